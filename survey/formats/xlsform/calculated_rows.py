@@ -29,8 +29,8 @@ from survey.formats.xlsform.read_calculation import (
     YES_AND_NO,
     CalculationParser,
     DerivedAnswer,
-    Draw,
     Points,
+    RandomNumber,
     derived_answer,
 )
 from survey.formats.xlsform.unsupported import note_unsupported
@@ -83,7 +83,7 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
     try:
         parser = CalculationParser(line.text("calculation"), form.known, form.calculated)
         node = parser.calculation()
-        if isinstance(node, Points | Draw):
+        if isinstance(node, Points | RandomNumber):
             form.calculated[name] = node
         answer = derived_answer(node, parser.parents)
         require_possible(answer)
@@ -94,7 +94,7 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
     for key in (ANSWER, DERIVED):
         if line.text(key):
             form.drop(line, key, translate("other columns already define this."))
-    return question_of(answer, question_line, form)
+    return derived_question(answer, question_line, form)
 
 
 def as_question(line: XLSFormRow) -> XLSFormRow:
@@ -123,7 +123,7 @@ def require_possible(answer: DerivedAnswer) -> None:
             raise UnsupportedCondition(translate("has too many results"))
 
 
-def question_of(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked:
+def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked:
     entry: dict[str, Any] = {"name": question_name(line, form), "type": answer.type}
     entry["label"] = main_language_label(line, form)
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}

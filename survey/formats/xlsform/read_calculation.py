@@ -57,7 +57,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Limits:
+class PointsRange:
     """Whether points are between two ends. An end is None if there is no limit."""
 
     points: Points
@@ -76,7 +76,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Draw:
+class RandomNumber:
     """A random number between 0 and 1, or whether it is below `below`. `name` is empty if each
     use is a new draw."""
 
@@ -85,7 +85,7 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class Branch:
+class ConditionalValue:
     """`if(verdict, then, otherwise)`"""
 
     verdict: Any
@@ -126,7 +126,9 @@ class CalculationParser(ConditionParser):
     def __init__(
         self, text: str, known: Mapping[str, EarlierQuestion], calculated: Mapping[str, Any]
     ):
-        scores = {name for name, node in calculated.items() if isinstance(node, Points | Draw)}
+        scores = {
+            name for name, node in calculated.items() if isinstance(node, Points | RandomNumber)
+        }
         usable = {
             name: each
             for name, each in known.items()
@@ -138,7 +140,7 @@ class CalculationParser(ConditionParser):
         self.consumed: set[str] = set()
 
     def calculation(self) -> Any:
-        """The whole calculation: Points, Draw, a verdict or a Branch."""
+        """The whole calculation: Points, RandomNumber, a verdict or a ConditionalValue."""
         node = self.first_of(self.value_node, self.verdict)
         if self.at < len(self.tokens):
             self.take("")
@@ -263,21 +265,21 @@ class CalculationParser(ConditionParser):
             return node
         if self.function("random"):
             self.take(")")
-            return Draw()
+            return RandomNumber()
         if kind == "word":
             raise unsupported(
                 translate("uses %(text)s, which Candor does not compute", text=repr(self.peek()))
             )
         raise self.unexpected()
 
-    def branch(self) -> Branch:
+    def branch(self) -> ConditionalValue:
         verdict = self.verdict()
         self.take(",")
         then = self.first_of(self.value_node)
         self.take(",")
         otherwise = self.first_of(self.value_node)
         self.take(")")
-        return Branch(verdict, then, otherwise)
+        return ConditionalValue(verdict, then, otherwise)
 
     def named(self, token: tuple[str, str]) -> Any:
         """The points of a question, or an earlier calculation."""
@@ -285,7 +287,7 @@ class CalculationParser(ConditionParser):
         if written in self.calculated:
             self.consumed.add(written)
             node = self.calculated[written]
-            return Draw(written) if isinstance(node, Draw) else node
+            return RandomNumber(written) if isinstance(node, RandomNumber) else node
         parent = self.parent(token)
         if parent.kind.numeric:
             return Points(of={parent.name: Fraction(1)})
@@ -297,7 +299,7 @@ class CalculationParser(ConditionParser):
         """The points of a node. Raises UnsupportedCondition if it has none."""
         if isinstance(node, Points):
             return node
-        if not isinstance(node, Branch):
+        if not isinstance(node, ConditionalValue):
             raise unsupported(translate("calculates with something that is not a number"))
         then, otherwise = self.points(node.then), self.points(node.otherwise)
         if not isinstance(node.verdict, Conditions) or len(node.verdict.each) != 1:
@@ -349,7 +351,7 @@ class CalculationParser(ConditionParser):
     # --- verdicts
 
     def verdict(self) -> Any:
-        """Whether something holds: Conditions, Limits, or a Draw with `below`."""
+        """Whether something holds: Conditions, PointsRange, or a RandomNumber with `below`."""
         return self.first_of(self.all_hold, self.any_holds, self.within, self.drawn_below)
 
     def all_hold(self) -> Conditions:
@@ -388,7 +390,7 @@ class CalculationParser(ConditionParser):
                 raise unsupported(translate("can never be true")) from error
             return {name: chosen}
 
-    def limits(self) -> Limits:
+    def limits(self) -> PointsRange:
         left = self.points(self.sum_node())
         sign = self.take(*MIRRORED_SIGNS)[1]
         right = self.points(self.sum_node())
@@ -399,9 +401,9 @@ class CalculationParser(ConditionParser):
         end = right.constant
         low = end if sign in (">", ">=", "=") else None
         high = end if sign in ("<", "<=", "=") else None
-        return Limits(left, low, high, sign != ">", sign != "<")
+        return PointsRange(left, low, high, sign != ">", sign != "<")
 
-    def within(self) -> Limits:
+    def within(self) -> PointsRange:
         """Comparisons of the same points, joined by and."""
         found = self.first_limits()
         while self.peek() == "and":
@@ -412,7 +414,7 @@ class CalculationParser(ConditionParser):
             found = intersected(found, more)
         return found
 
-    def first_limits(self) -> Limits:
+    def first_limits(self) -> PointsRange:
         start, depth = self.at, self.depth
         try:
             return self.limits()
@@ -425,12 +427,12 @@ class CalculationParser(ConditionParser):
             self.take(")")
             return found
 
-    def drawn_below(self) -> Draw:
+    def drawn_below(self) -> RandomNumber:
         draw = self.sum_node()
-        if not isinstance(draw, Draw):
+        if not isinstance(draw, RandomNumber):
             raise unsupported(translate("compares in a way that Candor does not support"))
         self.take("<", "<=")
-        return Draw(draw.name, self.points(self.sum_node()).constant)
+        return RandomNumber(draw.name, self.points(self.sum_node()).constant)
 
 
 def choices_of(parent: EarlierQuestion) -> list[str]:
@@ -469,18 +471,18 @@ def scaled(points: Points, by: Fraction) -> Points:
     return Points(points.constant * by, of, points.held)
 
 
-def is_within(value: Fraction, limits: Limits) -> bool:
+def is_within(value: Fraction, limits: PointsRange) -> bool:
     low, high = limits.low, limits.high
     above = low is None or value > low or (limits.low_included and value == low)
     return above and (high is None or value < high or (limits.high_included and value == high))
 
 
-def intersected(one: Limits, other: Limits) -> Limits:
+def intersected(one: PointsRange, other: PointsRange) -> PointsRange:
     lows = [(each.low, not each.low_included) for each in (one, other) if each.low is not None]
     highs = [(each.high, each.high_included) for each in (one, other) if each.high is not None]
     low, low_excluded = max(lows, default=(None, False))
     high, high_included = min(highs, default=(None, True))
-    return Limits(one.points, low, high, not low_excluded, high_included)
+    return PointsRange(one.points, low, high, not low_excluded, high_included)
 
 
 # --- derived answers
@@ -492,27 +494,27 @@ def derived_answer(node: Any, known: Mapping[str, EarlierQuestion]) -> DerivedAn
     `known` are the earlier questions, by their names in Candor. Raises UnsupportedCondition.
     """
     if isinstance(node, Points):
-        return number(node, known)
-    if isinstance(node, Draw) and node.below is None:
+        return derive_number(node, known)
+    if isinstance(node, RandomNumber) and node.below is None:
         raise unsupported(translate("draws a random number that no later calculation uses"))
-    if isinstance(node, Limits | Conditions):
-        node = Branch(node, "yes", "no")
-    branches, last = chain(node)
+    if isinstance(node, PointsRange | Conditions):
+        node = ConditionalValue(node, "yes", "no")
+    branches, last = nested_results(node)
     verdicts = [verdict for verdict, _ in branches]
     results = [*(result for _, result in branches), last]
-    if all(isinstance(each, Draw) and each.below is not None for each in verdicts):
-        return arm(verdicts, results)
-    if all(isinstance(each, Limits) for each in verdicts):
-        return banded(branches, last, known)
+    if all(isinstance(each, RandomNumber) and each.below is not None for each in verdicts):
+        return derive_arm(verdicts, results)
+    if all(isinstance(each, PointsRange) for each in verdicts):
+        return derive_bands(branches, last, known)
     if not all(isinstance(each, Conditions) for each in verdicts):
         raise unsupported(translate("mixes different kinds of conditions"))
-    return recoded(verdicts, results)
+    return derive_recode(verdicts, results)
 
 
-def chain(node: Any) -> tuple[list[tuple[Any, str]], str]:
+def nested_results(node: Any) -> tuple[list[tuple[Any, str]], str]:
     """The verdicts and results of nested `if()`, and the last result."""
     branches = []
-    while isinstance(node, Branch):
+    while isinstance(node, ConditionalValue):
         branches.append((node.verdict, result(node.then)))
         node = node.otherwise
     last = result(node)
@@ -549,7 +551,7 @@ def operation_of(
                 raise unsupported(translate("gives points for more than one answer at once"))
             conditions[name] = chosen
         return {"count": conditions}, Fraction(1)
-    values = [value for table in points.of.values() for value in values_of(table)]
+    values = [value for table in points.of.values() for value in points_in(table)]
     if any(
         known[name].kind.numeric and any(end.denominator != 1 for end in grid_of(known[name]))
         for name in points.of
@@ -570,7 +572,7 @@ def operation_of(
     return {"sum": whole}, Fraction(by)
 
 
-def values_of(table: Any) -> list[Fraction]:
+def points_in(table: Any) -> list[Fraction]:
     return list(table.values()) if isinstance(table, Mapping) else [table]
 
 
@@ -582,7 +584,7 @@ def as_condition(allowed: Any) -> Any:
     return allowed.as_json() if isinstance(allowed, NumberBounds) else sorted(allowed)
 
 
-def between(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[Fraction, Fraction]:
+def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[Fraction, Fraction]:
     """The lowest and highest points without the constant."""
     lows, highs = [Fraction(0)], [Fraction(len(points.held))]
     for name, table in points.of.items():
@@ -604,12 +606,12 @@ def between(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[Fract
     return sum(lows, start=Fraction(0)), sum(highs, start=Fraction(0))
 
 
-def number(points: Points, known: Mapping[str, EarlierQuestion]) -> DerivedAnswer:
+def derive_number(points: Points, known: Mapping[str, EarlierQuestion]) -> DerivedAnswer:
     rule, by = operation_of(points, known)
     if by != 1 or points.constant:
         raise unsupported(translate("is neither a sum of points nor their mean"))
     step = Fraction(1, 10) if "mean" in rule else Fraction(1)
-    low, high = between(points, known)
+    low, high = bound_points(points, known)
     ends = (low // step * step, -(-high // step) * step, step)
     if ends[0] == ends[1]:
         raise unsupported(translate("does not depend on any answer"))
@@ -626,16 +628,16 @@ def yes_or_no(yes: str, no: str) -> list[tuple[str, str]]:
     return [(yes, "yes"), (no, "no")]
 
 
-def banded(
-    branches: Sequence[tuple[Limits, str]], last: str, known: Mapping[str, EarlierQuestion]
+def derive_bands(
+    branches: Sequence[tuple[PointsRange, str]], last: str, known: Mapping[str, EarlierQuestion]
 ) -> DerivedAnswer:
     """The answer that depends on where the points are."""
     points = branches[0][0].points
     if any(limits.points != points for limits, _ in branches):
         raise unsupported(translate("compares different sums"))
     rule, by = operation_of(points, known)
-    low, high = between(points, known)
-    unit = Fraction(1, math.lcm(*(v.denominator for t in points.of.values() for v in values_of(t))))
+    low, high = bound_points(points, known)
+    unit = Fraction(1, math.lcm(*(v.denominator for t in points.of.values() for v in points_in(t))))
     # All sums are multiples of the unit, so only the ends of each comparison need a trial.
     ends = {low}
     for limits, _ in branches:
@@ -674,7 +676,7 @@ def bound_of(value: Fraction) -> float | int:
         raise unsupported(translate("compares with a number that is not a decimal")) from error
 
 
-def recoded(verdicts: Sequence[Conditions], results: Sequence[str]) -> DerivedAnswer:
+def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> DerivedAnswer:
     """The answer to which the first condition that holds belongs."""
     conditions = [
         {name: as_condition(allowed) for name, allowed in verdict.each.items()}
@@ -694,7 +696,7 @@ def recoded(verdicts: Sequence[Conditions], results: Sequence[str]) -> DerivedAn
     )
 
 
-def arm(draws: Sequence[Draw], results: Sequence[str]) -> DerivedAnswer:
+def derive_arm(draws: Sequence[RandomNumber], results: Sequence[str]) -> DerivedAnswer:
     """An experimental arm, with the weights that the probabilities have."""
     if len(set(results)) < len(results) or len(results) > MAX_ARMS:
         raise unsupported(translate("has more experimental arms than Candor can draw"))

@@ -23,17 +23,19 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     rule = question.derived or {}
     (operation,) = (name for name in OPERATIONS if name in rule)
     if operation == "random":
-        return drawn(rule["random"])
+        return random_as_xpath(rule["random"])
     if operation == "recode":
-        return recoded(rule["recode"], known)
-    outcomes = [outcome(rule, operation, known, highest=highest) for highest in (False, True)]
+        return recode_as_xpath(rule["recode"], known)
+    outcomes = [
+        result_as_xpath(rule, operation, known, highest=highest) for highest in (False, True)
+    ]
     if outcomes[0] == outcomes[1]:
         return outcomes[0]
     unknown = "''" if question.grid is not None else f"'{DECLINED}'"
     return f"if(({outcomes[0]}) = ({outcomes[1]}), {outcomes[0]}, {unknown})"
 
 
-def drawn(weights: Mapping[str, int]) -> str:
+def random_as_xpath(weights: Mapping[str, int]) -> str:
     """A random choice. Each `random()` is a new draw, among the arms that are left."""
     (*names, last), left = weights, sum(weights.values())
     text, ends = "", 0
@@ -43,18 +45,18 @@ def drawn(weights: Mapping[str, int]) -> str:
     return f"once({text}'{last}'{')' * ends})"
 
 
-def boxes_of(known: Mapping[str, Question]) -> set[str]:
+def names_with_boxes(known: Mapping[str, Question]) -> set[str]:
     return {name for name, question in known.items() if question.kind.boxes}
 
 
-def is_asked(question: Question, known: Mapping[str, Question]) -> str:
+def asked_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     """The condition of a question, or nothing if everyone is asked."""
     if question.relevant is None:
         return ""
-    return f"({relevant_as_xpath(question.relevant, boxes_of(known))})"
+    return f"({relevant_as_xpath(question.relevant, names_with_boxes(known))})"
 
 
-def declined(question: Question, known: Mapping[str, Question]) -> str:
+def declined_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     """Whether a respondent declined to answer, or nothing if this is impossible.
 
     In other tools, respondents skip an optional question, and nobody declines to enter a number.
@@ -65,7 +67,7 @@ def declined(question: Question, known: Mapping[str, Question]) -> str:
         ways.append(form.format(name, DECLINED))
     calculated = question.derived is not None and question.offers_to_decline
     if question.optional or (calculated and question.grid is not None):
-        parts = [f"{name} = ''", is_asked(question, known)]
+        parts = [f"{name} = ''", asked_as_xpath(question, known)]
         ways.append(" and ".join(filter(None, parts)))
     return f"({' or '.join(ways)})" if len(ways) > 1 else "".join(ways)
 
@@ -90,7 +92,7 @@ def points_as_xpath(points: Any, question: Question) -> str:
     return f"{chain}0{')' * len(worth)}"
 
 
-def ends_of(points: Any, question: Question) -> tuple[int, int]:
+def declined_ends(points: Any, question: Question) -> tuple[int, int]:
     """The lowest and highest points of somebody who declined to answer."""
     if question.grid is not None:
         ends = sorted(int(end * points) for end in (question.grid.low, question.grid.high))
@@ -112,41 +114,48 @@ def worth_otherwise(points: Any, question: Question) -> int:
     return sum(points.get(name, 0) for name in names)
 
 
-def term(points: Any, question: Question, known: Mapping[str, Question], *, highest: bool) -> str:
+def term_as_xpath(
+    points: Any, question: Question, known: Mapping[str, Question], *, highest: bool
+) -> str:
     text = points_as_xpath(points, question)
-    if unknown := declined(question, known):
-        low, high = ends_of(points, question)
+    if unknown := declined_as_xpath(question, known):
+        low, high = declined_ends(points, question)
         if low != high:
             text = f"if({unknown}, {high if highest else low}, {text})"
     if otherwise := worth_otherwise(points, question):
-        text = f"if({is_asked(question, known)}, {text}, {otherwise})"
+        text = f"if({asked_as_xpath(question, known)}, {text}, {otherwise})"
     return text
 
 
-def verdict(name: str, condition: Any, known: Mapping[str, Question], *, highest: bool) -> str:
+def condition_as_xpath(
+    name: str, condition: Any, known: Mapping[str, Question], *, highest: bool
+) -> str:
     """Whether a condition holds. If it is unknown, it holds for the highest result."""
-    text = relevant_as_xpath({name: condition}, boxes_of(known))
+    text = relevant_as_xpath({name: condition}, names_with_boxes(known))
     named = not isinstance(condition, Mapping) and DECLINED in condition
-    if (unknown := declined(known[name], known)) and (named or highest):
+    if (unknown := declined_as_xpath(known[name], known)) and (named or highest):
         text = f"{text} or {unknown}"
     joins = " or " in text or " and " in text
     return f"({text})" if joins else text
 
 
-def outcome(
+def result_as_xpath(
     rule: Mapping[str, Any], operation: str, known: Mapping[str, Question], *, highest: bool
 ) -> str:
     """The lowest or the highest result of a sum, a mean, a count, `any` or `all`."""
     entries = rule[operation]
     if operation in CONDITIONS:
-        found = [verdict(name, each, known, highest=highest) for name, each in entries.items()]
+        found = [
+            condition_as_xpath(name, each, known, highest=highest) for name, each in entries.items()
+        ]
         if operation != "count":
             joined = (" or " if operation == "any" else " and ").join(found)
             return f"if({joined}, 'yes', 'no')"
         value = " + ".join(f"if({each}, 1, 0)" for each in found)
     if operation in POINTS:
         value = " + ".join(
-            term(points, known[name], known, highest=highest) for name, points in entries.items()
+            term_as_xpath(points, known[name], known, highest=highest)
+            for name, points in entries.items()
         )
     if operation == "mean":
         value = f"({value}) div {len(entries)}"
@@ -163,13 +172,14 @@ def bound_text(bound: Any) -> str:
     return decimal_text(Fraction(exact(bound, "bound")))
 
 
-def recoded(rule: Mapping[str, Any], known: Mapping[str, Question]) -> str:
+def recode_as_xpath(rule: Mapping[str, Any], known: Mapping[str, Question]) -> str:
     """The first answer whose conditions hold, unless that depends on a declined answer."""
     (*names, last), text, ends = rule, "", 0
     for name in names:
         certain, possible = (
             " and ".join(
-                verdict(source, each, known, highest=highest) for source, each in rule[name].items()
+                condition_as_xpath(source, each, known, highest=highest)
+                for source, each in rule[name].items()
             )
             for highest in (False, True)
         )
