@@ -613,3 +613,16 @@ def test_a_calculation_that_comes_in_gives_the_same_answers(text):
             assert abs(float(found) - float(Fraction(expected))) < 1e-9, (entry, answers)
         else:
             assert found == written[expected], (entry, answers)
+
+
+def test_the_bands_of_nine_items_that_can_be_declined_fit_into_a_cell():
+    words = {"not_at_all": 0, "several_days": 1, "more_than_half": 2, "nearly_every_day": 3}
+    choices = [{"name": word, "label": word} for word in words]
+    items = [
+        asked(f"phq9_item_{n}", "scale", KEPT, choices=choices, optional=True, **ANY)
+        for n in range(9)
+    ]
+    rule = {"sum": {item["name"]: words for item in items}}
+    bands = {"bands": {"v": 0, "w": 5, "x": 10, "y": 15, "z": 20}}
+    severity = derived("severity", "select_one", rule | bands, choices=letters("vwxyz"))
+    same(parse_survey(definition(*items, severity)))

@@ -2,17 +2,17 @@
 
 A respondent can decline to answer a question on which the result depends. Candor's page then
 compares the lowest with the highest possible result (static/respondent/derived.js), and so does
-the calculation: `if(lowest = highest, lowest, 'prefer_not_to_say')`.
+the calculation: `if(lowest >= 3, 'yes', if(highest >= 3, 'prefer_not_to_say', 'no'))`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
 from survey.definition.choices import DECLINED
-from survey.definition.derived_answers import CONDITIONS, OPERATIONS, POINTS
+from survey.definition.derived_answers import OPERATIONS
 from survey.definition.questions import Question
 from survey.formats.xlsform.conditions import relevant_as_xpath
 
@@ -25,14 +25,33 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     if operation == "random":
         return random_as_xpath(rule["random"])
     if operation == "recode":
-        return recode_as_xpath(rule["recode"], known)
-    outcomes = [
-        result_as_xpath(rule, operation, known, highest=highest) for highest in (False, True)
-    ]
-    if outcomes[0] == outcomes[1]:
-        return outcomes[0]
-    unknown = "''" if question.grid is not None else f"'{DECLINED}'"
-    return f"if(({outcomes[0]}) = ({outcomes[1]}), {outcomes[0]}, {unknown})"
+        (*names, last) = rule["recode"]
+        tests = [joined_conditions(rule["recode"][name], " and ", known) for name in names]
+        return nested_ifs(zip(names, tests, strict=True), last)
+    if operation in ("any", "all"):
+        joint = " or " if operation == "any" else " and "
+        return nested_ifs([("yes", joined_conditions(rule[operation], joint, known))], "no")
+    low, high = (value_as_xpath(rule, operation, known, highest=each) for each in (False, True))
+    if question.grid is not None:
+        return low if low == high else f"if(({low}) = ({high}), {low}, '')"
+    (lowest, _), *bands = rule.get("bands", {"no": None, "yes": rule.get("at_least")}).items()
+    ends = [(name, bound_text(bound)) for name, bound in bands[::-1]]
+    return nested_ifs(
+        ((name, (f"{low} >= {end}", f"{high} >= {end}")) for name, end in ends), lowest
+    )
+
+
+def nested_ifs(results: Iterable[tuple[str, tuple[str, str]]], last: str) -> str:
+    """The first result whose test holds. Each has a test for the lowest and the highest points.
+
+    If the two differ, the result depends on a declined answer.
+    """
+    text, ends = "", 0
+    for name, (certain, possible) in results:
+        text, ends = f"{text}if({certain}, '{name}', ", ends + 1
+        if possible != certain:
+            text, ends = f"{text}if({possible}, '{DECLINED}', ", ends + 1
+    return f"{text}'{last}'{')' * ends}"
 
 
 def random_as_xpath(weights: Mapping[str, int]) -> str:
@@ -139,51 +158,32 @@ def condition_as_xpath(
     return f"({text})" if joins else text
 
 
-def result_as_xpath(
+def joined_conditions(
+    conditions: Mapping[str, Any], joint: str, known: Mapping[str, Question]
+) -> tuple[str, str]:
+    """Whether conditions certainly hold, and whether they possibly do."""
+    certain, possible = (
+        joint.join(
+            condition_as_xpath(name, each, known, highest=highest)
+            for name, each in conditions.items()
+        )
+        for highest in (False, True)
+    )
+    return certain, possible
+
+
+def value_as_xpath(
     rule: Mapping[str, Any], operation: str, known: Mapping[str, Question], *, highest: bool
 ) -> str:
-    """The lowest or the highest result of a sum, a mean, a count, `any` or `all`."""
-    entries = rule[operation]
-    if operation in CONDITIONS:
-        found = [
-            condition_as_xpath(name, each, known, highest=highest) for name, each in entries.items()
-        ]
-        if operation != "count":
-            joined = (" or " if operation == "any" else " and ").join(found)
-            return f"if({joined}, 'yes', 'no')"
-        value = " + ".join(f"if({each}, 1, 0)" for each in found)
-    if operation in POINTS:
-        value = " + ".join(
-            term_as_xpath(points, known[name], known, highest=highest)
-            for name, points in entries.items()
-        )
-    if operation == "mean":
-        value = f"({value}) div {len(entries)}"
-    if "at_least" in rule:
-        return f"if({value} >= {bound_text(rule['at_least'])}, 'yes', 'no')"
-    if "bands" not in rule:
-        return value
-    lowest, *bands = rule["bands"].items()
-    chain = "".join(f"if({value} >= {bound_text(bound)}, '{name}', " for name, bound in bands[::-1])
-    return f"{chain}'{lowest[0]}'{')' * len(bands)}"
+    """The lowest or the highest possible value of a sum, a mean or a count."""
+    entries = rule[operation].items()
+    if operation == "count":
+        found = (condition_as_xpath(name, each, known, highest=highest) for name, each in entries)
+        return " + ".join(f"if({each}, 1, 0)" for each in found)
+    terms = (term_as_xpath(each, known[name], known, highest=highest) for name, each in entries)
+    value = " + ".join(terms)
+    return f"({value}) div {len(entries)}" if operation == "mean" else value
 
 
 def bound_text(bound: Any) -> str:
     return decimal_text(Fraction(exact(bound, "bound")))
-
-
-def recode_as_xpath(rule: Mapping[str, Any], known: Mapping[str, Question]) -> str:
-    """The first answer whose conditions hold, unless that depends on a declined answer."""
-    (*names, last), text, ends = rule, "", 0
-    for name in names:
-        certain, possible = (
-            " and ".join(
-                condition_as_xpath(source, each, known, highest=highest)
-                for source, each in rule[name].items()
-            )
-            for highest in (False, True)
-        )
-        text, ends = f"{text}if({certain}, '{name}', ", ends + 1
-        if possible != certain:
-            text, ends = f"{text}if({possible}, '{DECLINED}', ", ends + 1
-    return f"{text}'{last}'{')' * ends}"
