@@ -450,7 +450,8 @@ def test_a_household_form_names_what_is_left_out():
         "questions in it are omitted.",
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
-        "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
+        "survey, row 19, column calculation: calculates with decimals. Candor does not understand "
+        "this calculation. The row is omitted.",
         "survey, row 20, column constraint: Candor reads only dates such as . >= "
         "date('2026-01-31'). The constraint is omitted.",
         "survey, row 20, column constraint: the form does not limit the date on both sides, so "
@@ -918,16 +919,19 @@ HEADERS = [
     "required", "relevant", "constraint", "appearance", "parameters", "privacy::mechanism",
     "privacy::epsilon", "privacy::rows", "garbling::rate", "candor::otherwise", "candor::type",
     "candor::unit", "candor::prefer_not_to_say", "candor::translations", "::", "media::", "bind",
-    "candor::label", "candor::name", "candor::choices", "candor::min",
+    "candor::label", "candor::name", "candor::choices", "candor::min", "calculation",
+    "candor::answer", "candor::derived",
 ]  # fmt: skip
 TYPED = [
     "select_one a", "select_multiple a", "select_one b or_other", "integer", "decimal", "range",
     "text", "note", "begin_group", "end_group", "begin_repeat", "end_repeat", "date", "select_one",
+    "calculate",
 ]  # fmt: skip
 SAID = st.sampled_from([
     *TYPED, "q", "a", "yes", "no", "1", ". > 0", ". < 1e5", "${q} = 1", "selected(${q}, 'a')",
     "not(${a} = 'yes')", "start=1 end=9 step=0", "start=1e99", "likert", "none", "coin_flip",
     "[1, [2", "{}", "[]", '{"a": NaN}', "9" * 400, "prefer_not_to_say", "English (en)", "en", "=1",
+    "${q} + 1", "if(${q} >= 1, 1, 0)", "once(random())", '{"sum": {"q": 1}}', "not_sent",
 ])  # fmt: skip
 CELLS = SAID | st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 

@@ -20,7 +20,7 @@ from survey.definition.types import QuestionType
 SELF = "."  # the name of a constraint's own question
 TOKEN = re.compile(
     r"\s*(?:(?P<name>\$\{\s*[^{}]+?\s*\})|(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+\.?\d*|\.\d+)"
-    r"|(?P<sign>!=|<=|>=|[=<>(),.-])|(?P<word>[A-Za-z][\w:-]*))"
+    r"|(?P<sign>!=|<=|>=|[=<>(),.+*-])|(?P<word>[A-Za-z][\w:-]*))"
 )
 MAX_CONDITION_CHARACTERS, MAX_NESTED_PARENTHESES = 2_000, 30
 MIRRORED_SIGNS = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -40,6 +40,7 @@ class EarlierQuestion:
     kind : its type
     names : the names of its choices in the form, and those in Candor
     low, step : the grid of a number
+    high : its largest value, or None if this is unknown
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
     """
 
@@ -49,6 +50,7 @@ class EarlierQuestion:
     low: Fraction = Fraction(0)
     step: Fraction = Fraction(1)
     skippable: bool = False
+    high: Fraction | None = None
 
 
 @dataclass(frozen=True)

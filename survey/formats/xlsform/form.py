@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.core.translate import translate
@@ -167,6 +168,14 @@ class Form:
     unprotected : the questions for which the form has no protection, by their names in Candor
     conditions : the row and the `relevant`, possibly empty, of each group around the current row
     after_group : whether a group has ended, so that the next question needs a section of its own
+    entries : the earlier questions and their rows, by their names in Candor
+    outside : the names in the form of questions on which more than calculations depends
+    calculated : what earlier calculations are, by their names in the form (`read_calculation`)
+    consumed : the names in the form of calculations that later ones use
+    not_understood : the row and the fault of calculations that are no derived answer, by name
+    derived : the rows of derived answers that Candor read from calculations, by name in Candor
+    proposed : those of them for which Candor proposes a protection
+    stated : the rows with the column candor::derived, by the names of their questions in Candor
     """
 
     tongues: FormLanguages
@@ -178,6 +187,14 @@ class Form:
     unprotected: list[str] = field(default_factory=list)
     conditions: list[tuple[int, str]] = field(default_factory=list)
     after_group: bool = False
+    entries: dict[str, tuple[dict[str, Any], XLSFormRow]] = field(default_factory=dict)
+    outside: set[str] = field(default_factory=set)
+    calculated: dict[str, Any] = field(default_factory=dict)
+    consumed: set[str] = field(default_factory=set)
+    not_understood: dict[str, tuple[XLSFormRow, str]] = field(default_factory=dict)
+    derived: dict[str, XLSFormRow] = field(default_factory=dict)
+    proposed: set[str] = field(default_factory=set)
+    stated: dict[str, XLSFormRow] = field(default_factory=dict)
 
     def drop(self, line: XLSFormRow, key: str, sentence: str) -> None:
         column = line.named(key)

@@ -15,6 +15,7 @@ from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
     MAX_CHOICES,
+    NOT_SENT,
     OTHER,
     SPECIFY,
     answer_words,
@@ -70,6 +71,10 @@ WRONG_NUMBERS = {
 }
 TOO_MANY_CHOICES = later(
     "the list %(list)s has %(n)s choices, but Candor needs 2 to %(most)s. The question is omitted."
+)
+UNPROTECTED = later(
+    "the form sets no protection, so answers are stored as given. Choose a protection in the draft "
+    "if needed."
 )
 OR_OTHER = re.compile(r"or[ _](specify[ _])?other", re.IGNORECASE)
 TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
@@ -299,7 +304,7 @@ def sets_protection(line: XLSFormRow) -> bool:
     """Whether the row makes its question private."""
     columns = line.under(PRIVACY)
     if set(columns) == {"mechanism"}:
-        return line.text(f"{PRIVACY}::mechanism") != "none"
+        return line.text(f"{PRIVACY}::mechanism") not in ("none", NOT_SENT)
     return bool(columns) or protection_level(line) in LEVELS
 
 
@@ -308,8 +313,8 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     members = {key: decode_cell(line.cells[column]) for key, column in line.under(PRIVACY).items()}
     kind = QUESTION_TYPES[entry["type"]]
     written, level = line.text(PRIVACY), protection_level(line)
-    if level == "none" and not members:
-        return "none"
+    if level in ("none", NOT_SENT) and not members:
+        return level
     if written and (members or not kind.estimated):
         note = (
             later("%(value)s is ignored, because `privacy::` defines the protection.")
@@ -326,19 +331,15 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
             levels=", ".join(LEVELS),
         )
         form.drop(line, PRIVACY, note)
-    if members == {"mechanism": "none"}:
-        return "none"
+    if members in ({"mechanism": "none"}, {"mechanism": NOT_SENT}):
+        return members["mechanism"]
     if members:
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
     if kind.mechanisms is not None:
         form.unprotected.append(entry["name"])
-        note = translate(
-            "the form sets no protection, so answers are stored as given. Choose a protection in "
-            "the draft if needed."
-        )
-        form.left_out.add(SURVEY, line.number, "", note)
+        form.left_out.add(SURVEY, line.number, "", translate(UNPROTECTED))
     return "none"
 
 
@@ -405,8 +406,10 @@ def remember_question(
     earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
     with suppress(MechanismError):  # Parsing the definition reports invalid numbers.
         low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
-        earlier = replace(earlier, low=low, step=step or earlier.step)
+        high = exact(entry["max"], "max") if "max" in entry else None
+        earlier = replace(earlier, low=low, step=step or earlier.step, high=high)
     form.known[line.text("name")] = earlier
+    form.entries[entry["name"]] = entry, line
 
 
 def translations_of(

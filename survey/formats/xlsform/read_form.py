@@ -11,6 +11,13 @@ from survey.definition.choices import free_name, plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
 from survey.definition.types import QUESTION_TYPES
+from survey.formats.xlsform.calculated_rows import (
+    is_calculated,
+    names_outside_calculations,
+    note_changed_calculations,
+    part_of_others,
+    read_calculated,
+)
 from survey.formats.xlsform.form import Form, read_form_languages, read_lists
 from survey.formats.xlsform.questions import question_on_other, read_question, read_section
 from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
@@ -80,6 +87,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     tongues = read_form_languages(read, first.text("default_language"), left_out)
     form = Form(tongues, read_lists(read, tongues, left_out), left_out)
     definition, translations = read_settings(first, form)
+    form.outside = names_outside_calculations(read[SURVEY])
     places = read_questions(read[SURVEY], form, definition, translations)
     if translations:
         definition["translations"] = translations
@@ -87,6 +95,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
         survey = parse_survey(definition)
     except DefinitionError as error:
         raise error_in_sheet(error, places) from error
+    note_changed_calculations(survey, form)
     return ImportedDefinition(survey, tuple(left_out.sentences()), tuple(form.unprotected))
 
 
@@ -172,7 +181,7 @@ def read_questions(
         elif closing:
             del form.conditions[-1:]
             form.after_group = not form.conditions
-        elif (asked := read_question(line, form)) is not None:
+        elif (asked := read_row(line, form)) is not None:
             if form.after_group:
                 add(untitled_section(form), {}, line.number)
             add(*asked, line.number)
@@ -181,9 +190,20 @@ def read_questions(
     if repeats:
         note = translate("the repeat has no end, so it and all rows below it are omitted.")
         form.left_out.add(SURVEY, first_row, "type", note)
+    parts = part_of_others(form)
+    for texts in translations.values():
+        for name in parts:
+            texts.get("questions", {}).pop(name, None)
+    kept = [place for place, entry in enumerate(entries) if entry["name"] not in parts]
+    entries, places = [entries[each] for each in kept], [places[each] for each in kept]
     drop_conditions_of_sections(entries)
     definition["questions"] = entries
     return places
+
+
+def read_row(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The question of a row and its texts in the other languages, or None."""
+    return read_calculated(line, form) if is_calculated(line) else read_question(line, form)
 
 
 def note_inner_group(line: XLSFormRow, form: Form) -> None:

@@ -22,7 +22,7 @@ NO_TIMES = later("Candor asks for no times. The question is omitted.")
 NO_PLACES = later("a location can identify a person. The question is omitted.")
 NO_FILES = later("Candor accepts no files. The question is omitted.")
 NO_TRACES = later("Candor stores nothing about who answered, where or when. The row is omitted.")
-NO_SUMS = later("Candor computes nothing from answers. The row is omitted.")
+NO_HIDDEN_VALUES = later("Candor has no hidden values. The row is omitted.")
 UNSUPPORTED_TYPES = dict.fromkeys(("time", "datetime"), NO_TIMES)
 UNSUPPORTED_TYPES |= dict.fromkeys(
     ("geopoint", "geotrace", "geoshape", "start-geopoint"), NO_PLACES
@@ -30,7 +30,7 @@ UNSUPPORTED_TYPES |= dict.fromkeys(
 UNSUPPORTED_TYPES |= dict.fromkeys(
     ("image", "photo", "audio", "video", "file", "barcode"), NO_FILES
 )
-UNSUPPORTED_TYPES |= dict.fromkeys(("calculate", "hidden", "xml-external", "csv-external"), NO_SUMS)
+UNSUPPORTED_TYPES |= dict.fromkeys(("hidden", "xml-external", "csv-external"), NO_HIDDEN_VALUES)
 UNSUPPORTED_TYPES |= dict.fromkeys(
     ("start", "end", "today", "deviceid", "phonenumber", "username", "email", "audit",
      "simserial", "subscriberid", "imei", "background-audio", "background-geopoint"), NO_TRACES
@@ -38,7 +38,7 @@ UNSUPPORTED_TYPES |= dict.fromkeys(
 TEXTS_ONLY = later("Candor’s pages show only text.")
 OWN_WORDING = later("Candor uses its own messages.")
 UNSUPPORTED_COLUMNS = {
-    "calculation": later("Candor computes nothing from answers."),
+    "calculation": later("only a row of the type calculate can have a calculation."),
     "choice_filter": later("Candor always offers all choices."),
     "default": later("Candor fills in no answers."),
     "constraint_message": OWN_WORDING,

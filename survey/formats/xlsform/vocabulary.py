@@ -31,6 +31,8 @@ PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
 SELECT_ONE, SELECT_MULTIPLE, RANK = "select_one", "select_multiple", "rank"
 # The value of the column parameters for choices in random order.
 RANDOMIZE = "randomize=true"
+# A calculated answer: the type of row, and the column with the type of the answer.
+CALCULATE, ANSWER = "calculate", f"{OWN}::answer"
 # A sentence for people who open the file. The import does not need it.
 WARNING_COLUMN = f"{OWN}::warning"
 # The columns of XLSForm in the sheet survey that are read, in the order in which they are written.
@@ -88,6 +90,10 @@ PLURALS = {
     "set the condition again": "set the conditions again",
     "but this question is": "but these questions are",
     "The questions of this group": "The questions of these groups",
+    "understand this calculation": "understand these calculations",
+    "Candor calculates this only": "Candor calculates these only",
+    "and does not send it": "and does not send them",
+    "use the answer, so it stays": "use the answers, so they stay",
 }
 
 
@@ -231,6 +237,14 @@ class ImportNotes:
         rows = self.rows.setdefault((sheet, column, sentence), [])
         if row is not None:
             rows.append(row)
+
+    def withdraw(self, sheet: str, row: int, sentence: str = "") -> None:
+        """Remove the note with this sentence about a row, or all notes about the row."""
+        for key, rows in list(self.rows.items()):
+            if key[0] == sheet and sentence in ("", key[2]) and row in rows:
+                self.rows[key] = [each for each in rows if each != row]
+                if not self.rows[key]:
+                    del self.rows[key]
 
     def sentences(self) -> list[str]:
         """All notes, in the order of the sheets and rows."""

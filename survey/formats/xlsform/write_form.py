@@ -13,6 +13,8 @@ from survey.definition.translation import Path, own_words
 from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
 from survey.formats.xlsform.dates import dates_as_xpath
 from survey.formats.xlsform.vocabulary import (
+    ANSWER,
+    CALCULATE,
     CHOICES,
     OWN,
     PRIVACY,
@@ -28,6 +30,7 @@ from survey.formats.xlsform.vocabulary import (
     encode_cell,
     type_of_list,
 )
+from survey.formats.xlsform.write_calculation import calculation_of
 
 GROUP_BEGIN, GROUP_END = "begin_group", "end_group"
 YES_NO_LIST = "yes_no"  # a conventional name in XLSForm
@@ -35,6 +38,7 @@ NOT_RANDOMISED = (
     "Only Candor randomises the answers to private questions. ODK, KoboToolbox and other tools "
     "store the answers that they collect with this file as given."
 )
+ALSO_SENT = "They also send the answers that Candor keeps in the respondent's page."
 
 
 def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
@@ -153,6 +157,9 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         row["constraint"] = dates_as_xpath(*question.dates)
     if isinstance(own.get("otherwise"), list) and own["otherwise"]:
         own["otherwise"] = " ".join(own["otherwise"])
+    if question.derived is not None:
+        row |= {ANSWER: row["type"], "type": CALCULATE, "required": None}
+        row["calculation"] = calculation_of(question, survey.questions)
     for key, value in own.items():
         row[f"{OWN}::{key}"] = encode_cell(value)
         for language, texts in survey.translations.items():
@@ -209,8 +216,9 @@ def settings_row(survey: Survey) -> Row:
         asked = budget["per_respondent"]
         row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked["sample"]
     row |= {f"{OWN}::{key}": encode_cell(value) for key, value in definition.items() if value != ""}
-    if survey.private:
-        row[WARNING_COLUMN] = NOT_RANDOMISED
+    if survey.private or survey.unsent:
+        also = f" {ALSO_SENT}" if survey.unsent else ""
+        row[WARNING_COLUMN] = f"{NOT_RANDOMISED}{also}"
     for language, texts in survey.translations.items():
         top = {path[0]: text for path, text in texts.items() if len(path) == 1}
         row |= {column_in_language(f"{OWN}::{key}", language): text for key, text in top.items()}

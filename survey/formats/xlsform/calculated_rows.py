@@ -1,0 +1,250 @@
+"""Conversion of the rows `calculate` of the sheet survey into derived answers."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from survey.core.number_grid import MAX_VALUES, json_number
+from survey.core.translate import translate
+from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT
+from survey.definition.protection_levels import MEDIUM, privacy_of_level
+from survey.definition.survey import Survey
+from survey.definition.types import QUESTION_TYPES
+from survey.formats.xlsform.conditions import UnsupportedCondition
+from survey.formats.xlsform.form import Form, Option, choice_name
+from survey.formats.xlsform.questions import (
+    UNPROTECTED,
+    add_own_members,
+    add_relevance,
+    asks_for_other,
+    main_language_label,
+    privacy_of,
+    question_name,
+    read_question,
+    remember_question,
+    sets_protection,
+    translations_of,
+)
+from survey.formats.xlsform.read_calculation import (
+    YES_AND_NO,
+    CalculationParser,
+    DerivedAnswer,
+    Points,
+    RandomNumber,
+    derived_answer,
+)
+from survey.formats.xlsform.unsupported import note_unsupported
+from survey.formats.xlsform.vocabulary import (
+    ANSWER,
+    CALCULATE,
+    OWN,
+    PRIVACY,
+    SURVEY,
+    Row,
+    XLSFormColumn,
+    XLSFormRow,
+    xlsform_rows,
+)
+from survey.formats.xlsform.write_calculation import calculation_of
+
+REFERENCE = re.compile(r"\$\{\s*([^{}]+?)\s*\}")
+DERIVED = f"{OWN}::derived"
+Asked = tuple[dict[str, Any], dict[str, dict[str, Any]]]
+
+
+def is_calculated(line: XLSFormRow) -> bool:
+    return line.text("type").lower() == CALCULATE
+
+
+def names_outside_calculations(rows: Sequence[Row]) -> set[str]:
+    """The names of questions on which more than calculations depends."""
+    names = set[str]()
+    for line in xlsform_rows(rows):
+        if asks_for_other(line):
+            names.add(line.text("name"))
+        for column, cell in line.cells.items():
+            if not (is_calculated(line) and column.key == "calculation"):
+                names |= set(REFERENCE.findall(str(cell)))
+    return names
+
+
+def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
+    """The derived answer of a row and its texts in the other languages.
+
+    None if Candor does not support the calculation, or only uses it in later ones.
+    """
+    question_line = as_question(line)
+    if line.text(ANSWER) and line.text(DERIVED):
+        asked = read_question(question_line, form)
+        if asked is not None:
+            form.stated[asked[0]["name"]] = line
+        return asked
+    name, parser = line.text("name"), None
+    try:
+        parser = CalculationParser(line.text("calculation"), form.known, form.calculated)
+        node = parser.calculation()
+        if isinstance(node, Points | RandomNumber):
+            form.calculated[name] = node
+        answer = derived_answer(node, parser.parents)
+        require_possible(answer)
+    except UnsupportedCondition as error:
+        form.not_understood[name] = (line, str(error))
+        return None
+    form.consumed |= parser.consumed
+    for key in (ANSWER, DERIVED):
+        if line.text(key):
+            form.drop(line, key, translate("other columns already define this."))
+    return derived_question(answer, question_line, form)
+
+
+def as_question(line: XLSFormRow) -> XLSFormRow:
+    """The row of the question whose answer the row calculates."""
+    unused = {"type", "calculation", "required", ANSWER}
+    cells = {column: cell for column, cell in line.cells.items() if column.key not in unused}
+    if not (line.text(ANSWER) and line.text(DERIVED)):
+        cells = {column: cell for column, cell in cells.items() if column.key != DERIVED}
+    cells[XLSFormColumn.of("type")] = line.text(ANSWER)
+    cells[XLSFormColumn.of("required")] = "yes"
+    return XLSFormRow(line.number, cells)
+
+
+def require_possible(answer: DerivedAnswer) -> None:
+    """Refuse results that Candor has no type of question for. Raises UnsupportedCondition."""
+    texts = [text for text, _ in answer.results]
+    if len(texts) > MAX_CHOICES:
+        fault = translate("has more than %(most)s results", most=MAX_CHOICES)
+        raise UnsupportedCondition(fault)
+    if DECLINED in texts:
+        fault = translate("has the result %(name)s", name=repr(DECLINED))
+        raise UnsupportedCondition(fault)
+    if answer.range:
+        low, high, step = answer.range
+        if (high - low) / step >= MAX_VALUES:
+            raise UnsupportedCondition(translate("has too many results"))
+
+
+def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked:
+    entry: dict[str, Any] = {"name": question_name(line, form), "type": answer.type}
+    entry["label"] = main_language_label(line, form)
+    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    own_words = answer.type == "yes_no" and tuple(text for text, _ in answer.results) in YES_AND_NO
+    options = list[Option]()
+    for text, stated in answer.results:
+        name = stated if answer.type == "yes_no" else choice_name(text, options)
+        options.append(Option(text, name, {form.tongues.main: text}, line.number))
+    if options and not own_words:
+        entry["choices"] = [{"name": o.name, "label": o.written} for o in options]
+    if answer.range:
+        entry |= dict(zip(("min", "max", "step"), map(json_number, answer.range), strict=True))
+    # Bands, conditions and weights are in the order of the choices.
+    entry["derived"] = {
+        key: dict(zip((o.name for o in options), value, strict=True))
+        if isinstance(value, list)
+        else value
+        for key, value in answer.derived.items()
+    }
+    sources = [form.entries[name] for name in answer.used]
+    if any(source.get(DECLINED) for source, _ in sources):
+        entry[DECLINED] = True
+    add_own_members(entry, line, form)
+    add_privacy(entry, sources, line, form)
+    if "random" not in entry["derived"]:
+        add_relevance(entry, line, form)
+    elif line.text("relevant") or any(text for _, text in form.conditions):
+        note = translate("everyone gets an experimental arm, so Candor omits the condition.")
+        form.drop(line, "relevant", note)
+    note_unsupported(entry, line, form)
+    remember_question(entry, options, line, form)
+    form.derived[entry["name"]] = line
+    return entry, translations_of(entry, [], line, form)
+
+
+def add_privacy(
+    entry: dict[str, Any],
+    sources: Iterable[tuple[dict[str, Any], XLSFormRow]],
+    line: XLSFormRow,
+    form: Form,
+) -> None:
+    """Set the protection of a derived answer, and keep the answers behind it in the page."""
+    kind = QUESTION_TYPES[entry["type"]]
+    if "random" in entry["derived"]:
+        entry["privacy"] = "none"
+        if sets_protection(line):
+            note = translate("an experimental arm does not depend on answers, so it is sent as is.")
+            form.drop(line, PRIVACY, note)
+        return
+    stated = privacy_of(entry, [], line, form) if states_protection(line) else None
+    if stated != "none":
+        for source, row in sources:
+            if source["name"] in form.unprotected and row.text("name") not in form.outside:
+                source["privacy"] = NOT_SENT
+                form.private.add(source["name"])
+                form.unprotected.remove(source["name"])
+                form.left_out.withdraw(SURVEY, row.number, translate(UNPROTECTED))
+                note = translate(
+                    "only calculations use the answer, so it stays in the respondent’s page. "
+                    "Choose another protection in the draft if needed."
+                )
+                form.left_out.add(SURVEY, row.number, "", note)
+    if stated is not None:
+        entry["privacy"] = stated
+    elif any(source["privacy"] != "none" for source, _ in sources):
+        entry["privacy"] = privacy_of_level(MEDIUM, kind)
+        form.proposed.add(entry["name"])
+    else:
+        entry["privacy"] = "none"
+        form.unprotected.append(entry["name"])
+
+
+def states_protection(line: XLSFormRow) -> bool:
+    return bool(line.text(PRIVACY) or line.under(PRIVACY))
+
+
+def part_of_others(form: Form) -> set[str]:
+    """The names of derived answers on which only later calculations depend. A note says so."""
+    parts = set[str]()
+    for name, line in form.derived.items():
+        written = line.text("name")
+        needed = written in form.outside or states_protection(line)
+        if written in form.consumed and not needed:
+            parts.add(name)
+            form.left_out.withdraw(SURVEY, line.number)
+            note = translate(
+                "Candor calculates this only within later calculations, and does not send it. The "
+                "row is omitted."
+            )
+            form.left_out.add(SURVEY, line.number, "calculation", note)
+        elif name in form.proposed:
+            note = translate(
+                "the form sets no protection, so Candor set the level medium. Change it in the "
+                "draft if needed."
+            )
+            form.left_out.add(SURVEY, line.number, "", note)
+        elif name in form.unprotected:
+            form.left_out.add(SURVEY, line.number, "", translate(UNPROTECTED))
+    form.unprotected[:] = [name for name in form.unprotected if name not in parts]
+    for name, (line, fault) in form.not_understood.items():
+        if name not in form.consumed:
+            note = translate(
+                "%(fault)s. Candor does not understand this calculation. The row is omitted.",
+                fault=fault,
+            )
+            form.drop(line, "calculation", note)
+    return parts
+
+
+def note_changed_calculations(survey: Survey, form: Form) -> None:
+    """Add a note about each calculation that differs from the column candor::derived."""
+    for question in survey.derived:
+        line = form.stated.get(question.name)
+        if line is None:
+            continue
+        written = "".join(line.text("calculation").split())
+        if written not in ("", "".join(calculation_of(question, survey.questions).split())):
+            note = translate(
+                "differs from %(column)s, which Candor uses. To use the calculation, delete "
+                "%(column)s and %(answer)s.",
+                column=DERIVED,
+                answer=ANSWER,
+            )
+            form.drop(line, "calculation", note)

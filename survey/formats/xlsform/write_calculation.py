@@ -1,0 +1,189 @@
+"""Derived answers as a `calculation` of XLSForm, which gives the same answer as Candor's page.
+
+A respondent can decline to answer a question on which the result depends. Candor's page then
+compares the lowest with the highest possible result (static/respondent/derived.js), and so does
+the calculation: `if(lowest >= 3, 'yes', if(highest >= 3, 'prefer_not_to_say', 'no'))`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from survey.core.exact_numbers import exact
+from survey.core.number_grid import decimal_text
+from survey.definition.choices import DECLINED
+from survey.definition.derived_answers import OPERATIONS
+from survey.definition.questions import Question
+from survey.formats.xlsform.conditions import relevant_as_xpath
+
+
+def calculation_of(question: Question, questions: Sequence[Question]) -> str:
+    """The XPath expression of a derived answer. `questions` are those of the survey."""
+    known = {each.name: each for each in questions}
+    rule = question.derived or {}
+    (operation,) = (name for name in OPERATIONS if name in rule)
+    if operation == "random":
+        return random_as_xpath(rule["random"])
+    if operation == "recode":
+        (*names, last) = rule["recode"]
+        tests = [joined_conditions(rule["recode"][name], " and ", known) for name in names]
+        return nested_ifs(zip(names, tests, strict=True), last)
+    if operation in ("any", "all"):
+        joint = " or " if operation == "any" else " and "
+        return nested_ifs([("yes", joined_conditions(rule[operation], joint, known))], "no")
+    low, high = (value_as_xpath(rule, operation, known, highest=each) for each in (False, True))
+    if question.grid is not None:
+        return low if low == high else f"if(({low}) = ({high}), {low}, '')"
+    (lowest, _), *bands = rule.get("bands", {"no": None, "yes": rule.get("at_least")}).items()
+    ends = [(name, bound_text(bound)) for name, bound in bands[::-1]]
+    return nested_ifs(
+        ((name, (f"{low} >= {end}", f"{high} >= {end}")) for name, end in ends), lowest
+    )
+
+
+def nested_ifs(results: Iterable[tuple[str, tuple[str, str]]], last: str) -> str:
+    """The first result whose test holds. Each has a test for the lowest and the highest points.
+
+    If the two differ, the result depends on a declined answer.
+    """
+    text, ends = "", 0
+    for name, (certain, possible) in results:
+        text, ends = f"{text}if({certain}, '{name}', ", ends + 1
+        if possible != certain:
+            text, ends = f"{text}if({possible}, '{DECLINED}', ", ends + 1
+    return f"{text}'{last}'{')' * ends}"
+
+
+def random_as_xpath(weights: Mapping[str, int]) -> str:
+    """A random choice. Each `random()` is a new draw, among the arms that are left."""
+    (*names, last), left = weights, sum(weights.values())
+    text, ends = "", 0
+    for name in names:
+        text += f"if(random() < {weights[name]} div {left}, '{name}', "
+        left, ends = left - weights[name], ends + 1
+    return f"once({text}'{last}'{')' * ends})"
+
+
+def names_with_boxes(known: Mapping[str, Question]) -> set[str]:
+    return {name for name, question in known.items() if question.kind.boxes}
+
+
+def asked_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
+    """The condition of a question, or nothing if everyone is asked."""
+    if question.relevant is None:
+        return ""
+    return f"({relevant_as_xpath(question.relevant, names_with_boxes(known))})"
+
+
+def declined_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
+    """Whether a respondent declined to answer, or nothing if this is impossible.
+
+    In other tools, respondents skip an optional question, and nobody declines to enter a number.
+    """
+    ways, name = [], f"${{{question.name}}}"
+    if question.offers_to_decline and question.grid is None:
+        form = "selected({}, '{}')" if question.kind.boxes else "{} = '{}'"
+        ways.append(form.format(name, DECLINED))
+    calculated = question.derived is not None and question.offers_to_decline
+    if question.optional or (calculated and question.grid is not None):
+        parts = [f"{name} = ''", asked_as_xpath(question, known)]
+        ways.append(" and ".join(filter(None, parts)))
+    return f"({' or '.join(ways)})" if len(ways) > 1 else "".join(ways)
+
+
+def points_as_xpath(points: Any, question: Question) -> str:
+    """The points of the answer to a question, and 0 without an answer."""
+    name = f"${{{question.name}}}"
+    if question.grid is not None:
+        never_empty = question.relevant is None and not question.offers_to_decline
+        value = name if never_empty else f"coalesce({name}, 0)"
+        return value if points == 1 else f"{points} * {value}"
+    worth = {choice: each for choice, each in points.items() if each != 0}
+    if question.kind.boxes:
+        if set(points.values()) == {1} and not question.offers_to_decline:
+            return f"count-selected({name})"
+        each_box = [f"if(selected({name}, '{box}'), {each}, 0)" for box, each in worth.items()]
+        return " + ".join(each_box) or "0"
+    own = all(str(each) == choice for choice, each in points.items())
+    if own and question.relevant is None and not question.offers_to_decline:
+        return name  # The names of the choices are their points.
+    chain = "".join(f"if({name} = '{choice}', {each}, " for choice, each in worth.items())
+    return f"{chain}0{')' * len(worth)}"
+
+
+def declined_ends(points: Any, question: Question) -> tuple[int, int]:
+    """The lowest and highest points of somebody who declined to answer."""
+    if question.grid is not None:
+        ends = sorted(int(end * points) for end in (question.grid.low, question.grid.high))
+        return ends[0], ends[1]
+    each = list(points.values())
+    if question.kind.boxes:
+        return sum(min(one, 0) for one in each), sum(max(one, 0) for one in each)
+    return min(each), max(each)
+
+
+def worth_otherwise(points: Any, question: Question) -> int:
+    """The points of respondents who are not asked."""
+    otherwise = question.otherwise
+    if otherwise is None:
+        return 0
+    if question.grid is not None:
+        return int(exact(otherwise, "otherwise") * points)
+    names = [otherwise] if isinstance(otherwise, str) else otherwise
+    return sum(points.get(name, 0) for name in names)
+
+
+def term_as_xpath(
+    points: Any, question: Question, known: Mapping[str, Question], *, highest: bool
+) -> str:
+    text = points_as_xpath(points, question)
+    if unknown := declined_as_xpath(question, known):
+        low, high = declined_ends(points, question)
+        if low != high:
+            text = f"if({unknown}, {high if highest else low}, {text})"
+    if otherwise := worth_otherwise(points, question):
+        text = f"if({asked_as_xpath(question, known)}, {text}, {otherwise})"
+    return text
+
+
+def condition_as_xpath(
+    name: str, condition: Any, known: Mapping[str, Question], *, highest: bool
+) -> str:
+    """Whether a condition holds. If it is unknown, it holds for the highest result."""
+    text = relevant_as_xpath({name: condition}, names_with_boxes(known))
+    named = not isinstance(condition, Mapping) and DECLINED in condition
+    if (unknown := declined_as_xpath(known[name], known)) and (named or highest):
+        text = f"{text} or {unknown}"
+    joins = " or " in text or " and " in text
+    return f"({text})" if joins else text
+
+
+def joined_conditions(
+    conditions: Mapping[str, Any], joint: str, known: Mapping[str, Question]
+) -> tuple[str, str]:
+    """Whether conditions certainly hold, and whether they possibly do."""
+    certain, possible = (
+        joint.join(
+            condition_as_xpath(name, each, known, highest=highest)
+            for name, each in conditions.items()
+        )
+        for highest in (False, True)
+    )
+    return certain, possible
+
+
+def value_as_xpath(
+    rule: Mapping[str, Any], operation: str, known: Mapping[str, Question], *, highest: bool
+) -> str:
+    """The lowest or the highest possible value of a sum, a mean or a count."""
+    entries = rule[operation].items()
+    if operation == "count":
+        found = (condition_as_xpath(name, each, known, highest=highest) for name, each in entries)
+        return " + ".join(f"if({each}, 1, 0)" for each in found)
+    terms = (term_as_xpath(each, known[name], known, highest=highest) for name, each in entries)
+    value = " + ".join(terms)
+    return f"({value}) div {len(entries)}" if operation == "mean" else value
+
+
+def bound_text(bound: Any) -> str:
+    return decimal_text(Fraction(exact(bound, "bound")))
