@@ -755,7 +755,8 @@ const questions = (() => {
   }
 
   return {
-    all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
+    all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, reports, sample,
+    take,
     picked: (question) => reported.has(question),
     shuffle,
     shuffleAlike,

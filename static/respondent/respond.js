@@ -165,7 +165,8 @@
   function listChosen() {
     const word = find('chosen').dataset.change;
     list(find('chosen'), asked().filter(({ asks, sends }) => asks || sends).map((question) => {
-      const entry = [question, way(question, questions.picked(question)), made('dd', question.said)];
+      const sent = questions.picked(question);
+      const entry = [question, way(question, sent), made('dd', question.said)];
       if (!question.asks) return entry;
       const button = made('button', word, { className: 'small', type: 'button' });
       button.setAttribute('aria-label', `${word}: ${question.label}`);

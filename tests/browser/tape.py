@@ -172,7 +172,7 @@ def outcome(
         return "yes" if value >= Fraction(str(rule["at_least"])) else "no"
     if "bands" in rule:
         reached = [name for name in names if Fraction(str(rule["bands"][name])) <= value]
-        return (reached or names)[-1]
+        return (reached or names[:1])[-1]
     return str(value)
 
 

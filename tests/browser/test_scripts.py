@@ -251,7 +251,7 @@ def test_the_other_scripts_use_of_the_randomizer_what_it_gives():
     for path in SCRIPTS:
         used |= set(re.findall(r"\brandomizer\.(\w+)", code(path.read_text(encoding="utf-8"))))
     assert used <= given
-    assert given - used == {"check", "epsilon", "randomize"}, "which are for audits"
+    assert given - used == {"check", "epsilon"}, "which are for audits"
 
 
 @each_script
