@@ -83,7 +83,7 @@ RELEASE_FIELDS = {
     "responses": ("responses", "Number of responses of the survey when the noise was added."),
     "scale": (
         "numbers, separated by spaces",
-        "Scale of each noise that Candor added, or of the random selection of an answer; for "
+        "Scale of the noise in each quantity, or of the random selection of an answer; for "
         "Gaussian noise, its parameter σ.",
     ),
     "figure": ("text", "Label of the value, such as that of a bar of a histogram."),
