@@ -503,9 +503,9 @@ A headline that states no order and no interval is never wrong. An example is ‚Ä
 responses to say which answer comes first‚Äù.
 
 These rules are for choices, scales, boxes and rankings. For a ranking, the items take the place of
-the answers, and a share is the share of the orders with this item first. The headline of a yes/no
-question or of a number states one 95 % interval, and no order. The last table shows how often this
-interval does not contain the true value.
+the answers, and the share of an item is the share of the orders with this item first. The headline
+of a yes/no question or of a number states one 95 % interval, and no order. The last table shows how
+often this interval does not contain the true value.
 
 ## Method
 

@@ -177,9 +177,10 @@ number of its cells. The columns “where” name the cells with the smallest an
 coverage. The column “largest” considers only cells with 50 or more respondents in which the
 expected number of each possible report is at least five. In analyses of two questions or groups,
 this rule applies to each combination of reports. A dash means that there is no such cell, or that
-each coverage in the table is already the smallest over all true shares. The last column is the
-ratio of the width of Candor's interval to that of Wald's interval. It is the median over all
-cells with n ≥ 200 in which Wald's interval exists.
+each coverage in the table is already the smallest over all true shares. Confidence sequences also
+have a dash, because their coverage is that of all looks together. The last column is the ratio of
+the width of Candor's interval to that of Wald's interval. It is the median over all cells with n ≥
+200 in which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | largest | where | relative width |
 |---|---|---|---|---|---|---|
