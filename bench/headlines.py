@@ -528,8 +528,8 @@ The tables add these words to the type of a question:
 
 If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
 table shows the distributions of the true answers. For numbers, read “value” instead of “choice”.
-For rankings, read “item”, which is ranked first with this share. Each further place goes to one of
-the remaining items, with probabilities proportional to their shares (Plackett 1975).
+For rankings, read “item”. Its share is the probability that it is ranked first. Each further place
+goes to one of the remaining items, with probabilities proportional to their shares (Plackett 1975).
 
 | distribution | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
