@@ -74,7 +74,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
                 assert (reply.status_code != 403) == enough, rule
             if reply.status_code == 403:
                 assert re.search(
-                    rf"This needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
+                    rf"This action needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
                 )
             walked[enough] += 1
     assert walked[True] >= 6
