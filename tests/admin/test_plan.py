@@ -98,7 +98,7 @@ def test_it_says_whether_randomising_is_worth_it(store, researcher):
     for study in DENIAL_STUDIES:
         assert f'href="https://{study.link}"' in page
     text, _ = seen(researcher, "health", "question=age&" + FILLED)
-    assert "Candor cannot calculate above which share of denial" in text
+    assert "Candor cannot calculate the error of a direct question" in text
     text, _ = seen(
         researcher, "health", FILLED.replace("share=", "share=1").replace("n=500", "n=20")
     )
