@@ -80,8 +80,8 @@ def range_notes(survey: Survey) -> list[str]:
     return [
         translate(
             "Numbers have the range of this file: %(ranges)s. A DP release shows this range "
-            "without noise. Release statistics of these numbers only if their range may be "
-            "public.",
+            "without noise. Release statistics of these numbers only if you may publish "
+            "their range.",
             ranges=", ".join(ends),
         )
     ]
