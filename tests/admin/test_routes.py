@@ -74,7 +74,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
                 assert (reply.status_code != 403) == enough, rule
             if reply.status_code == 403:
                 assert re.search(
-                    rf"This needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
+                    rf"This action needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
                 )
             walked[enough] += 1
     assert walked[True] >= 6
@@ -772,8 +772,8 @@ ODDS = {
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["The respondent’s device sends 2 of the 8 answers. Of 100 people with the same answer, "
-         "about 48 send that answer among them. Each of the other answers is sent by about 22 of "
-         "these 100 people."],
+         "about 48 send a set that contains this answer. Each of the other answers is in the sets "
+         "of about 22 of these people."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
