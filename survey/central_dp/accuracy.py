@@ -40,9 +40,9 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
         sentences.insert(
             0,
             translate_plural(
-                "The noise may be as large as the effect of %(n)s response, so this figure says "
+                "The noise may be as large as the effect of %(n)s response, so the result says "
                 "little. Collect more responses, or use a larger ε.",
-                "The noise may be as large as the effect of %(n)s responses, so this figure says "
+                "The noise may be as large as the effect of %(n)s responses, so the result says "
                 "little. Collect more responses, or use a larger ε.",
                 n,
             ),
@@ -311,8 +311,8 @@ def sentences_on_unknown_count(request: Request, n: int) -> list[str]:
     return [
         holds,
         translate(
-            "With fewer, the result is less accurate. The range of the released figure takes this "
-            "into account."
+            "With fewer respondents, the result is less accurate. The range of the released value "
+            "takes this into account."
         ),
     ]
 

@@ -195,7 +195,7 @@ def test_how_many_are_right_follows_from_the_leaves():
     text = tree_right_text(SHIP, release)
     right = "the tree predicts 135 of 200 respondents correctly"
     assert text.startswith(f"By its noisy counts, {right} ({135 - 2 * within} to ")
-    assert "The most frequent answer alone, “Y”, is right for 115." in text
+    assert "Always predicting the most frequent answer, “Y”, is right for 115." in text
     figures = dp_figures(SHIP, request, 200, drawn)
     last = releases_csv(SHIP, [(release, figures)]).splitlines()[-1]
     assert "Predicted correctly,135" in last

@@ -207,7 +207,7 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     if both:
         raise DataFileError(
             translate(
-                "%(column)s cannot be both a number and choices. Say one of them.",
+                "%(column)s cannot be both a number and choices. Choose one of them.",
                 column=min(both),
             )
         )
