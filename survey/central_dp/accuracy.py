@@ -216,8 +216,8 @@ def dp_tree_accuracy(tree: DPTree) -> list[str]:
         splits = translate(
             "All counts in the leaves are within %(within)s of the counts without noise. "
             "Compared with the best split at its node, each split leaves at most %(bits)s more "
-            "bits of entropy, summed over all %(n)s respondents. All of this holds with a probability of "
-            "95 %%.",
+            "bits of entropy, summed over all %(n)s respondents. All of this holds with a "
+            "probability of 95 %%.",
             within=translate_number(f"{tree.within:,}"),
             bits=translate_number(f"{tree.fewer / UNITS_PER_BIT:,.0f}"),
             n=translate_number(f"{tree.n:,}"),

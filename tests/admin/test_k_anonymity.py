@@ -56,8 +56,8 @@ def test_the_notice_stands_before_downloads_and_before_links(researcher: Researc
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
     told = (
-        "2 of 8 respondents (25.0 %) gave answers to the non-private questions that nobody "
-        "else gave."
+        "2 of 8 respondents (25.0 %) gave a unique combination of answers to the "
+        "non-private questions."
     )
     results, share = text_of(researcher, "results"), text_of(researcher, "share")
     assert results.index(told) < results.index("Download all data (ZIP)")
@@ -78,7 +78,7 @@ def test_many_responses_are_counted_only_when_asked(
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
     text = text_of(researcher, "results")
-    assert "Before you share the data, check how many respondents gave answers" in text
+    assert "Before you share the data, check how many respondents gave a unique" in text
     assert "2 of 8" not in text
     assert "2 of 8" in text_of(researcher, "results/alone")
 
