@@ -245,9 +245,10 @@ def tree_right_text(survey: Survey, release: Release) -> str:
     answer, most, total = most_frequent_count(*asked)
     return translate(
         "By its noisy counts, the tree predicts %(right)s of %(total)s respondents correctly "
-        "(%(range)s with a probability of 95 %%). The most frequent answer alone, “%(answer)s”, is "
-        "right for %(most)s. These numbers come from the released counts, so they cost nothing. "
-        "They are usually somewhat too large, because each leaf predicts its largest noisy count.",
+        "(%(range)s with a probability of 95 %%). Always predicting the most frequent answer, "
+        "“%(answer)s”, is right for %(most)s. These numbers are sums of released counts, so they "
+        "cost nothing. They are usually somewhat too large, because each leaf predicts the answer "
+        "with its largest noisy count.",
         right=value_text(right),
         total=translate_number(f"{total:,}".replace("-", "−")),
         range=range_text(right),

@@ -1064,7 +1064,7 @@ def test_weights_that_leave_out_a_group_do_not_count_more_reports_than_responden
         f"total-{name}={total}" for name, total in zip("nesw", (1, 1, 1, 0), strict=True)
     )
     page = researcher.client.get(f"/admin/surveys/health/results?by=region&{totals}").text
-    assert "respondents are excluded. Their answer has a total of 0" in page
+    assert "respondents are excluded. Their group has a total of 0" in page
     assert "respondents report on this question" not in page
 
 

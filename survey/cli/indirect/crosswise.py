@@ -70,9 +70,9 @@ def crosswise_command(
     """Estimate the share of people for whom the first statement of QUESTION is true.
 
     QUESTION of survey SLUG is a crosswise question, or an imported question with two answers. The
-    first answer must mean "both or neither statement is true". With an anchor question, the command
-    corrects for people who answer at random. With two groups, it tests whether people followed the
-    instructions.
+    first answer must mean "both statements are true or both are false". With an anchor question,
+    the command corrects for people who answer at random. With two groups, it tests whether people
+    followed the instructions.
     """
     if (check is None) != (not passed):
         raise click.UsageError("--check and --passed belong together. Give both.")
