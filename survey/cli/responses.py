@@ -73,8 +73,9 @@ def load(slug: str, file: Path, append: bool) -> None:
     "--truth",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help='JSON file with the assumed true shares of every question, such as {"smokes": {"yes": 0.3}},'
-    ' or with groups. For a number: {"mean": 5, "sd": 2}. Omit notes, sections, texts and dates.',
+    help="JSON file with the assumed true shares of every question, such as "
+    '{"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}. Omit notes, '
+    "sections, texts and dates.",
 )
 @click.option(
     "--seed",
