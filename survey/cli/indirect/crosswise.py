@@ -52,8 +52,8 @@ LEVEL = click.FloatRange(50, 99.9)
     help="Non-private question with two groups. The first group has the known share p, the second "
     "one 1 - p.",
 )
-@click.option("--second", help="Instead of --by: the same question as other people answered it, "
-              "with the known share 1 - p.")  # fmt: skip
+@click.option("--second", help="Instead of --by: the question that the second group "
+              "answered, with the known share 1 - p.")  # fmt: skip
 @click.option("--check", help="Non-private question that checks attention.")
 @click.option("--passed", multiple=True, help="With --check: the answer of attentive people. "
               "You can repeat it.")  # fmt: skip
