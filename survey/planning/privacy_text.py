@@ -90,8 +90,8 @@ FOR_RESEARCHERS = {
     "answer, %(own)s send that answer as one of the %(size)s. Each of the other answers is sent by "
     "%(other)s of these 100 people.": later(
         "The respondent’s device sends %(size)s of the %(all)s answers. Of 100 people with the "
-        "same answer, %(own)s send a set that contains this answer. Each of the other answers is "
-        "in the sets of %(other)s of these people."
+        "same answer, %(own)s send that answer as one of the %(size)s. Each of the other answers "
+        "is sent by %(other)s of these 100 people."
     ),
     "Your device sends “yes” or “no” for each answer. Of 100 people with the same "
     "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”.": later(

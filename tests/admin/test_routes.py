@@ -772,8 +772,8 @@ ODDS = {
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["The respondent’s device sends 2 of the 8 answers. Of 100 people with the same answer, "
-         "about 48 send a set that contains this answer. Each of the other answers is in the sets "
-         "of about 22 of these people."],
+         "about 48 send that answer as one of the 2. Each of the other answers is sent by about 22 "
+         "of these 100 people."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
