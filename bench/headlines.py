@@ -534,16 +534,16 @@ goes to one of the remaining items, with probabilities proportional to their sha
 | distribution | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
 | even | all the same | not simulated |
-| two equal leaders | two choices have three times the share of any other | not simulated |
+| two equal leaders | two choices each have 3 times the share of any other choice | not simulated |
 | falling | each choice has 0.85 times the share of the choice before it | 45, 30, 22, 15, 12 % |
-| one leader | one choice has four times the share of any other | 70, 30, 30, 20, 10 % |
+| one leader | one choice has 4 times the share of any other choice | 70, 30, 30, 20, 10 % |
 | one dominates | one choice has 90 %, the others have equal shares | 90, 2, 2, 1, 0 % |
 
 ## Wrong headlines
 
 In this table and the next ones, the column headings 50, 100, ... are numbers of respondents. For
-each ε and each distribution, the study calculates the share of wrong headlines. An entry of this
-table is the largest of these shares.
+each distribution and, for private questions, each ε, the study calculates the share of wrong
+headlines. An entry of this table is the largest of these shares.
 
 {wrong}
 
