@@ -598,14 +598,16 @@ simulated surveys, so near 5 % its standard error is 0.3 percentage points.
 
 ## Private groups and means
 
-The study analyses simulated surveys with the code of the product. “Groups by coin flips” means that
+The study analyses simulated surveys with the code of the product. Each row names what is compared
+and with which mechanism, and then the sizes of the groups. For example, “by coin flips” means that
 the group is the answer to a private question with this mechanism. The table is about the difference
 between the first two groups, which have equal shares or means. The percentages of false positives
 of today's test are based on {draws} surveys, so near 5 % their standard error is 0.3 percentage
 points. Those of the earlier test are based on {compared} surveys, with a standard error of 1.3
 points. The coverage is that of today's interval, in {compared} other surveys in which the second
-group differs. Its standard error is at most 1.3 points. In the row “unequal spreads”, the means are
-equal, but the distributions are not.
+group differs. Its standard error is at most 1.3 points. In the row “the third differs”, the third
+group has another share. In the row “unequal spreads”, the means are equal, but the distributions
+are not.
 
 {private}
 
