@@ -113,7 +113,7 @@ def stata_file(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/responses.sav",
     "The published responses for SPSS",
-    f"The responses with labels and missing values. {TOO_MANY}",
+    f"The responses with labels and missing values, for SPSS. {TOO_MANY}",
     kind=DATA_FILES["sav"][1],
     drafts=False,
 )
