@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.regression.coefficient_labels import CONSTANT, quote_labels
 from survey.analysis.regression.links import (
     Cauchit,
     ComplementaryLogLog,
@@ -18,11 +19,10 @@ from survey.analysis.regression.links import (
 from survey.analysis.regression.models import Array, Model, Multinomial, Ordered
 from survey.analysis.regression.predictors import (
     nobody_answered,
-    quote_labels,
     reference_of,
 )
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import join_sentences, later, translate, translate_number
+from survey.core.translate import join_sentences, translate, translate_number
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
 PROBIT, CLOGLOG, CAUCHIT = "probit", "cloglog", "cauchit"
@@ -37,7 +37,6 @@ MODELS = (LOGISTIC, *LINKS, MULTINOMIAL, ORDERED, LINEAR)
 LOGITS = (LOGISTIC, MULTINOMIAL, ORDERED)
 # The limit for outcomes without a mean.
 MAX_OUTCOME_ANSWERS = 20
-CONSTANT = later("constant")
 
 
 @dataclass(frozen=True)
