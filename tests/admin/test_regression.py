@@ -116,6 +116,19 @@ def test_further_terms_are_part_of_the_address_and_named_if_wrong(
         assert message in page
 
 
+def test_a_scale_with_prefer_not_to_say_has_a_default_model(researcher: Researcher, store: Store):
+    opened(store, definition(MOOD | {"prefer_not_to_say": True}, REGION))
+    for number in range(60):
+        row = (number % 7 % 4, number % 2)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(researcher, "/regression", outcome="mood", predictors="region")
+    assert "Linear regression: What of mood?" in page
+    assert "describe respondents who gave no special answer to “What of mood?”" in page
+    assert len(cells(page, "coefficients")) == 2
+    refused = shown(researcher, "/regression", outcome="mood", predictors="region", model="ordered")
+    assert "has no place in the order of the answers" in refused
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["", "ordered", "multinomial", "linear"])
 @pytest.mark.parametrize("sampled", [{}, {"weights": "age"}, {"clusters": "age"}])
