@@ -19,6 +19,7 @@ from survey.admin.builder.texts import parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN, Words
+from survey.core.scores import determines_shares
 from survey.core.translate import (
     page_language,
     translate,
@@ -191,7 +192,11 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
         return QuestionPreview("", (stored,), precision, None, translate("not protected"))
     epsilon = epsilon_shown(question.epsilon)
     short = translate("%(level)s, ε = %(epsilon)s", level=level, epsilon=epsilon)
-    sentences = (*per_hundred_for_researchers(question), *sampled_boxes_sentences(question))
+    sentences = (
+        *per_hundred_for_researchers(question),
+        *sampled_boxes_sentences(question),
+        *mean_only_sentences(question),
+    )
     return QuestionPreview("", sentences, precision, epsilon, short)
 
 
@@ -215,6 +220,20 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
             "So an analysis can use at most %(sample)s boxes together.",
             sample=boxes.sample,
             boxes=boxes.answers,
+        )
+    ]
+
+
+def mean_only_sentences(question: Question) -> list[str]:
+    """What cannot be analysed if the reports determine only the mean."""
+    if not question.kind.has_mean or question.table is None or determines_shares(question.table):
+        return []
+    return [
+        translate(
+            "The reports allow an estimate of the mean only, not of the share of each answer. So "
+            "this question cannot be in a cross-tabulation, and cannot be a predictor in a "
+            "regression. It can be the outcome. If you need more, choose another goal or "
+            "protection."
         )
     ]
 

@@ -22,7 +22,7 @@ from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
-from survey.core.translate import translate, translate_count, translate_number
+from survey.core.translate import join_sentences, translate, translate_count, translate_number
 
 # The combinations of the private predictors' answers.
 MAX_PREDICTOR_CELLS = 64
@@ -394,11 +394,15 @@ def assign_design_columns(term: Term, width: int) -> Term:
 
 def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
+        instead = translate("It can be the outcome.") if column.value_scores is not None else ""
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
-                "distribution, so it cannot be a predictor.",
-                question=column.label,
+            join_sentences(
+                translate(
+                    "The reports on “%(question)s” allow an estimate of the mean only, not of the "
+                    "distribution, so it cannot be a predictor.",
+                    question=column.label,
+                ),
+                instead,
             )
         )
 
