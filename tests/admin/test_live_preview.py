@@ -144,6 +144,9 @@ def test_the_total_says_how_sure_anyone_could_become():
         "this person becomes 75 % sure of the answer to one question, and 90 % sure about all "
         "private questions together.",
     )
+    assert not preview_survey(form({}, {})).wary
+    three = preview_survey(form({}, {}, {}))
+    assert three.wary and "This total is a weak guarantee" in three.sentences[1]
     many = preview_survey(form(*[{}] * 8))
     assert many.wary
     assert "almost certain about all private questions together" in many.sentences[0]

@@ -26,7 +26,7 @@ from survey.core.translate import (
     translate_number,
     translate_plural,
 )
-from survey.definition.certainty import epsilon_text, surest
+from survey.definition.certainty import epsilon_text, surest, total_is_weak
 from survey.definition.choices import NOT_ASKED
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
@@ -42,8 +42,6 @@ from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
-# Above this total ε, the guarantee is weak.
-HIGH_EPSILON = 5
 # Above this likelihood ratio, a percentage no longer shows how sure someone can be.
 NEAR_CERTAIN_ODDS = 1000
 
@@ -156,7 +154,7 @@ def preview_survey(
         questions,
         epsilon_shown(survey.epsilon),
         (*sentences, why_not) if why_not else tuple(sentences),
-        survey.epsilon > HIGH_EPSILON,
+        total_is_weak(survey),
     )
 
 
@@ -414,7 +412,7 @@ def private_sentences(survey: Survey, limits: PrivacyLimits) -> list[str]:
                 epsilon=translate_number(epsilon),
             )
         )
-    if survey.epsilon > HIGH_EPSILON:
+    if total_is_weak(survey):
         sentences.append(
             translate(
                 "This total is a weak guarantee. Choose stronger protection, ask fewer private "
