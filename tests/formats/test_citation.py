@@ -70,6 +70,16 @@ def test_a_sentence_has_every_share_with_its_interval():
     assert plain.startswith("Shares of the answers to “Do you own a dog?”: “Yes” 25.0 % (95 % ")
 
 
+@pytest.mark.parametrize(("counts", "outside"), [([10, 90], True), ([40, 60], False)])
+def test_an_estimate_outside_its_interval_is_explained(counts, outside):
+    """With two coin flips, 10 % of reports give an estimate of −30 %."""
+    results = results_of(definition(), {"smokes": dict(enumerate(counts))})
+    (sentence,) = citation_of(results, "en").sentences
+    note = "Estimates are not clipped. If one is not possible, it lies outside its interval."
+    assert (note in sentence) == outside
+    assert ("−30" in sentence) == outside
+
+
 @pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all", "sampled"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_type_has_a_sentence_with_the_numbers_of_its_results(content, language):

@@ -178,6 +178,7 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
             each is None and can_be for each, can_be in zip(shares, table.possible, strict=True)
         ),
         "unknown": unknown,
+        "above": any(each and each.value > 1 for each in shares),
         "right_when": RIGHT_WHEN,
     }
     return AnalysisResult(
