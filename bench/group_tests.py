@@ -581,8 +581,8 @@ positives at a true share of 50 %. The code in tests/analysis/test_equal_probabi
 all statistical tests that treat both groups and both answers alike.
 
 The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
-false positives if both groups have this share. The power and the coverage are for the shares 20 %
-and 30 %. The study enumerates all outcomes except improbable ones.
+false positives if both groups have the share in the heading. The power and the coverage are for the
+shares 20 % and 30 %. The study enumerates all outcomes except improbable ones.
 
 {large}
 
@@ -590,20 +590,21 @@ and 30 %. The study enumerates all outcomes except improbable ones.
 
 All groups have the same share, 2 % or 20 %, so each rejection is a false positive. “All” is the
 test of all groups at once. “Holm” is the share of surveys in which at least one of the six pairs
-of groups has a p-value below 0.05, adjusted by Holm's method. Each result is based on {draws}
+of groups has a p-value below 0.05 after Holm's adjustment. Each result is based on {draws}
 simulated surveys, so near 5 % its standard error is 0.3 percentage points.
 
 {four}
 
 ## Private groups and means
 
-The study analyses simulated surveys with the code of the product. The table is about the
-difference between the first two groups, which have equal shares or means. The percentages of
-false positives of today's test are based on {draws} surveys, so near 5 % their standard error is
-0.3 percentage points. Those of the earlier test are based on {compared} surveys, with a standard
-error of 1.3 points. The coverage is that of today's interval, in {compared} other surveys in
-which the second group differs. Its standard error is at most 1.3 points. In the row “unequal
-spreads”, the means are equal, but the distributions are not.
+The study analyses simulated surveys with the code of the product. “Groups by coin flips” means that
+the group is the answer to a private question with this mechanism. The table is about the difference
+between the first two groups, which have equal shares or means. The percentages of false positives
+of today's test are based on {draws} surveys, so near 5 % their standard error is 0.3 percentage
+points. Those of the earlier test are based on {compared} surveys, with a standard error of 1.3
+points. The coverage is that of today's interval, in {compared} other surveys in which the second
+group differs. Its standard error is at most 1.3 points. In the row “unequal spreads”, the means are
+equal, but the distributions are not.
 
 {private}
 

@@ -503,9 +503,9 @@ A headline that states no order and no interval is never wrong. An example is �
 responses to say which answer comes first”.
 
 These rules are for choices, scales, boxes and rankings. For a ranking, the items take the place of
-the answers, and a share is the share of the orders with this item first. The headline of a yes/no
-question or of a number states one 95 % interval, and no order. The last table shows how often this
-interval does not contain the true value.
+the answers, and the share of an item is the share of the orders with this item first. The headline
+of a yes/no question or of a number states one 95 % interval, and no order. The last table shows how
+often this interval does not contain the true value.
 
 ## Method
 
@@ -528,8 +528,8 @@ The tables add these words to the type of a question:
 
 If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
 table shows the distributions of the true answers. For numbers, read “value” instead of “choice”.
-For rankings, read “item”, which is ranked first with this share. Each further place goes to one of
-the remaining items, with probabilities proportional to their shares (Plackett 1975).
+For rankings, read “item”. Its share is the probability that it is ranked first. Each further place
+goes to one of the remaining items, with probabilities proportional to their shares (Plackett 1975).
 
 | distribution | true shares of the choices | true shares of 5 boxes |
 |---|---|---|

@@ -335,14 +335,16 @@ TABLES = (
     ),
     analysis(
         "Shares of a design with two groups",
-        "In two groups of n / 2 respondents, the randomizer has different probabilities, 25 % and "
-        "75 %. The analysis is `validity two-designs`: the lie detector in the first two rows, and "
-        "cheating detection in the others.",
+        "Two groups of n / 2 respondents have different probabilities, 25 % and 75 %. The analysis "
+        "is `validity two-designs`. In the first two rows (the lie detector), the probability is "
+        "that of a rule to answer truthfully. In the others (cheating detection), it is that of a "
+        "rule to answer Yes.",
         every(("–",), tuple(analyses.DESIGNS)), analyses.design_of_two_groups,
     ),
     analysis(
         "Respondents who disobey the randomizer",
-        "In two groups of n / 2 respondents, the answer Yes is forced with 25 % and with 75 %.",
+        "The randomizer forces the answer Yes with a probability of 25 % in one group of n / 2 "
+        "respondents, and of 75 % in the other.",
         every(("–",), ("honest yes, of 20 %", "did not follow the rule, 15 %")),
         analyses.disobedient,
     ),

@@ -361,12 +361,12 @@ def relation_sentence(test: Test, labels: Sequence[str]) -> str:
         values |= {"questions": translate_list(labels[:2]), "third": labels[2]}
         sentence = (
             later(
-                "Within the answers to %(third)s, %(questions)s are related (%(test)s test, %(p)s)."
+                "Given the answer to %(third)s, %(questions)s are related (%(test)s test, %(p)s)."
             )
             if is_clear
             else later(
-                "The responses do not show that within the answers to %(third)s, %(questions)s "
-                "are related (%(test)s test, %(p)s)."
+                "The responses do not show that, given the answer to %(third)s, %(questions)s are "
+                "related (%(test)s test, %(p)s)."
             )
         )
     elif not is_clear:
@@ -501,8 +501,8 @@ def single_pair_sentence(is_clear: bool, is_positive: bool, values: Mapping[str,
     """Whether two questions are correlated."""
     if not is_clear:
         return translate(
-            "The responses do not show a correlation of %(one)s with %(other)s. The estimated "
-            "coefficient is %(coefficient)s.",
+            "The responses do not show a correlation. The estimated correlation of %(one)s with "
+            "%(other)s is %(coefficient)s.",
             **values,
         )
     if is_positive:
@@ -596,7 +596,7 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
         )
     return translate(
         "“%(statement)s” is true for an estimated %(corrected)s of respondents, corrected for "
-        "random answers. Without the correction, it is %(uncorrected)s. An estimated "
+        "random answers. Without the correction, the estimate is %(uncorrected)s. An estimated "
         "%(attentive)s answered attentively. The intervals have a level of %(level)s %%.",
         corrected=with_interval(figures.corrected),
         uncorrected=translate_number(percent(figures.uncorrected.value)),
@@ -639,8 +639,8 @@ def list_sentences(found: ListExperiment) -> list[str]:
     )
     hidden = translate(
         "In the control group, no statement is true for %(floor)s, and all statements are true "
-        "for %(ceiling)s. If such people hide the sensitive statement, the true share is "
-        "higher, by at most an estimated %(most)s points.",
+        "for %(ceiling)s. If such people hide that the sensitive statement is true, the true "
+        "share is higher, by at most an estimated %(most)s points.",
         floor=translate_number(percent(found.floor)),
         ceiling=translate_number(percent(found.ceiling)),
         most=translate_number(points_text(found.floor + found.ceiling)),

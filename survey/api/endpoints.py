@@ -248,7 +248,7 @@ def list_saved_analyses(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/saved-analyses/{number}.json",
     "A saved analysis",
-    "A saved analysis of the responses that are published now, at full precision.",
+    "A saved analysis, computed from the responses that are published now, at full precision.",
     schema="Analysis",
     drafts=False,
 )

@@ -96,7 +96,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
     if regression.model in LINKS:
         yield scale_sentence(regression)
     elif regression.compared_with is not None:
-        yield f"Logits compare with “{regression.compared_with}”."
+        yield f"The reference category of the logits is “{regression.compared_with}”."
     yield ""
     yield from coefficient_lines(regression)
     yield ""

@@ -41,7 +41,7 @@ def test_a_regression_in_words(survey):
     assert output.startswith(
         "Responses: simulated.\nLogistic regression of smokes\n"
         "2,000 responses; observed standard errors; profile likelihood intervals\n"
-        "Logits compare with “No”.\n"
+        "The reference category of the logits is “No”.\n"
     )
     lines = output.splitlines()
     headings = next(line for line in lines if "coefficient" in line)

@@ -91,7 +91,10 @@ def list_chart(found: ListExperiment, layout: RowsLayout = WIDE) -> Chart:
     rows = [share_row(translate("Sensitive statement is true"), found.share)]
     for sensitive, heading in (
         (True, translate("Of these, with this number of true control statements")),
-        (False, translate("Sensitive statement is false, with this number of true ones")),
+        (
+            False,
+            translate("Sensitive statement is false, with this number of true control statements"),
+        ),
     ):
         rows.append(IntervalRow(heading, heading=True))
         for each in found.types:

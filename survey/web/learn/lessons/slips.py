@@ -60,8 +60,8 @@ SLIPS = (
     Slip(
         later("Usual values of ε lie in [1, 10]."),
         later(
-            "At ε = 10 a report can make an answer 22,026 times as likely. A value above 5 is a "
-            "weak guarantee."
+            "At ε = 10, a report can be 22,026 times as likely with one answer as with another. A "
+            "value above 5 is a weak guarantee."
         ),
         "gamma",
     ),
@@ -80,7 +80,10 @@ SLIPS = (
     ),
     Slip(
         later("The noise of a sum is added to a maximum, minimum, median and mode."),
-        later("Their sensitivity is different. Candor selects by ranks, with permute-and-flip."),
+        later(
+            "Their sensitivity is different. Candor selects a value by a score, with "
+            "permute-and-flip."
+        ),
         "statistics",
     ),
     Slip(
