@@ -21,10 +21,8 @@ from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
+from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.regression.effects import ALL_PREDICTORS
-from survey.analysis.regression.formula import PRODUCT_SIGN
-from survey.analysis.regression.outcomes import CONSTANT
 from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import (
@@ -39,7 +37,6 @@ from survey.core.translate import (
     join_sentences,
     later,
     translate,
-    translate_constant,
     translate_list,
     translate_number,
     translate_plural,
@@ -718,24 +715,6 @@ def unrelated_sentence(outcome: AnalysisColumn, predictors: str, count: int) -> 
         )
     )
     return translate(sentence, outcome=outcome.label, predictors=predictors)
-
-
-def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
-    """A coefficient in words: the label of its question, and the answer if it has one.
-
-    The name of a product has a part for each factor, and that of a power ends with `^2`.
-    """
-    labels = {column.name: column.label for column in columns}
-    parts = name.split(PRODUCT_SIGN)
-    if len(parts) > 1 and all(part.partition(": ")[0] in labels for part in parts):
-        return PRODUCT_SIGN.join(labelled(part, columns) for part in parts)
-    question, colon, answer = name.partition(": ")
-    base, power, exponent = question.partition("^")
-    if question in (CONSTANT, ALL_PREDICTORS):
-        return labels.get(question, translate_constant(question))
-    if power and base in labels:
-        return f"{labels[base]} ^ {exponent}"
-    return labels.get(question, question) + (f" “{answer}”" if colon else "")
 
 
 # --- trees

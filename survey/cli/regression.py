@@ -32,8 +32,8 @@ from survey.web.published_results import frozen_of
 @click.option(
     "--model", type=click.Choice(MODELS),
     help="Regression model. Default: logistic for two answers, multinomial for more, ordered for a "
-    "scale, linear for a number. For two answers, probit, cloglog (complementary log-log) and "
-    "cauchit are other links.",
+    "scale, linear for a number and for a private scale with “Prefer not to say”. For two answers, "
+    "probit, cloglog (complementary log-log) and cauchit are other links.",
 )  # fmt: skip
 @click.option(
     "--se", type=click.Choice([*KINDS, CLUSTERED]),

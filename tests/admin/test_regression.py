@@ -116,6 +116,40 @@ def test_further_terms_are_part_of_the_address_and_named_if_wrong(
         assert message in page
 
 
+def test_a_scale_with_prefer_not_to_say_has_a_default_model(researcher: Researcher, store: Store):
+    opened(store, definition(MOOD | {"prefer_not_to_say": True}, REGION))
+    for number in range(60):
+        row = (number % 7 % 4, number % 2)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(researcher, "/regression", outcome="mood", predictors="region")
+    assert "Linear regression: What of mood?" in page
+    assert "describe respondents who gave no special answer to “What of mood?”" in page
+    assert len(cells(page, "coefficients")) == 2
+    refused = shown(researcher, "/regression", outcome="mood", predictors="region", model="ordered")
+    assert "has no place in the order of the answers" in refused
+
+
+def test_a_number_with_a_mean_only_is_an_outcome_and_no_predictor(
+    researcher: Researcher, store: Store
+):
+    private = {"epsilon": 1, "goal": "mean"}
+    hours = asked("hours", "number", private, min=0, max=40, prefer_not_to_say=True)
+    opened(store, definition(hours, REGION))
+    hint = "so each can be the outcome but not a predictor: “1. What of hours?”."
+    for number in range(300):
+        row = (number * 7 % 17, number % 2)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(researcher, "/regression", outcome="hours", predictors="region")
+    assert "Linear regression: What of hours?" in page
+    assert len(cells(page, "coefficients")) == 2
+    assert hint in page
+    page = shown(researcher, "/regression", outcome="region", predictors="hours")
+    assert "so it cannot be a predictor. It can be the outcome." in page
+    # Other surveys have no such hint.
+    opened(store, definition(REGION, yes_no()) | {"slug": "other"})
+    assert "but not a predictor" not in shown(researcher, "/regression", "other")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["", "ordered", "multinomial", "linear"])
 @pytest.mark.parametrize("sampled", [{}, {"weights": "age"}, {"clusters": "age"}])

@@ -813,7 +813,10 @@ ODDS = {
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
         ["The respondent’s device sends one of a few codes, not the number itself.",
          "Anything that the device can send is at most 2.8 times more likely with one answer than "
-         "with another."],
+         "with another.",
+         "The reports allow an estimate of the mean only, not of the share of each answer. So this "
+         "question cannot be in a cross-tabulation, and cannot be a predictor in a regression. It "
+         "can be the outcome. If you need more, choose another goal or protection."],
     ),
     "plain number": (
         {"type": "number", "min": "0", "max": "40", "privacy": "none"},

@@ -10,13 +10,13 @@ import pytest
 
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
+from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     comparison_sentence,
     correlated_pairs,
     correlations_sentence,
     crosstab_sentence,
-    labelled,
     regression_sentence,
     tree_sentence,
 )

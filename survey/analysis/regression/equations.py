@@ -2,12 +2,12 @@
 
 import math
 
+from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.formula import PRODUCT_SIGN
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
-    CONSTANT,
     LINEAR,
     LINKS,
     LOGISTIC,
