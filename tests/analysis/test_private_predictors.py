@@ -296,7 +296,7 @@ def test_a_private_predictor_that_nobody_seems_to_decline_has_finite_coefficient
         "constant", "v: Yes", "v: Prefer not to say"
     ]  # fmt: skip
     assert np.abs(values(found)[:2] - values(same)).max() < 0.3 * errors(same).min()
-    assert any("“v: Prefer not to say”" in remark for remark in found.remarks)
+    assert any("“v ‘Prefer not to say’”" in remark for remark in found.remarks)
 
 
 # --- linear
