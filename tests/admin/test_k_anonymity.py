@@ -38,8 +38,7 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
     answered(store, ROWS)
     text = text_of(researcher, "results/alone")
     assert (
-        "2 of 8 respondents (25.0 %) gave a unique combination of answers to the 2 ticked "
-        "questions."
+        "2 of 8 respondents (25.0 %) gave a unique combination of answers to the ticked questions."
     ) in text
     assert "The smallest group with the same answers has 1 respondent (k = 1)." in text
     assert "1 2 2 25.0 % 2 0 0 0.0 %" in text
