@@ -343,8 +343,8 @@ class Citation:
         yield from self.sentences_on_scores()
         if methods:
             yield words.say(
-                "Each confidence interval has a level of %(level)s, without a correction for "
-                "several intervals. Methods of the intervals: %(methods)s.",
+                "Each confidence interval has a level of %(level)s, not corrected for multiple "
+                "comparisons. Method for the intervals: %(methods)s.",
                 level=words.percent(100 * self.questions[0][1].level),
                 methods=words.say("; ").join(methods),
             )

@@ -37,11 +37,11 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert cells(page, "effects") == pytest.approx([town - country], abs=1e-6)
     assert cells(page, "shares") == pytest.approx([country, town], abs=1e-6)
     assert "Logistic regression: Do you smoke?" in page
-    assert "Each coefficient is a change in the log odds, compared with “No”." in page
+    assert "The log odds compare each answer with “No”." in page
     odds = f"{math.exp(high - low):.3g}"
     assert re.search(rf'data-label="Odds ratio"><div>{odds} <span', page)
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
-    assert "Standard errors: observed. Method of the intervals: profile likelihood." in page
+    assert "Standard errors: observed. Method for the intervals: profile likelihood." in page
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_private_and_plain_shares_have_the_same_method():
     content = definition(yes_no(), PLAIN)
     results = results_of(content, {"smokes": {0: 400, 1: 600}, "dog": {0: 400, 1: 600}})
     methods = citation_of(results, "en").methods
-    assert "Methods of the intervals: exact, likelihood-ratio ordered." in methods
+    assert "Method for the intervals: exact, likelihood-ratio ordered." in methods
 
 
 def test_the_year_of_simulated_data_is_that_of_the_simulation():

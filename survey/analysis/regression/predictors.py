@@ -260,7 +260,9 @@ def known_rows(
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(
-            translate("There is no response yet with a report on each of these questions.")
+            translate(
+                "There is no response yet with an answer or report for each of these questions."
+            )
         )
     return kept
 

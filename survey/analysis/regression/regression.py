@@ -326,8 +326,9 @@ def profile_table(
         remarks.append(
             translate(
                 "The data contain little information about these coefficients: %(names)s "
-                "(weakly identified). The penalty mainly determines at least one end of each "
-                "of their intervals. More responses make these intervals shorter.",
+                "(weakly identified). At least one end of each of their intervals depends more on "
+                "Firth’s penalty than on the responses. More responses make these intervals "
+                "shorter.",
                 names=quote_labels(unlimited),
             )
         )

@@ -53,7 +53,7 @@ MAX_FORMULA_LENGTH = 500
 USUAL = SelectChoice("", later("default for this outcome"))
 MODELS = [
     USUAL,
-    SelectChoice(LOGISTIC, later("logistic: two answers")),
+    SelectChoice(LOGISTIC, later("logistic: two answers, and any special answers")),
     SelectChoice(PROBIT, later("probit: two answers")),
     SelectChoice(CLOGLOG, later("cloglog (complementary log-log): two answers")),
     SelectChoice(CAUCHIT, later("Cauchit: two answers")),
