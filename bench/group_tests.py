@@ -573,16 +573,17 @@ power is {loss} percentage points.
 
 {pairs}
 
-In two groups of 5, a test with at most 5.5 % false positives cannot avoid such a loss of power.
-If x people in one group and y people in the other have the answer, there are 36 outcomes (x, y).
-Candor's test rejects (0, 4), (0, 5), (1, 5) and the same outcomes with the groups exchanged. The
-next candidates are (0, 3) and (2, 5). If the test also rejected these, it would have 6.0 % false
-positives at a true share of 50 %. The code in tests/analysis/test_equal_probabilities.py checks
-all statistical tests that treat both groups and both answers alike.
+In two groups of 5, no test with at most 5.5 % false positives finds more differences than Candor's
+test. If x people in one group and y people in the other have the answer, there are 36 outcomes (x,
+y). Candor's test finds a difference for (0, 4), (0, 5), (1, 5) and the same outcomes with the
+groups exchanged. The next candidates are (0, 3) and (2, 5). If the test also found a difference for
+these, it would have 6.0 % false positives at a true share of 50 %. The code in
+tests/analysis/test_equal_probabilities.py checks all statistical tests that treat both groups and
+both answers alike.
 
 The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
-false positives if both groups have this share. The power and the coverage are for the shares 20 %
-and 30 %. The study enumerates all outcomes except improbable ones.
+false positives if both groups have the share in the heading. The power and the coverage are for the
+shares 20 % and 30 %. The study enumerates all outcomes except improbable ones.
 
 {large}
 
@@ -590,20 +591,23 @@ and 30 %. The study enumerates all outcomes except improbable ones.
 
 All groups have the same share, 2 % or 20 %, so each rejection is a false positive. “All” is the
 test of all groups at once. “Holm” is the share of surveys in which at least one of the six pairs
-of groups has a p-value below 0.05, adjusted by Holm's method. Each result is based on {draws}
+of groups has a p-value below 0.05 after Holm's adjustment. Each result is based on {draws}
 simulated surveys, so near 5 % its standard error is 0.3 percentage points.
 
 {four}
 
 ## Private groups and means
 
-The study analyses simulated surveys with the code of the product. The table is about the
-difference between the first two groups, which have equal shares or means. The percentages of
-false positives of today's test are based on {draws} surveys, so near 5 % their standard error is
-0.3 percentage points. Those of the earlier test are based on {compared} surveys, with a standard
-error of 1.3 points. The coverage is that of today's interval, in {compared} other surveys in
-which the second group differs. Its standard error is at most 1.3 points. In the row “unequal
-spreads”, the means are equal, but the distributions are not.
+The study analyses simulated surveys with the code of the product. Each row names what is compared
+and with which mechanism, and then the sizes of the groups. For example, “by coin flips” means that
+the group is the answer to a private question with this mechanism. The table is about the difference
+between the first two groups, which have equal shares or means. The percentages of false positives
+of today's test are based on {draws} surveys, so near 5 % their standard error is 0.3 percentage
+points. Those of the earlier test are based on {compared} surveys, with a standard error of 1.3
+points. The coverage is that of today's interval, in {compared} other surveys in which the second
+group differs. Its standard error is at most 1.3 points. In the row “the third differs”, the third
+group has another share. In the row “unequal spreads”, the means are equal, but the distributions
+are not.
 
 {private}
 
@@ -618,7 +622,8 @@ other results are based on {few} surveys. Their standard error is 1.1 points nea
 2.5 points elsewhere.
 
 The tests permute reports. In this study, they use {orders} permutations instead of 9,999, and
-different ones in each survey. This does not change their level, but lowers their power a little.
+different ones in each survey. This does not change their percentage of false positives, but lowers
+their power a little.
 
 {tables}
 
@@ -653,7 +658,7 @@ both have similar percentages of false positives. This difference in power has t
   come from people with other answers. Under independence, a better score is the expected answer,
   given the report. The test for trend uses this score. The cross-tabulation shows this test,
   because it tests independence. If the shares of the answers were known, the power of this test
-  would be 30.5 % and 27.1 %.
+  would be 30.5 % with three levels, and 27.1 % with four.
 """
 
 if __name__ == "__main__":

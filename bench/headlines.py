@@ -503,9 +503,9 @@ A headline that states no order and no interval is never wrong. An example is �
 responses to say which answer comes first”.
 
 These rules are for choices, scales, boxes and rankings. For a ranking, the items take the place of
-the answers, and a share is the share of the orders with this item first. The headline of a yes/no
-question or of a number states one 95 % interval, and no order. The last table shows how often this
-interval does not contain the true value.
+the answers, and the share of an item is the share of the orders with this item first. The headline
+of a yes/no question or of a number states one 95 % interval, and no order. The last table shows how
+often this interval does not contain the true value.
 
 ## Method
 
@@ -528,22 +528,22 @@ The tables add these words to the type of a question:
 
 If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
 table shows the distributions of the true answers. For numbers, read “value” instead of “choice”.
-For rankings, read “item”, which is ranked first with this share. Each further place goes to one of
-the remaining items, with probabilities proportional to their shares (Plackett 1975).
+For rankings, read “item”. Its share is the probability that it is ranked first. Each further place
+goes to one of the remaining items, with probabilities proportional to their shares (Plackett 1975).
 
 | distribution | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
 | even | all the same | not simulated |
-| two equal leaders | two choices have three times the share of any other | not simulated |
+| two equal leaders | two choices each have 3 times the share of any other choice | not simulated |
 | falling | each choice has 0.85 times the share of the choice before it | 45, 30, 22, 15, 12 % |
-| one leader | one choice has four times the share of any other | 70, 30, 30, 20, 10 % |
+| one leader | one choice has 4 times the share of any other choice | 70, 30, 30, 20, 10 % |
 | one dominates | one choice has 90 %, the others have equal shares | 90, 2, 2, 1, 0 % |
 
 ## Wrong headlines
 
 In this table and the next ones, the column headings 50, 100, ... are numbers of respondents. For
-each ε and each distribution, the study calculates the share of wrong headlines. An entry of this
-table is the largest of these shares.
+each distribution and, for private questions, each ε, the study calculates the share of wrong
+headlines. An entry of this table is the largest of these shares.
 
 {wrong}
 

@@ -253,7 +253,8 @@ based on {draws:,} surveys. The steps are:
 1. A test accepts or rejects each possible value of the median. The coverage is how often it
    accepts the true median.
 2. The interval contains all values between the smallest and the largest accepted value. With few
-   responses, the estimated distribution function can cross one half several times.
+   responses, the test can reject values between accepted ones, because the estimated distribution
+   function can cross one half several times.
 3. The interval becomes longer, because the shape of the distribution function between two levels
    is unknown. The allowance is a tenth of the distance between levels.
 4. The ends are rounded to whole numbers. The true median is a whole number, too.

@@ -177,9 +177,10 @@ number of its cells. The columns “where” name the cells with the smallest an
 coverage. The column “largest” considers only cells with 50 or more respondents in which the
 expected number of each possible report is at least five. In analyses of two questions or groups,
 this rule applies to each combination of reports. A dash means that there is no such cell, or that
-each coverage in the table is already the smallest over all true shares. The last column is the
-ratio of the width of Candor's interval to that of Wald's interval. It is the median over all
-cells with n ≥ 200 in which Wald's interval exists.
+each coverage in the table is already the smallest over all true shares. Confidence sequences also
+have a dash, because their coverage is that of all looks together. The last column is the ratio of
+the width of Candor's interval to that of Wald's interval. It is the median over all cells with n ≥
+200 in which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | largest | where | relative width |
 |---|---|---|---|---|---|---|
@@ -187,16 +188,16 @@ cells with n ≥ 200 in which Wald's interval exists.
 
 NOTES = """
 Coverage should be at least 0.94, and all cells reach this value. The coverage in the column
-“largest” should be at most 0.985. For these kinds of intervals it is larger, so some of their
+“largest” should be at most 0.985. It exceeds 0.985 for the following kinds, so some of these
 intervals are longer than necessary:
 
 {notes}
 
 [Tests between groups](group-tests.md) has the coverage for differences between groups, also for
-means and private groups. Shares of correct answers to the comprehension test have the same
-intervals as shares of a non-private question. Bounds for denial and for fake responses move the
-ends of a share's interval outwards. So the coverage of these bounds is at least as high as that
-of the interval.
+means and private groups. Shares of correct answers to the comprehension test have the same kind of
+interval as shares of a non-private question. Bounds for denial and for fake responses move the ends
+of a share's interval outwards. So the coverage of these bounds is at least as high as that of the
+interval.
 """
 
 METHOD = """
@@ -259,12 +260,13 @@ RATIO = "The share is that of a small group of respondents, whose size is an est
 OUTSIDE_LIMITS = {
     "Standard deviation by the window": "Rounding adds a variance that depends on the exact "
     "numbers, which are unknown. The interval allows for all possible numbers.",
-    "Quantiles by the window": "The interval inverts a test of the whole distribution.",
+    "Quantiles by the window": "The interval comes from the inversion of a test of the whole "
+    "distribution.",
     "Percentage of a row": RATIO,
     "Share among those asked": RATIO,
     "Odds ratio": "The ratio exists only if the estimates of all four cells are above zero.",
     "Share weighted by known totals": "For each group, the calculation uses "
-    "the length of the longer half of the interval on both sides.",
+    "the longer half of the interval on both sides of the estimate.",
 }
 
 OUTSIDE = """

@@ -335,27 +335,33 @@ TABLES = (
     ),
     analysis(
         "Shares of a design with two groups",
-        "In two groups of n / 2 respondents, the randomizer has different probabilities, 25 % and "
-        "75 %. The analysis is `validity two-designs`: the lie detector in the first two rows, and "
-        "cheating detection in the others.",
+        "The command `analyse two-designs` analyses two groups of n / 2 respondents. In the "
+        "first two rows (the lie detector), a rule can ask people without the trait for a true "
+        "answer. In the others (cheating detection), a rule can ask for the answer Yes. It does so "
+        "with a probability of 25 % in one group, and of 75 % in the other. Each row has an "
+        "estimated quantity and its true value. “Honesty with the trait” is the share of people "
+        "with the trait who admit it. “Honest yes” is the share of people who have the trait and "
+        "follow the rule.",
         every(("–",), tuple(analyses.DESIGNS)), analyses.design_of_two_groups,
     ),
     analysis(
         "Respondents who disobey the randomizer",
-        "In two groups of n / 2 respondents, the answer Yes is forced with 25 % and with 75 %.",
+        "The randomizer forces the answer Yes with a probability of 25 % in one group of n / 2 "
+        "respondents, and of 75 % in the other. The rows are the last two of the table above.",
         every(("–",), ("honest yes, of 20 %", "did not follow the rule, 15 %")),
         analyses.disobedient,
     ),
     analysis(
         "Difference from direct questions",
         "Half of the respondents get a randomised question, and half are asked directly. The "
-        "column “true answers” has the two shares of Yes.",
+        "column “true answers” has the true shares of Yes, first that of the randomised question.",
         every(("2",), ("30 % and 30 %", "5 % and 2 %")), analyses.direct_arm,
     ),
     analysis(
         "Control question",
         "The survey has a yes/no question, and a control question with a true share of 0 %. 10 % "
-        "of the respondents answer at random.",
+        "of the respondents answer at random. Each row has an estimated quantity and its true "
+        "value.",
         every(SOME, ("random answers, of 10 %", "corrected share, of 30 %")),
         analyses.control_question,
     ),
@@ -367,7 +373,7 @@ TABLES = (
     analysis(
         "Share weighted by known totals",
         "A yes/no question is asked in two groups. One group has 30 % of the respondents, but half "
-        "of the population.",
+        "of the population. The column “true answers” has the shares of Yes in the two groups.",
         every(SOME, tuple(WEIGHTED)), analyses.weighted_share,
     ),
     analysis(

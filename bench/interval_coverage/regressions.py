@@ -355,7 +355,8 @@ target by chance.
 ## Results
 
 * {inside} of {rates} coverages are 93 to 97 %. The lowest is {least} %, the highest {most} %.
-* In {all_fitted} surveys, {infinite} of Candor's coefficients or intervals were not finite.
+* In {all_fitted} surveys, {infinite} of Candor's coefficients and intervals were infinite or
+  undefined.
 * For {contradictions} of {checked} coefficients, the interval and the p-value contradicted each
   other.
 * For {differences} of {checked} coefficients, the separate code and Candor disagreed on whether

@@ -13,11 +13,21 @@
     timeZoneName: 'short',
   });
 
+  // The browser writes "26 tháng 11, 2026" in Vietnamese, and survey/formats/field_days.py writes
+  // "26 tháng 11 năm 2026".
+  function moment(end) {
+    const parts = words.formatToParts(end);
+    return parts.map(({ type, value }, place) => {
+      const beforeYear = type === 'literal' && parts[place + 1] && parts[place + 1].type === 'year';
+      return beforeYear && document.documentElement.lang.startsWith('vi') ? ' năm ' : value;
+    }).join('');
+  }
+
   function show(place, day) {
     const end = new Date(`${day}T24:00:00Z`);
     place.hidden = Number.isNaN(end.getTime()) || end.getTimezoneOffset() === 0;
     place.textContent = place.hidden ? '' : window.translate(
-      'In your time zone: %(moment)s.', { moment: words.format(end) },
+      'In your time zone: %(moment)s.', { moment: moment(end) },
     );
   }
 

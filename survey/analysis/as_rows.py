@@ -10,8 +10,9 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
+from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.sentences import is_share, labelled
+from survey.analysis.sentences import is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.analysis.tables.crosstabs import Crosstab

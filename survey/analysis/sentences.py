@@ -21,10 +21,8 @@ from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
+from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.regression.effects import ALL_PREDICTORS
-from survey.analysis.regression.formula import PRODUCT_SIGN
-from survey.analysis.regression.outcomes import CONSTANT
 from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import (
@@ -39,7 +37,6 @@ from survey.core.translate import (
     join_sentences,
     later,
     translate,
-    translate_constant,
     translate_list,
     translate_number,
     translate_plural,
@@ -364,12 +361,12 @@ def relation_sentence(test: Test, labels: Sequence[str]) -> str:
         values |= {"questions": translate_list(labels[:2]), "third": labels[2]}
         sentence = (
             later(
-                "Within the answers to %(third)s, %(questions)s are related (%(test)s test, %(p)s)."
+                "Given the answer to %(third)s, %(questions)s are related (%(test)s test, %(p)s)."
             )
             if is_clear
             else later(
-                "The responses do not show that within the answers to %(third)s, %(questions)s "
-                "are related (%(test)s test, %(p)s)."
+                "The responses do not show that, given the answer to %(third)s, %(questions)s are "
+                "related (%(test)s test, %(p)s)."
             )
         )
     elif not is_clear:
@@ -504,8 +501,8 @@ def single_pair_sentence(is_clear: bool, is_positive: bool, values: Mapping[str,
     """Whether two questions are correlated."""
     if not is_clear:
         return translate(
-            "The responses do not show a correlation of %(one)s with %(other)s. The estimated "
-            "coefficient is %(coefficient)s.",
+            "The responses do not show a correlation. The estimated correlation of %(one)s with "
+            "%(other)s is %(coefficient)s.",
             **values,
         )
     if is_positive:
@@ -599,7 +596,7 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
         )
     return translate(
         "“%(statement)s” is true for an estimated %(corrected)s of respondents, corrected for "
-        "random answers. Without the correction, it is %(uncorrected)s. An estimated "
+        "random answers. Without the correction, the estimate is %(uncorrected)s. An estimated "
         "%(attentive)s answered attentively. The intervals have a level of %(level)s %%.",
         corrected=with_interval(figures.corrected),
         uncorrected=translate_number(percent(figures.uncorrected.value)),
@@ -642,8 +639,8 @@ def list_sentences(found: ListExperiment) -> list[str]:
     )
     hidden = translate(
         "In the control group, no statement is true for %(floor)s, and all statements are true "
-        "for %(ceiling)s. If such people hide the sensitive statement, the true share is "
-        "higher, by at most an estimated %(most)s points.",
+        "for %(ceiling)s. If such people hide that the sensitive statement is true, the true "
+        "share is higher, by at most an estimated %(most)s points.",
         floor=translate_number(percent(found.floor)),
         ceiling=translate_number(percent(found.ceiling)),
         most=translate_number(points_text(found.floor + found.ceiling)),
@@ -718,24 +715,6 @@ def unrelated_sentence(outcome: AnalysisColumn, predictors: str, count: int) -> 
         )
     )
     return translate(sentence, outcome=outcome.label, predictors=predictors)
-
-
-def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
-    """A coefficient in words: the label of its question, and the answer if it has one.
-
-    The name of a product has a part for each factor, and that of a power ends with `^2`.
-    """
-    labels = {column.name: column.label for column in columns}
-    parts = name.split(PRODUCT_SIGN)
-    if len(parts) > 1 and all(part.partition(": ")[0] in labels for part in parts):
-        return PRODUCT_SIGN.join(labelled(part, columns) for part in parts)
-    question, colon, answer = name.partition(": ")
-    base, power, exponent = question.partition("^")
-    if question in (CONSTANT, ALL_PREDICTORS):
-        return labels.get(question, translate_constant(question))
-    if power and base in labels:
-        return f"{labels[base]} ^ {exponent}"
-    return labels.get(question, question) + (f" “{answer}”" if colon else "")
 
 
 # --- trees

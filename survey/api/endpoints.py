@@ -113,7 +113,7 @@ def stata_file(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/responses.sav",
     "The published responses for SPSS",
-    f"The responses with labels and missing values. {TOO_MANY}",
+    f"The responses with labels and missing values, for SPSS. {TOO_MANY}",
     kind=DATA_FILES["sav"][1],
     drafts=False,
 )
@@ -248,7 +248,7 @@ def list_saved_analyses(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/saved-analyses/{number}.json",
     "A saved analysis",
-    "A saved analysis of the responses that are published now, at full precision.",
+    "A saved analysis, computed from the responses that are published now, at full precision.",
     schema="Analysis",
     drafts=False,
 )

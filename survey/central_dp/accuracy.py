@@ -40,9 +40,9 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
         sentences.insert(
             0,
             translate_plural(
-                "The noise may be as large as the effect of %(n)s response, so this figure says "
+                "The noise may be as large as the effect of %(n)s response, so the result says "
                 "little. Collect more responses, or use a larger ε.",
-                "The noise may be as large as the effect of %(n)s responses, so this figure says "
+                "The noise may be as large as the effect of %(n)s responses, so the result says "
                 "little. Collect more responses, or use a larger ε.",
                 n,
             ),
@@ -215,9 +215,9 @@ def dp_tree_accuracy(tree: DPTree) -> list[str]:
     if tree.score == GAIN:
         splits = translate(
             "All counts in the leaves are within %(within)s of the counts without noise. "
-            "Compared with the best split at its node, each split leaves at most %(bits)s bits "
-            "more, summed over all %(n)s respondents. All of this holds with a probability of "
-            "95 %%.",
+            "Compared with the best split at its node, each split leaves at most %(bits)s more "
+            "bits of entropy, summed over all %(n)s respondents. All of this holds with a "
+            "probability of 95 %%.",
             within=translate_number(f"{tree.within:,}"),
             bits=translate_number(f"{tree.fewer / UNITS_PER_BIT:,.0f}"),
             n=translate_number(f"{tree.n:,}"),
@@ -311,8 +311,8 @@ def sentences_on_unknown_count(request: Request, n: int) -> list[str]:
     return [
         holds,
         translate(
-            "With fewer, the result is less accurate. The range of the released figure takes this "
-            "into account."
+            "With fewer respondents, the result is less accurate. The range of the released value "
+            "takes this into account."
         ),
     ]
 

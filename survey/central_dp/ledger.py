@@ -111,7 +111,8 @@ def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
     most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
     if not most:
         raise ReleaseError(
-            "epsilon", translate("With epsilon 0, Candor can release nothing. Type more than 0.")
+            "epsilon",
+            translate("With epsilon 0, Candor can release nothing. Type a value above 0."),
         )
     most_delta = parse_loss(delta.strip(), "delta", Fraction(0), MAX_RELEASE_DELTA)
     return CentralDPBudget(most, Fraction(most_delta))
@@ -142,8 +143,8 @@ def check_change(
             raise ReleaseError(
                 name,
                 translate(
-                    "It is %(budget)s now. After the first release, you can only lower it. Choose "
-                    "a smaller value.",
+                    "The budget is %(budget)s now. After the first release, you can only lower it. "
+                    "Choose a smaller value.",
                     budget=translate_number(decimal_text(before)),
                 ),
             )

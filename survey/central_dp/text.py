@@ -83,7 +83,7 @@ RELEASE_FIELDS = {
     "responses": ("responses", "Number of responses of the survey when the noise was added."),
     "scale": (
         "numbers, separated by spaces",
-        "Scale of each noise that Candor added, or of the random selection of an answer; for "
+        "Scale of the noise in each quantity, or of the random selection of an answer; for "
         "Gaussian noise, its parameter σ.",
     ),
     "figure": ("text", "Label of the value, such as that of a bar of a histogram."),
@@ -245,9 +245,10 @@ def tree_right_text(survey: Survey, release: Release) -> str:
     answer, most, total = most_frequent_count(*asked)
     return translate(
         "By its noisy counts, the tree predicts %(right)s of %(total)s respondents correctly "
-        "(%(range)s with a probability of 95 %%). The most frequent answer alone, “%(answer)s”, is "
-        "right for %(most)s. These numbers come from the released counts, so they cost nothing. "
-        "They are usually somewhat too large, because each leaf predicts its largest noisy count.",
+        "(%(range)s with a probability of 95 %%). Always predicting the most frequent answer, "
+        "“%(answer)s”, is right for %(most)s. These numbers are sums of released counts, so they "
+        "cost nothing. They are usually somewhat too large, because each leaf predicts the answer "
+        "with its largest noisy count.",
         right=value_text(right),
         total=translate_number(f"{total:,}".replace("-", "−")),
         range=range_text(right),

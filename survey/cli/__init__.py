@@ -36,11 +36,11 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         """Check whether a server sends unchanged pages of a survey to this computer.
 
         URL is the address of the survey. The command requests the frozen survey, the survey's page
-        in each language, and its scripts and styles. It sends each request in the manner of several
-        clients. It compares each page, script and style byte by byte with what this version of
-        Candor sends for the frozen survey, and exits with status 1 if anything differs. Run the
-        command from a network that the operator of the server cannot recognise as yours, such as a
-        mobile connection.
+        in each language, and its scripts and styles. It repeats each request with the headers
+        of several clients. It compares each page, script and style byte by byte with what this
+        version of Candor sends for the frozen survey, and exits with status 1 if anything differs.
+        Run the command from a network that the operator of the server cannot recognise as yours,
+        such as a mobile connection.
         """
         from survey.cli.verify.command import report
 

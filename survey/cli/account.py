@@ -82,7 +82,9 @@ def change_role(name: str, role: str, slug: str | None) -> None:
     """
     if slug is None:
         if role == NO_ROLE:
-            raise StateError("Use none only with --survey. To remove a role on all, use member.")
+            raise StateError(
+                "Use none only with --survey. To remove a role on all surveys, use member."
+            )
         store().accounts.set_role(name, role)
         audit(f"changed the role of {name} to {role}")
         click.echo(f"{name}: {role}")

@@ -201,7 +201,7 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
         )
     for quantity in question.listed_quantities:
         if quantity.cannot_tell:
-            yield f"{quantity.label}: this survey cannot tell ({level} above half of the range)"
+            yield f"{quantity.label}: too uncertain to show ({level} wider than half of the range)"
             continue
         low, high = quantity.between
         yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"

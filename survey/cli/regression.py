@@ -32,8 +32,8 @@ from survey.web.published_results import frozen_of
 @click.option(
     "--model", type=click.Choice(MODELS),
     help="Regression model. Default: logistic for two answers, multinomial for more, ordered for a "
-    "scale, linear for a number. For two answers, probit, cloglog (complementary log-log) and "
-    "cauchit are other links.",
+    "scale, linear for a number and for a private scale with “Prefer not to say”. For two answers, "
+    "probit, cloglog (complementary log-log) and cauchit are other links.",
 )  # fmt: skip
 @click.option(
     "--se", type=click.Choice([*KINDS, CLUSTERED]),
@@ -96,7 +96,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
     if regression.model in LINKS:
         yield scale_sentence(regression)
     elif regression.compared_with is not None:
-        yield f"Logits compare with “{regression.compared_with}”."
+        yield f"The reference category of the logits is “{regression.compared_with}”."
     yield ""
     yield from coefficient_lines(regression)
     yield ""

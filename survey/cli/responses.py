@@ -73,9 +73,9 @@ def load(slug: str, file: Path, append: bool) -> None:
     "--truth",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help="JSON file with the assumed true shares of every question, but not of notes, sections, "
-    'texts and dates, such as {"smokes": {"yes": 0.3}}, or with groups. For a number: '
-    '{"mean": 5, "sd": 2}.',
+    help="JSON file with the assumed true shares of every question, such as "
+    '{"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}. Omit notes, '
+    "sections, texts and dates.",
 )
 @click.option(
     "--seed",
@@ -88,7 +88,7 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     The survey must be a draft, or a closed survey that has no responses except simulated ones. The
     command freezes and closes a draft. The survey can then never collect responses from browsers.
 
-    Answers to different questions are independent, unless the file describes groups of respondents:
+    Answers to different questions are independent, unless the file of --truth describes groups:
     {"groups": [{"share": 0.4, "answers": {"smokes": {"yes": 0.6}}}, ...]}.
     """
     try:

@@ -66,8 +66,8 @@ def round_within_odds(
         if missing:
             raise MechanismError(
                 translate(
-                    "These probabilities cannot be rounded within the odds. Choose a larger "
-                    "epsilon."
+                    "These probabilities cannot be rounded within the likelihood ratio bound. "
+                    "Choose a larger epsilon."
                 )
             )
         rows.append(entries)

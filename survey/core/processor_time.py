@@ -51,9 +51,9 @@ def limited(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
         if clock() > end:
             raise OutOfTime(
                 translate(
-                    "This takes more than %(n)s seconds of the server's processor time, so it was "
-                    "stopped. Request less at once, such as fewer predictors, or use the command "
-                    "line, which has no limit.",
+                    "This request takes more than %(n)s seconds of the server's processor time, so "
+                    "Candor stopped it. Request less at once, such as fewer predictors, or use the "
+                    "command line, which has no limit.",
                     n=translate_number(f"{seconds:g}"),
                 )
             )

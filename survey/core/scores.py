@@ -76,6 +76,18 @@ def scores_of_table(table: Array, target: npt.ArrayLike) -> Array:
     return scores
 
 
+@lru_cache(maxsize=512)
+def determines_shares(randomizer: Randomizer) -> bool:
+    """Whether the reports determine the share of each answer, not only, for example, a mean."""
+    if randomizer.reports < randomizer.answers:
+        return False
+    try:
+        unbiased_scores(randomizer, np.eye(randomizer.answers))
+    except UnanswerableQuestion:
+        return False
+    return True
+
+
 def score_variances(randomizer: Randomizer, target: npt.ArrayLike) -> Array:
     """The variance of one report's scores for each answer, shape (k, t): sum_y P S^2 - T^2.
 

@@ -17,6 +17,7 @@ MANY = 1_000_000
 MAX_ODDS_OF_LOW, MAX_ODDS_OF_A_GUESS = 4, 19
 # The heading of a survey in which someone can become almost sure of one answer.
 HARDLY_PROTECTED = "Hardly protected"
+WEAKLY_PROTECTED = "Weakly protected"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -106,6 +107,19 @@ def certainty_of_all(survey: Survey) -> Certainty:
     return certainty_from(survey.odds)
 
 
+def total_is_weak(survey: Survey) -> bool:
+    """Whether someone can become more than 95 % sure of all private answers together.
+
+    Respondents and researchers then read that the protection is weak.
+    """
+    return certainty_of_all(survey) == Certainty.NEARLY_SURE
+
+
+def weak_total_text() -> str:
+    """The total privacy loss ε above which a total is weak, rounded up."""
+    return translate_number(epsilon_text(math.log(MAX_ODDS_OF_A_GUESS)))
+
+
 def nobody_can_tell(survey: Survey) -> bool:
     """Whether pages may state that nobody can tell what a respondent answered.
 
@@ -127,7 +141,7 @@ def protection_of_survey(survey: Survey) -> str:
     one = certainty_of_one(survey)
     if one == Certainty.NEARLY_SURE:
         return "hardly"
-    if one == Certainty.GUESS or certainty_of_all(survey) == Certainty.NEARLY_SURE:
+    if one == Certainty.GUESS or total_is_weak(survey):
         return "weak"
     return "partial" if len(survey.private) < len(survey.sent) else "full"
 

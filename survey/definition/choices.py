@@ -28,7 +28,7 @@ CHOICE_FIELDS = {
 # The name of the choice that a text question follows, and the end of the name of this question.
 OTHER, SPECIFY = "other", "_other"
 # Faults that several modules report.
-HYPHENATED = later("is %(name)s; use small letters, digits and hyphens within (at most 63).")
+HYPHENATED = later("is %(name)s; use small letters, digits and hyphens between them (at most 63).")
 TRUE_OR_FALSE = later("must be true or false.")
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 # The privacy of a question whose answer stays in the respondent's page.

@@ -49,7 +49,7 @@ def by_hand_faults(
     if invitations:
         yield translate("does not support invitations yet. Turn one of them off.")
     if sample is not None:
-        yield translate("needs reports on every private question, without a sample.")
+        yield translate("needs reports on all private questions, not on a sample of them.")
     if series is not None:
         yield translate(
             "does not support a series, because new coin tosses in each wave could be averaged."

@@ -184,8 +184,8 @@ FIELDWORK_FIELDS = {
     "number. Optional.",
     "stop_at": f"Percentage points, 1 to {MAX_STOP_POINTS}. The survey closes when the "
     "half-width of every [interval that holds at every look](../explanation/mathematics.md"
-    "#confidence-sequences) of a private question is at most this value. For a mean, it is a "
-    "percentage of the range. Optional.",
+    "#confidence-sequences) of a private question is at most this value. For a mean, "
+    "this value is a percentage of the range. Optional.",
     "results_about": f"The people whom results describe: `{SIMILAR}` (default), `{RESPONDENTS}`, "
     f"or a whole number from 1 to {MAX_POPULATION:,}. A number is the size of a population from "
     "which the respondents are a random sample. See [Whom results describe]"

@@ -233,12 +233,12 @@ class FreeText(ReportForm):
             most = translate_number(f"{self.limit}")
             raise ValueError(translate("a text is at most %(most)s characters long.", most=most))
         if "\0" in text:
-            raise ValueError(translate("a text holds no zero character."))
+            raise ValueError(translate("a text cannot contain a zero character."))
         try:
             text.encode()
         except UnicodeEncodeError:
             raise ValueError(
-                translate("a text holds no half characters (lone surrogates).")
+                translate("a text cannot contain half characters (lone surrogates).")
             ) from None
         return text
 

@@ -236,7 +236,7 @@ def quantities_of_number(
             remarks.append(
                 translate(
                     "The values in the table of shares are %(step)s apart. An answer between two "
-                    "values counts for both, in proportion.",
+                    "values counts partly for each, and more for the nearer one.",
                     step=translate_number(f"{seen.width:g}"),
                 )
             )

@@ -67,7 +67,7 @@ def causes() -> str:
 
 def nothing_fits_text() -> str:
     """The finding if each estimate alone is possible, but not the reports."""
-    return translate("No true shares make the counts of these reports likely.")
+    return translate("The counts of these reports are unlikely, whatever the true shares are.")
 
 
 def misfit_text(finding: str, fit: DesignFit) -> str:

@@ -405,8 +405,8 @@ class QuestionResults:
 def least_shown() -> str:
     """From how many responses on a page or terminal shows estimates, and where the others are."""
     return translate(
-        "Here, Candor shows estimates from %(least)s responses on. The files for researchers also "
-        "contain estimates from fewer responses.",
+        "Here, Candor shows an estimate only if it is based on at least %(least)s responses. The "
+        "files for researchers also contain estimates from fewer responses.",
         least=MIN_SHOWN_RESPONSES,
     )
 

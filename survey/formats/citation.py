@@ -92,13 +92,24 @@ class Citation:
             if not result.quantities or result.quantities[0].name != "mean":
                 return ""
             sentence = self.sentence_of_mean(question, result, result.quantities[0])
+            outside = result.quantities[0].outside
         elif question.kind.ranks:
             sentence = self.sentence_of_ranking(question, result)
+            outside = any(rank.outside for rank in result.quantities[: len(question.listed)])
+            outside = outside or any(first.outside for first in result.firsts)
         else:
             sentence = self.sentence_of_shares(question, result)
+            outside = any(answer.outside for answer in result.asked or result.answers)
         notes = [sentence]
         if self.origin == "simulated":
             notes.insert(0, words.say("Simulated data: nobody was asked."))
+        if outside:
+            notes.append(
+                words.say(
+                    "Estimates are not clipped. If one is not possible, it lies outside its "
+                    "interval."
+                )
+            )
         if self.weighted_by:
             notes.append(words.say("Weighted by “%(question)s”.", question=self.weighted_by))
         return words.gap.join(notes)
@@ -332,8 +343,8 @@ class Citation:
         yield from self.sentences_on_scores()
         if methods:
             yield words.say(
-                "Each confidence interval has a level of %(level)s, without a correction for "
-                "several intervals. Methods of the intervals: %(methods)s.",
+                "Each confidence interval has a level of %(level)s, not corrected for multiple "
+                "comparisons. Method for the intervals: %(methods)s.",
                 level=words.percent(100 * self.questions[0][1].level),
                 methods=words.say("; ").join(methods),
             )

@@ -139,8 +139,8 @@ ESTIMATE_FIELDS = {
     "results_about": (
         "text",
         "The people whom the estimate and its interval describe: `people_like_respondents`, "
-        "`respondents`, or the number of people in the population. With weights, they are the "
-        "population of the weights.",
+        "`respondents`, or the number of people in the population. If the estimates have "
+        "weights, they describe the population of the weights.",
     ),
     "cannot_tell": (
         "yes or empty",

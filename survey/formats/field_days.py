@@ -20,12 +20,18 @@ class FieldDays:
     last: date | None
 
 
+# Babel writes "26 tháng 11, 2026", which is not usual in Vietnam. static/admin/last_day.js has the
+# same correction.
+VIETNAMESE = {"long": "d MMMM 'năm' y", "medium": "dd/MM/y"}
+
+
 def date_in(words: Words, day: date, length: str = "long") -> str:
     """A date in a language: "long" as in 23 November 2026, or "medium"."""
     if words.language == MAIN:  # Babel writes the American order.
         month = f"{day:%B}" if length == "long" else f"{day:%b}"
         return f"{day.day} {month} {day.year}"
-    return format_date(day, length, locale=words.language)
+    pattern = VIETNAMESE[length] if words.language == "vi" else length
+    return format_date(day, pattern, locale=words.language)
 
 
 def days_sentence(days: FieldDays | None, words: Words) -> str:

@@ -108,7 +108,7 @@ def to_look_at(found: Sequence[Check]) -> int:
 def check_finite_odds(survey: Survey) -> Check:
     why = translate(
         "Each report must be possible for every answer. Otherwise, a report can prove that a "
-        "respondent did not give a certain answer."
+        "respondent did not give a particular answer."
     )
     if survey.odds is not None:
         sentence = translate("Every report is possible for every answer.")
@@ -143,7 +143,7 @@ def check_translations(survey: Survey) -> Check:
             len(missing),
         ),
         why,
-        translate("Translate them, or remove the language."),
+        translate("Complete the translation, or remove the language."),
         tuple(
             f"{language_name(language)}: {name_of_text(survey, path)}" for language, path in missing
         ),
@@ -304,7 +304,7 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
     why = translate(
         "People who would rather not admit something may deny it when asked directly. "
         "Randomising makes honesty easier but estimates less precise. In the studies on the "
-        "Plan tab, up to %(published)s %% of those concerned denied it.",
+        "Plan tab, up to %(published)s %% of the people with the sensitive answer denied it.",
         published=published,
     )
     costly = [
@@ -335,9 +335,9 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
         "denial",
         LOOK,
         translate(
-            "With %(respondents)s, randomising these questions has a larger error than asking "
-            "directly, even if %(published)s %% of those concerned would deny it when asked "
-            "directly (for a true share of %(share)s %%).",
+            "With %(respondents)s and a true share of %(share)s %%, randomising these questions "
+            "has a larger error than direct questions, even if %(published)s %% of those with the "
+            "sensitive answer deny it.",
             respondents=respondents_text(expected),
             published=published,
             share=points_shown(share),
@@ -378,7 +378,9 @@ def check_number_points(survey: Survey) -> Check:
     return failed_check(
         "points",
         LOOK,
-        translate("These numbers are rounded to many levels, so their distribution is imprecise."),
+        translate(
+            "These numbers are rounded to many levels, so the estimated distribution is imprecise."
+        ),
         why,
         translate(
             "In the mechanism of these questions, remove “points”, or set it to at most %(most)s.",
@@ -506,8 +508,8 @@ def check_class(survey: Survey) -> Iterator[Check]:
         LOOK,
         translate("Candor erases this survey and all its responses when the class ends."),
         translate(
-            "You end the class on its page “Class”. If nobody ends it, Candor erases it at the end "
-            "of the day after the opening (UTC). Respondents read before they start that "
+            "You end the class on its page “Class”. If nobody ends it, Candor erases the survey at "
+            "the end of the day after the opening (UTC). Respondents read before they start that "
             "everything is erased."
         ),
         translate("Keep a copy of the definition. Use class mode only in a class."),

@@ -324,6 +324,6 @@ def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[
     # The spread is so small that it lies between two values.
     except DataFileError:
         raise ValueError(
-            translate("Type a larger standard deviation: it is too small for the step.")
+            translate("The standard deviation is too small for the step. Type a larger one.")
         ) from None
     return shares

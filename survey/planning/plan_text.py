@@ -267,12 +267,12 @@ def denial_sentence(found: BreakEven) -> str:
     if found.denied is None:
         return translate(
             "With %(respondents)s and a true share of %(share)s %%, a direct question has the "
-            "smaller error, even if all those concerned deny it.",
+            "smaller error, even if all those with the sensitive answer deny it.",
             **assumed,
         )
     return translate(
         "With %(respondents)s and a true share of %(share)s %%, randomising has the smaller error "
-        "if more than %(denied)s of those concerned would deny it when asked directly.",
+        "if more than %(denied)s of those with the sensitive answer deny it when asked directly.",
         denied=denied_text(found.denied),
         **assumed,
     )

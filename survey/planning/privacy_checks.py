@@ -16,7 +16,20 @@ from survey.core.translate import (
     translate_number,
     translate_plural,
 )
-from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
+from survey.definition.certainty import (
+    HARDLY_PROTECTED,
+    MAX_ODDS_OF_A_GUESS,
+    WEAKLY_PROTECTED,
+    Certainty,
+    certainty_of_one,
+    epsilon_text,
+    protection_of_survey,
+    surest,
+    survey_odds_text,
+    times_text,
+    total_is_weak,
+    weak_total_text,
+)
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -25,10 +38,6 @@ from survey.planning.sensitive import sensitive_words
 PASSED, LOOK, STOPS = "passed", "look", "stops"
 # The field for the target sample size, below the checklist.
 EXPECTED_RESPONDENTS = "expected"
-# The advised maximum for the total of one respondent.
-MAX_ADVISED_EPSILON = 5.0
-# The advised maximum for one question: from two equally likely answers to 95 % certainty.
-MAX_ADVISED_ODDS = 19
 
 # With a larger expected share of respondents who are alone, the checklist warns.
 MAX_EXPECTED_ALONE = 0.05
@@ -79,7 +88,7 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     why = translate(
         "Each report to a private question reveals a little about the person. The total privacy "
         "loss ε adds this up over all questions. A total above %(most)s is a weak guarantee.",
-        most=translate_number(f"{MAX_ADVISED_EPSILON:g}"),
+        most=weak_total_text(),
     )
     if not survey.private:
         return Check(
@@ -105,11 +114,11 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             join_sentences(translate(STRONGER_PROTECTION_ADVICE), translate(OPERATOR_ADVICE)),
             places=("questions",),
         )
-    if math.isinf(survey.epsilon) or survey.epsilon > MAX_ADVISED_EPSILON:
+    if total_is_weak(survey):
         return Check(
             "total",
             LOOK,
-            high_loss_sentence(survey),
+            join_sentences(high_loss_sentence(survey), heading_sentence(survey)),
             why,
             translate(STRONGER_PROTECTION_ADVICE),
             places=("questions",),
@@ -151,18 +160,27 @@ def high_loss_sentence(survey: Survey) -> str:
     )
 
 
+def heading_sentence(survey: Survey) -> str:
+    """What respondents read in a survey that is protected weakly, or hardly."""
+    hardly = protection_of_survey(survey) == "hardly"
+    return translate(
+        "Respondents read “%(heading)s” on the first page.",
+        heading=translate(HARDLY_PROTECTED if hardly else WEAKLY_PROTECTED),
+    )
+
+
 def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = translate(
         "Without the report, a guess between two equally likely answers is right half of the time. "
         "If a report lets someone become more than %(sure)s sure, randomisation hardly protects.",
-        sure=surest(Fraction(MAX_ADVISED_ODDS), researcher_words()),
+        sure=surest(Fraction(MAX_ODDS_OF_A_GUESS), researcher_words()),
     )
     revealing = [
         (question, odds)
         for question in survey.private
         if question.randomizer
         and (odds := question.randomizer.odds) is not None
-        and odds > min(Fraction(MAX_ADVISED_ODDS), limits.odds)
+        and odds > min(Fraction(MAX_ODDS_OF_A_GUESS), limits.odds)
     ]
     if not revealing:
         return Check("single", PASSED, no_revealing_sentence(survey), why)
@@ -191,11 +209,14 @@ def no_revealing_sentence(survey: Survey) -> str:
         return translate("There is no private question.")
     if survey.largest_odds is None:
         return translate("No report with a finite ε nearly reveals an answer.")
-    return translate(
+    sentence = translate(
         "Suppose that someone first considers two answers equally likely. One report makes "
         "this person at most %(sure)s sure of one answer.",
         sure=surest(survey.largest_odds, researcher_words()),
     )
+    if certainty_of_one(survey) == Certainty.LOW:
+        return sentence
+    return join_sentences(sentence, heading_sentence(survey))
 
 
 def revealing_text(question: Question, odds: Fraction) -> str:

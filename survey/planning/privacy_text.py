@@ -60,8 +60,8 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return [
             words.say(
                 "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-                "answer, %(own)s send that answer among them. Each of the other answers is sent by "
-                "%(other)s of these 100 people.",
+                "answer, %(own)s send that answer as one of the %(size)s. Each of the other "
+                "answers is sent by %(other)s of these 100 people.",
                 size=randomizer.size,
                 all=randomizer.answers,
                 own=of_hundred(randomizer.p, words),
@@ -87,11 +87,11 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
 # Sentences for respondents, and the same sentences for researchers: about respondents.
 FOR_RESEARCHERS = {
     "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-    "answer, %(own)s send that answer among them. Each of the other answers is sent by "
+    "answer, %(own)s send that answer as one of the %(size)s. Each of the other answers is sent by "
     "%(other)s of these 100 people.": later(
         "The respondent’s device sends %(size)s of the %(all)s answers. Of 100 people with the "
-        "same answer, %(own)s send that answer among them. Each of the other answers is sent by "
-        "%(other)s of these 100 people."
+        "same answer, %(own)s send that answer as one of the %(size)s. Each of the other answers "
+        "is sent by %(other)s of these 100 people."
     ),
     "Your device sends “yes” or “no” for each answer. Of 100 people with the same "
     "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”.": later(

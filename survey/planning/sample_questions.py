@@ -2,6 +2,8 @@
 
 import math
 
+from survey.core.translate import translate_number, translate_plural
+from survey.definition.certainty import epsilon_text
 from survey.definition.survey import Survey, parse_survey
 from survey.planning.privacy_text import best_number_of_questions
 
@@ -14,8 +16,7 @@ def sample_questions(survey: Survey) -> Survey:
 
     Raises DefinitionError, for example if the survey has the paper-and-coin mode.
     """
-    sample = best_number_of_questions(survey)
-    epsilon = math.floor(100 * survey.epsilon / sample) / 100
+    sample, epsilon = best_number_of_questions(survey), sampled_epsilon(survey)
     content = survey.as_definition()
     content["budget"] = content.get("budget", {}) | {"per_respondent": {"sample": sample}}
     private = {question.name: question for question in survey.private}
@@ -27,3 +28,27 @@ def sample_questions(survey: Survey) -> Survey:
                 goal = "quantiles"
             entry["privacy"] = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
     return parse_survey(content)
+
+
+def sampled_epsilon(survey: Survey) -> float:
+    """The privacy loss ε of each private question if the advice is applied."""
+    return math.floor(100 * survey.epsilon / best_number_of_questions(survey)) / 100
+
+
+def raised_loss_sentence(survey: Survey) -> str:
+    """How many questions the advice protects less, with the largest increase of ε; or nothing."""
+    after = sampled_epsilon(survey)
+    raised = [question for question in survey.private if question.epsilon < after]
+    if not raised:
+        return ""
+    least = min(raised, key=lambda question: question.epsilon)
+    return translate_plural(
+        "Another drawback: ε of %(n)s private question rises, so it is protected less. The largest "
+        "increase is that of “%(question)s”, from %(before)s to at most %(after)s.",
+        "Another drawback: ε of %(n)s private questions rises, so they are protected less. The "
+        "largest increase is that of “%(question)s”, from %(before)s to at most %(after)s.",
+        len(raised),
+        question=least.label,
+        before=translate_number(epsilon_text(least.epsilon)),
+        after=translate_number(f"{after:.2f}"),
+    )

@@ -222,11 +222,14 @@ def sealed_sentence(survey: Survey, n: int) -> str:
         )
     return join_sentences(
         bound_of_compacted(survey, n, central),
-        translate("This assumes that nobody, including the server, sees the order of arrival.")
+        translate(
+            "This assumes that the observer does not know the order of arrival (the server sees "
+            "it)."
+        )
         if survey.fieldwork.batch >= n
         else translate(
-            "This assumes that nobody, including the server, sees the order of arrival, or the "
-            "results between two batches."
+            "This assumes that the observer does not know the order of arrival (the server sees "
+            "it) and did not compare the results after different batches."
         ),
         translate(
             "It also assumes that the other respondents answer as asked. Respondents are promised "

@@ -29,8 +29,8 @@ def check_characters(survey: Survey) -> Check:
 def check_imitation(survey: Survey) -> Check:
     why = translate(
         "Respondents trust what Candor says about the protection. If your text uses the same "
-        "words, they could think that Candor wrote it. But your text may not be true for every "
-        "question."
+        "words, they could think that Candor wrote it. But your text may be wrong for some "
+        "questions."
     )
     imitations = list(imitating_texts(survey))
     if not imitations:

@@ -145,3 +145,17 @@ def test_two_boxes_that_nobody_reports_together_get_the_reason(
     page = table(researcher, rows="news/a", columns="news/b")
     assert "Each respondent reports on 1 of the 5 boxes of “" in page
     assert "these cannot be analysed together." in page
+
+
+@pytest.mark.parametrize(("yes", "above"), [(20, True), (12, False)])
+def test_a_percentage_above_a_hundred_is_explained(
+    researcher: Researcher, store: Store, yes: int, above: bool
+):
+    """If all 20 people in town report Yes, the estimate is 2 - 1/2, or 150 %."""
+    opened(store, definition(REGION, yes_no()))
+    reports = [(0, 0)] * yes + [(0, 1)] * (20 - yes) + [(1, 0), (1, 1)] * 10
+    for number, both in enumerate(reports):
+        store.responses.add_response("health", Response(number.to_bytes(16), both))
+    page = shown(researcher, rows="region", columns="smokes", of="row")
+    assert ("Some estimated percentages are above 100 %." in page) == above
+    assert (max(figures(page)) > 1) == above

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from survey.admin.builder.examples import examples
-from survey.admin.builder.live_preview import HIGH_EPSILON
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import require_openable
 from survey.server.http.security_headers import POLICY, policy_text
@@ -22,7 +21,7 @@ def test_the_examples_are_sound(language):
     for survey in examples(language).values():
         require_openable(survey)
         assert survey.languages == (language,)
-        assert survey.epsilon <= HIGH_EPSILON
+        assert survey.epsilon <= 5
         assert survey.private
         assert all(question.offers_to_decline for question in survey.private)
         assert survey.introduction and survey.fieldwork.minutes

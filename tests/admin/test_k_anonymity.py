@@ -38,7 +38,7 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
     answered(store, ROWS)
     text = text_of(researcher, "results/alone")
     assert (
-        "2 of 8 respondents (25.0 %) gave answers to these 2 questions that nobody else gave."
+        "2 of 8 respondents (25.0 %) gave a unique combination of answers to the ticked questions."
     ) in text
     assert "The smallest group with the same answers has 1 respondent (k = 1)." in text
     assert "1 2 2 25.0 % 2 0 0 0.0 %" in text
@@ -47,9 +47,7 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
     assert "Leave out “What of region?” 1 12.5 % 1" in text
     assert "Candor does not count texts and dates" not in text
     text = text_of(researcher, "results/alone?question=region")
-    assert (
-        "1 of 8 respondents (12.5 %) gave an answer to this question that nobody else gave." in text
-    )
+    assert "1 of 8 respondents (12.5 %) gave a unique answer to the ticked question." in text
     assert "Merge “E” and “N”" not in text
     assert "Merge “N” and “E” in “What of region?” 0 0.0 % 8" in text
 
@@ -58,8 +56,8 @@ def test_the_notice_stands_before_downloads_and_before_links(researcher: Researc
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
     told = (
-        "2 of 8 respondents (25.0 %) gave answers to the non-private questions that nobody "
-        "else gave."
+        "2 of 8 respondents (25.0 %) gave a unique combination of answers to the "
+        "non-private questions."
     )
     results, share = text_of(researcher, "results"), text_of(researcher, "share")
     assert results.index(told) < results.index("Download all data (ZIP)")
@@ -80,7 +78,7 @@ def test_many_responses_are_counted_only_when_asked(
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
     text = text_of(researcher, "results")
-    assert "Before you share the data, check how many respondents gave answers" in text
+    assert "Before you share the data, check how many respondents gave a unique" in text
     assert "2 of 8" not in text
     assert "2 of 8" in text_of(researcher, "results/alone")
 

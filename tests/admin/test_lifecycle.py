@@ -713,6 +713,7 @@ def test_one_press_applies_the_advice_on_sampling(store, researcher):
     store.surveys.save_draft(parse_survey(definition(*questions)))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert ">Ask 1 of 4</button>" in page
+    assert "Another drawback: ε of 4 private questions rises" in page
     researcher.post("/admin/surveys/health/sampling", form="/admin/surveys/health")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "Each respondent now reports on 1 of the 4 private questions" in page

@@ -144,6 +144,9 @@ def test_the_total_says_how_sure_anyone_could_become():
         "this person becomes 75 % sure of the answer to one question, and 90 % sure about all "
         "private questions together.",
     )
+    assert not preview_survey(form({}, {})).wary
+    three = preview_survey(form({}, {}, {}))
+    assert three.wary and "This total is a weak guarantee" in three.sentences[1]
     many = preview_survey(form(*[{}] * 8))
     assert many.wary
     assert "almost certain about all private questions together" in many.sentences[0]
@@ -239,3 +242,26 @@ def test_a_derived_answer_waits_for_an_incomplete_question():
     assert look.questions[1].fault == (
         "This question depends on another one that is incomplete. Complete that one first."
     )
+
+
+@pytest.mark.parametrize("question", [
+    {"type": "number", "min": "0", "max": "40", "privacy": "strong", "goal": "mean"},
+    {"type": "number", "min": "0", "max": "40", "privacy": "mean", "epsilon": "1"},
+    {"type": "scale", "choices": "1\n2\n3\n4\n5", "privacy": "light", "goal": "mean"},
+])  # fmt: skip
+@pytest.mark.parametrize("declines", [True, False])
+def test_a_question_whose_mean_alone_can_be_estimated_says_what_that_rules_out(question, declines):
+    """The numbers of levels and the goals are those of the builder."""
+    question = question | {"prefer_not_to_say": declines}
+    [preview] = preview_survey(form(question)).questions
+    assert not preview.fault
+    assert preview.sentences[-1] == (
+        "The reports allow an estimate of the mean only, not of the share of each answer. So this "
+        "question cannot be in a cross-tabulation, and cannot be a predictor in a regression. It "
+        "can be the outcome. If you need more, choose another goal or protection."
+    )
+    other = "quantiles" if question["type"] == "number" else "shares"
+    changed = {"privacy": "strong", "goal": other}
+    [preview] = preview_survey(form(question | changed)).questions
+    assert not preview.fault
+    assert not any("mean only" in sentence for sentence in preview.sentences)

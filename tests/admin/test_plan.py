@@ -93,16 +93,16 @@ def test_it_says_whether_randomising_is_worth_it(store, researcher):
     assert "randomising has the smaller error if more than 25.6&nbsp;%" in page.replace(
         "\u00a0", "&nbsp;"
     )
-    assert "people whose true answer is “Yes”" in text
+    assert "The sensitive answer to this question is “Yes”." in text
     assert "To assume another true share than 20 %, open “More” above." in text
     for study in DENIAL_STUDIES:
         assert f'href="https://{study.link}"' in page
     text, _ = seen(researcher, "health", "question=age&" + FILLED)
-    assert "Candor cannot calculate above which share of denial" in text
+    assert "Candor cannot calculate the error of a direct question" in text
     text, _ = seen(
         researcher, "health", FILLED.replace("share=", "share=1").replace("n=500", "n=20")
     )
-    assert "a direct question has the smaller error, even if all those concerned deny it." in text
+    assert "has the smaller error, even if all those with the sensitive answer deny it." in text
     assert "To assume another true share" not in text
 
 
@@ -237,7 +237,7 @@ def test_the_command_says_the_same(app, store):
     assert "The usual formula gives 676, and 1,335 in each group." in planned(app, "health")[1]
     text = planned(app, "health", "--share", "10")[1]
     assert "for a true share of 10 %" in text
-    assert text.count("of those concerned would deny it when asked directly.") == 2
+    assert text.count("of those with the sensitive answer deny it when asked directly.") == 2
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert cells(page, "effects") == pytest.approx([town - country], abs=1e-6)
     assert cells(page, "shares") == pytest.approx([country, town], abs=1e-6)
     assert "Logistic regression: Do you smoke?" in page
-    assert "Each coefficient is a change in the log odds, compared with “No”." in page
+    assert "The log odds compare each answer with “No”." in page
     odds = f"{math.exp(high - low):.3g}"
     assert re.search(rf'data-label="Odds ratio"><div>{odds} <span', page)
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
-    assert "Standard errors: observed. Method of the intervals: profile likelihood." in page
+    assert "Standard errors: observed. Method for the intervals: profile likelihood." in page
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,40 @@ def test_further_terms_are_part_of_the_address_and_named_if_wrong(
     ):
         page = shown(researcher, "/regression", **asked_for, further=term)
         assert message in page
+
+
+def test_a_scale_with_prefer_not_to_say_has_a_default_model(researcher: Researcher, store: Store):
+    opened(store, definition(MOOD | {"prefer_not_to_say": True}, REGION))
+    for number in range(60):
+        row = (number % 7 % 4, number % 2)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(researcher, "/regression", outcome="mood", predictors="region")
+    assert "Linear regression: What of mood?" in page
+    assert "describe respondents who gave no special answer to “What of mood?”" in page
+    assert len(cells(page, "coefficients")) == 2
+    refused = shown(researcher, "/regression", outcome="mood", predictors="region", model="ordered")
+    assert "has no place in the order of the answers" in refused
+
+
+def test_a_number_with_a_mean_only_is_an_outcome_and_no_predictor(
+    researcher: Researcher, store: Store
+):
+    private = {"epsilon": 1, "goal": "mean"}
+    hours = asked("hours", "number", private, min=0, max=40, prefer_not_to_say=True)
+    opened(store, definition(hours, REGION))
+    hint = "so each can be the outcome but not a predictor: “1. What of hours?”."
+    for number in range(300):
+        row = (number * 7 % 17, number % 2)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(researcher, "/regression", outcome="hours", predictors="region")
+    assert "Linear regression: What of hours?" in page
+    assert len(cells(page, "coefficients")) == 2
+    assert hint in page
+    page = shown(researcher, "/regression", outcome="region", predictors="hours")
+    assert "so it cannot be a predictor. It can be the outcome." in page
+    # Other surveys have no such hint.
+    opened(store, definition(REGION, yes_no()) | {"slug": "other"})
+    assert "but not a predictor" not in shown(researcher, "/regression", "other")
 
 
 @pytest.mark.slow

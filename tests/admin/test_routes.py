@@ -74,7 +74,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
                 assert (reply.status_code != 403) == enough, rule
             if reply.status_code == 403:
                 assert re.search(
-                    rf"This needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
+                    rf"This action needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
                 )
             walked[enough] += 1
     assert walked[True] >= 6
@@ -772,8 +772,8 @@ ODDS = {
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["The respondent’s device sends 2 of the 8 answers. Of 100 people with the same answer, "
-         "about 48 send that answer among them. Each of the other answers is sent by about 22 of "
-         "these 100 people."],
+         "about 48 send that answer as one of the 2. Each of the other answers is sent by about 22 "
+         "of these 100 people."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
@@ -813,7 +813,10 @@ ODDS = {
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
         ["The respondent’s device sends one of a few codes, not the number itself.",
          "Anything that the device can send is at most 2.8 times more likely with one answer than "
-         "with another."],
+         "with another.",
+         "The reports allow an estimate of the mean only, not of the share of each answer. So this "
+         "question cannot be in a cross-tabulation, and cannot be a predictor in a regression. It "
+         "can be the outcome. If you need more, choose another goal or protection."],
     ),
     "plain number": (
         {"type": "number", "min": "0", "max": "40", "privacy": "none"},
@@ -1064,7 +1067,7 @@ def test_weights_that_leave_out_a_group_do_not_count_more_reports_than_responden
         f"total-{name}={total}" for name, total in zip("nesw", (1, 1, 1, 0), strict=True)
     )
     page = researcher.client.get(f"/admin/surveys/health/results?by=region&{totals}").text
-    assert "respondents are excluded. Their answer has a total of 0" in page
+    assert "respondents are excluded. Their group has a total of 0" in page
     assert "respondents report on this question" not in page
 
 

@@ -139,7 +139,7 @@ def test_a_language_that_is_removed_keeps_its_translations(store, researcher):
     researcher.post(EDIT, without)
     page = page_of(researcher, EDIT)
     assert "Draft saved. The draft keeps the translations into Tiếng Việt." in page
-    assert "Tiếng Việt is not offered to respondents. The draft keeps its 2 translations" in page
+    assert "Respondents cannot choose Tiếng Việt, but the draft keeps 2 translated texts." in page
     kept = store.surveys.by_slug("health").survey
     assert (kept.languages, dict(kept.not_offered)) == (("en",), dict(before.translations))
     # Respondents cannot choose the language, and it stops no opening.

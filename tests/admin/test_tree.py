@@ -36,7 +36,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert grown.root.children
     for sentence in rules(grown):
         assert f"<li>{nonbreaking(sentence)}</li>" in page
-    assert "Based on 600 responses with a report on each of these questions." in page
+    assert "Based on 600 responses with an answer or report for the outcome" in page
     drawn = page.partition("<svg")[2].partition("</svg>")[0]
     ElementTree.fromstring(f"<svg{drawn}</svg>")
     assert "<style" not in page  # the page's policy would block it

@@ -135,7 +135,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     assert ('id="pairs"' in together) != (REFUSED in together)
     # A question that everyone answered is not a separate arm.
     refused = page_of(researcher, asked="smokes:0", direct="direct:0")
-    assert "People who answered “And now?” were also asked “" in refused
+    assert "People who answered “And now?” and were also asked “" in refused
     assert "is a non-private question" in page_of(researcher, asked="coin:0", direct="direct:0")
 
 

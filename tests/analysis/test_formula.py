@@ -1,12 +1,14 @@
 """Terms of a regression: products, powers, and the answer that others are compared with."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.equations import equations
 from survey.analysis.regression.formula import ModelTerms, parse_terms, split_terms
 from survey.analysis.regression.regression import regress
-from survey.analysis.sentences import labelled
 from survey.core.errors import UnanswerableQuestion
 from tests.support.regressed import (
     COIN,
@@ -159,14 +161,14 @@ def test_terms_without_a_predictor_are_named(data):
 
 
 def test_answers_that_nobody_gave_together_have_no_coefficient(data):
-    half = column("half", "ab", (data.region == 2).astype(int))
+    half = replace(column("half", "ab", (data.region == 2).astype(int)), label="First half")
     y = column("y", YES_NO, data.y)
     other = column("other", "ab", (data.region == 1).astype(int))
     with pytest.raises(UnanswerableQuestion, match=r"can be computed|is 0 for all"):
         regress(y, [half, other], formula=parse_terms(["half:other"]))
     never = column("never", "abc", np.where(half.reports == 0, data.w % 2, data.w))
     found = regress(y, [half, never], formula=parse_terms(["half:never"]))
-    assert any("half: a × never: c" in remark for remark in found.remarks)
+    assert any("“First half ‘a’ × never ‘c’”" in remark for remark in found.remarks)
     assert "half: a × never: c" not in [row.name for row in found.coefficients]
 
 

@@ -1,5 +1,6 @@
 """Regressions with private predictors, and linear ones, compared with independent formulas."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -295,7 +296,7 @@ def test_a_private_predictor_that_nobody_seems_to_decline_has_finite_coefficient
         "constant", "v: Yes", "v: Prefer not to say"
     ]  # fmt: skip
     assert np.abs(values(found)[:2] - values(same)).max() < 0.3 * errors(same).min()
-    assert any("“v: Prefer not to say”" in remark for remark in found.remarks)
+    assert any("“v ‘Prefer not to say’”" in remark for remark in found.remarks)
 
 
 # --- linear
@@ -361,8 +362,40 @@ def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
     assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
     with pytest.raises(UnanswerableQuestion, match="Choose the linear model"):
         regress(outcome, data.plain[:1], "multinomial")
-    with pytest.raises(UnanswerableQuestion, match="estimate of the mean only"):
+    with pytest.raises(
+        UnanswerableQuestion, match=r"cannot be a predictor\. It can be the outcome"
+    ):
         regress(column("y", YES_NO, data.y), [outcome])
+
+
+def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data):
+    """One bit for a number, and a third report for "prefer not to say".
+
+    As above, all reports weighted by probability give the true coefficients.
+    """
+    points = np.array([0.0, 20, 50, 80, 100])
+    up = 0.1 + 0.6 * points / 100
+    declined = np.array([[0.2, 0.2, 0.6]])
+    table = np.vstack([np.column_stack([0.8 - up, up, np.full(5, 0.2)]), declined])
+    # There are six answers and three reports, so the shares cannot be known.
+    worth = np.linalg.lstsq(table, np.append(points, 0), rcond=None)[0]
+    assert table @ worth == pytest.approx(np.append(points, 0))
+    y = data.r.integers(0, 6, data.n)
+    person, codes = np.repeat(np.arange(data.n), 3), np.tile(np.arange(3), data.n)
+    outcome = AnalysisColumn(
+        "age", "age", tuple("abcdef"), np.append(points, np.nan), table, None, worth, codes,
+        private=True, ordered=True, extras=1,
+    )  # fmt: skip
+    plain = numbers("x", data.x[person])
+    found = regress(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))
+    told = y < 5
+    best = np.linalg.lstsq(data.design()[told][:, :2], points[y[told]], rcond=None)[0]
+    assert found.model == "linear"
+    assert values(found) == pytest.approx(best, abs=1e-7)
+    # If "prefer not to say" looks like an answer, the mean of the others is unknown.
+    like_an_answer = replace(outcome, chances=np.vstack([table[:5], table[:1]]))
+    with pytest.raises(UnanswerableQuestion, match="do not show how many preferred not to say"):
+        regress(like_an_answer, [plain])
 
 
 def test_linear_errors_with_clusters_weights_and_private_predictors(data):

@@ -208,7 +208,7 @@ def test_a_group_in_which_everybody_says_yes_has_a_finite_answer():
     south = found.coefficients[-1]
     assert south.name == "region: S"
     assert 0 < south.low < south.value < south.high < 20
-    assert "“region: S”" in found.remarks[-1]
+    assert "“region ‘S’”" in found.remarks[-1]
 
 
 def test_a_group_with_fewer_reports_than_chance_makes_has_a_finite_answer():
@@ -220,7 +220,7 @@ def test_a_group_with_fewer_reports_than_chance_makes_has_a_finite_answer():
     found = regress(column("y", YES_NO, codes, COIN), data.plain)
     row = found.coefficients[-1]
     assert -20 < row.low < row.value < 0
-    assert "“region: S”" in found.remarks[-1]
+    assert "“region ‘S’”" in found.remarks[-1]
     # The test without the region needs no maximum either.
     assert {test.name for test in found.tests} == {"x", "age", "region", "all predictors"}
 

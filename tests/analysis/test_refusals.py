@@ -69,9 +69,9 @@ def test_a_middle_answer_that_nobody_seems_to_have_given_has_thresholds(data):
 
 def test_a_private_predictor_that_nobody_seems_to_have_is_named(data):
     codes = np.ones(data.n, dtype=int)
-    z = column("z", YES_NO, codes, COIN)
+    z = replace(column("z", YES_NO, codes, COIN), label="Do you smoke?")
     found = regress(data.private("y", data.y, YES_NO, COIN), [data.plain[0], z])
-    hardly_limited(found, "“z: Yes”")
+    hardly_limited(found, "“Do you smoke? ‘Yes’”")
 
 
 def test_predictors_that_are_never_reported_together_are_named(data):
@@ -96,8 +96,12 @@ def test_a_private_predictor_on_which_nobody_reports_is_named(data):
 def test_a_predictor_that_follows_from_others_is_named(data):
     plain = [numbers("x", data.x), numbers("age", data.age), numbers("both", data.x + data.age)]
     refused("“both” can be computed from “x” and “age”", column("y", YES_NO, data.y), plain)
-    twice = [data.choice(), replace(data.choice(), name="again", draw="again")]
-    refused("“again: E” can be computed from “region: E”", column("y", YES_NO, data.y), twice)
+    again = replace(data.choice(), name="again", draw="again", label="Where do you live now")
+    refused(
+        "“Where do you live now ‘E’” can be computed from “region ‘E’”",
+        column("y", YES_NO, data.y),
+        [data.choice(), again],
+    )
 
 
 def test_a_predictor_that_is_the_same_for_all_is_named(data):
@@ -145,6 +149,22 @@ def test_models_that_do_not_fit_the_outcome(data):
     refused("62 answers, more than 20", numbers("age", data.age), x, "multinomial")
     extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
     refused("no place in the order", extras, x, "ordered")
+
+
+def test_the_default_model_suits_every_scale(data):
+    """A private scale with a special answer, one with a mean only, and one with many answers."""
+    x = data.plain[:1]
+    extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
+    all_shares = column("q", "1234", data.scale, spread(4, 0.6), [1, 2, 3, 4])
+    mean_only = replace(all_shares, scores=None)
+    steps = np.arange(1.0, 26)
+    many = column("q", [str(step) for step in steps], (data.age - 18) % 25, values=steps)
+    for outcome in (extras, mean_only, many):
+        assert regress(outcome, x).model == "linear"
+    assert regress(all_shares, x).model == "ordered"
+    # For a non-private scale, respondents with a special answer are left out.
+    known = column("q", "1234", data.scale, values=[1, 2, 3, np.nan], extras=1)
+    assert regress(known, x).model == "ordered"
 
 
 def test_errors_that_cannot_be_had(data):

@@ -10,13 +10,13 @@ import pytest
 
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
+from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     comparison_sentence,
     correlated_pairs,
     correlations_sentence,
     crosstab_sentence,
-    labelled,
     regression_sentence,
     tree_sentence,
 )
@@ -162,7 +162,9 @@ def test_correlations_name_the_clearest_pair():
     )
     assert correlated_pairs(found) == {(0, 1)}
     alone = correlations_sentence(correlations([a, c]), ["A", "C"])
-    assert alone.startswith("The responses do not show a correlation of A with C.")
+    assert alone.startswith(
+        "The responses do not show a correlation. The estimated correlation of A with C is "
+    )
     # Two equal questions have a coefficient of 1 without a standard error.
     assert "too few responses" in correlations_sentence(correlations([a, b]), ["A", "B"])
     few = correlations([plain(x[:20], 2, "a"), plain(other[:20], 2, "c")])

@@ -191,9 +191,9 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
     assert found.n[0] == pytest.approx(2000 - arm.sum(), abs=300)
     assert abs(found.difference.value) < 4 * found.difference.standard_error
     both = through(generator, THREE, said, "mixed", extras=1)
-    with pytest.raises(UnanswerableQuestion, match=r"an estimated \d+\.\d % of those asked"):
+    with pytest.raises(UnanswerableQuestion, match=r"An estimated \d+\.\d % of the people"):
         require_arms(both, direct)
-    with pytest.raises(UnanswerableQuestion, match=r"[0-9,]+ of them"):
+    with pytest.raises(UnanswerableQuestion, match=r"asked “What of direct\?”: [0-9,]+\."):
         require_arms(through(generator, COIN, said, "mixed"), direct)
 
 
@@ -409,7 +409,8 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
     assert "answered at random" in said("stole", "--control", "moon", "--known", "0")
     assert "when asked directly" in said("mixed", "--direct", "direct")
     of_all = said("stole", "--direct", "open", code=1)
-    assert "People who answered “Do you smoke?” were also asked “Do you smoke?”: 300" in of_all
+    both = "People who answered “Do you smoke?” and were also asked “Do you smoke?”: 300."
+    assert both in of_all
     moon = said("stole", "--direct", "moon", code=1)
     assert "“Were you on the Moon?” is randomised. Choose a non-private" in moon
     assert "is a non-private question." in said("open", "--direct", "moon", code=1)

@@ -84,7 +84,7 @@ def test_one_press_protects_all_questions_of_an_imported_form(page, site, live):
         {"name": "k.xlsx", "mimeType": "", "buffer": workbook(form)}
     )
     page.get_by_role("button", name="Import as draft").click()
-    page.get_by_text("None of them sounds sensitive").wait_for()
+    page.get_by_text("No question sounds sensitive").wait_for()
     page.get_by_role("button", name="Protect all 2").click()
     page.get_by_text("2 questions have medium protection now.").wait_for()
     [stored] = live.store.surveys.all()

@@ -6,7 +6,9 @@ from datetime import date
 import pytest
 from playwright.sync_api import Page, expect
 
+from survey.core.languages import Words
 from survey.definition.survey import parse_survey
+from survey.formats.field_days import date_in
 from survey.server import clock
 from survey.store import ANALYST, OWNER, Account, Limits
 from tests.browser.looks import looks, sound
@@ -297,6 +299,21 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
         page.go_back()
     page.get_by_role("link", name="Enter a sample size below.").click()
     expect(page.get_by_role("textbox", name="Sample size for this check")).to_be_in_viewport()
+
+
+@pytest.mark.slow
+def test_the_script_writes_vietnamese_dates_as_the_server_does(browser, site):
+    site.store.accounts.set_language("ada", "vi")
+    closes = clock.end_of(date(2031, 1, 1))
+    site.store.lifecycle.set_limits("health", Limits(closes=closes))
+    context = browser.new_context(timezone_id="Asia/Ho_Chi_Minh", locale="en-US")
+    page = context.new_page()
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    written = date_in(Words("vi"), date(2031, 1, 2))
+    assert written == "2 tháng 1 năm 2031"
+    expect(page.locator("[data-end-of]")).to_contain_text(written)
+    context.close()
 
 
 @pytest.mark.slow

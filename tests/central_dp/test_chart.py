@@ -152,7 +152,7 @@ EACH = [
 
 @pytest.mark.parametrize("wanted", EACH, ids=lambda wanted: f"{wanted.question}-{wanted.statistic}")
 def test_what_noise_alone_could_have_made_is_said_so(wanted):
-    said = "this figure says little"
+    said = "the result says little"
     assert accuracy_of(SURVEY, wanted, 0) == [
         "There are no responses. The result would be noise only, at the same cost."
     ]
@@ -340,9 +340,9 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
         "  E: “1” 0, “2” 40",
         "  S: “1” 30, “2” −2",
         "By its noisy counts, the tree predicts 90 of 98 respondents correctly (57 to 123 with a "
-        "probability of 95 %). The most frequent answer alone, “2”, is right for 58. These numbers "
-        "come from the released counts, so they cost nothing. They are usually somewhat too large, "
-        "because each leaf predicts its largest noisy count.",
+        "probability of 95 %). Always predicting the most frequent answer, “2”, is right for 58. "
+        "These numbers are sums of released counts, so they cost nothing. They are usually "
+        "somewhat too large, because each leaf predicts the answer with its largest noisy count.",
         "Left: epsilon 0",
     ]
 

@@ -177,7 +177,10 @@ def test_a_request_by_gain_is_read_back_and_an_unknown_score_is_refused():
 def test_the_accuracy_before_the_draw_says_bits_for_the_gain():
     [sentence, _, noise] = accuracy_of(SHIP, replace(wanted(2), score="gain"), 2201)
     # 12,548 units / (1/3) x ln(3 candidates x 8 leaves / 0.025) = 258.5 bits, and one unit less.
-    assert "each split leaves at most 258 bits more, summed over all 2,201 respondents" in sentence
+    assert (
+        "each split leaves at most 258 more bits of entropy, summed over all 2,201 respondents"
+        in sentence
+    )
     # ε = 1 for three levels: b = 3, and 1 / (sqrt 2 sinh(1/6)) = 4.223.
     assert noise.startswith(
         "The standard deviation of the noise is 4.223 for each released number. "
@@ -195,7 +198,7 @@ def test_how_many_are_right_follows_from_the_leaves():
     text = tree_right_text(SHIP, release)
     right = "the tree predicts 135 of 200 respondents correctly"
     assert text.startswith(f"By its noisy counts, {right} ({135 - 2 * within} to ")
-    assert "The most frequent answer alone, “Y”, is right for 115." in text
+    assert "Always predicting the most frequent answer, “Y”, is right for 115." in text
     figures = dp_figures(SHIP, request, 200, drawn)
     last = releases_csv(SHIP, [(release, figures)]).splitlines()[-1]
     assert "Predicted correctly,135" in last

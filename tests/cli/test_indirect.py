@@ -41,7 +41,7 @@ def test_the_anchor_of_the_survey_corrects_a_crosswise_question(app: Flask, stor
     assert content["everyone"]["attentive"]["estimate"] == pytest.approx(0.7729, abs=5e-5)
     shown = run(app, "analyse", "crosswise", "copying", "copied").output
     assert "“I have copied in a thesis.” is true for an estimated 10.5 %" in shown
-    assert "Without the correction, it is 19.5 %." in shown
+    assert "Without the correction, the estimate is 19.5 %." in shown
 
 
 def test_people_who_passed_a_check_are_compared_with_all(app: Flask, store: Store) -> None:

@@ -44,7 +44,7 @@ def test_rounding_never_lets_the_odds_exceed_the_limit(answers, reports, limit, 
 
 
 def test_weights_far_beyond_the_limit_are_refused():
-    with pytest.raises(MechanismError, match="cannot be rounded within the odds"):
+    with pytest.raises(MechanismError, match="cannot be rounded within the likelihood"):
         round_within_odds([[0.999, 0.001], [0.001, 0.999]], Fraction(2))
 
 

@@ -194,8 +194,7 @@ def expected_box(document: dict, language: str) -> str:
     sample = document["definition"].get("budget", {}).get("per_respondent", "all")
     if private > 1 and sample != {"sample": 1}:
         together_sure = one <= GUESS < together
-        form = "All answers" if private == len(fields) else "Those %(count)s"
-        form += " together"
+        form = "Using all answers" if private == len(fields) else "Using all %(count)s"
         form += ": almost sure (%(times)s)." if together_sure else ": %(times)s."
         parts.append(say(language, form, count=private, times=times_in_hundred(together, language)))
     if "series" in document["definition"]:
@@ -494,7 +493,7 @@ def test_where_an_answer_is_almost_sure_the_explanation_does_not_say_otherwise(c
 def test_a_survey_that_mixes_nothing_up_has_the_general_explanation(client, store):
     opened(store, content("s", [yes_no(privacy="none")]))
     text = text_of(client.get("/s/s/how").text)
-    assert "That is what two coins do." in text
+    assert "These numbers come from two coin tosses." in text
     assert client.get("/s/unknown/how").status_code == 404
 
 

@@ -505,7 +505,7 @@ def test_the_page_counts_issued_and_used_and_says_what_is_kept(store, researcher
     text = " ".join(re.sub(r"<[^>]+>", "", page).split())
     assert "Candor shows its code only once and stores only a hash of it" in text
     assert "Distribute the invitations at random, so that not even you know who" in text
-    assert "Candor sends no e-mail: it would need the addresses" in text
+    assert "Candor sends no e-mail. For this, Candor would need the addresses" in text
 
 
 def test_there_is_no_such_form_for_drafts_and_surveys_that_are_open_to_all(store, researcher):

@@ -162,7 +162,7 @@ def test_impossible_reports_are_found_although_the_estimate_is_possible():
     shown = results([50, 0, 0, 50], KUK)
     assert shown.answers[0].value == pytest.approx(0.5)
     assert shown.explanations[0].startswith(
-        "No true shares make the counts of these reports likely. Random error does not"
+        "The counts of these reports are unlikely, whatever the true shares are. Random error does"
     )
 
 

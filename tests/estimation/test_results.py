@@ -114,8 +114,9 @@ def test_an_impossible_mean_is_explained():
 def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
     four, five = results([3, 1], privacy), results([4, 1], privacy)
     assert four.as_shown.sentence == (
-        "4 responses are too few to show an estimate. Here, Candor shows estimates from 5 "
-        "responses on. The files for researchers also contain estimates from fewer responses."
+        "4 responses are too few to show an estimate. Here, Candor shows an estimate only if it "
+        "is based on at least 5 responses. The files for researchers also contain estimates from "
+        "fewer responses."
     )
     assert four.as_shown.answers == four.as_shown.explanations == ()
     assert four.as_shown.covariance is None
@@ -137,9 +138,9 @@ def test_boxes_are_shown_each_from_five_responses_on():
     shown = asked("select_multiple", counts, {"epsilon": 1}, choices=MANY).as_shown
     assert [answer.choice.name for answer in shown.answers] == ["c0"]
     assert shown.remarks[0] == (
-        "Responses on “Choice 1” (4): too few to show an estimate. Here, Candor shows estimates "
-        "from 5 responses on. The files for researchers also contain estimates from fewer "
-        "responses."
+        "Responses on “Choice 1” (4): too few to show an estimate. Here, Candor shows an estimate "
+        "only if it is based on at least 5 responses. The files for researchers also contain "
+        "estimates from fewer responses."
     )
     none = asked("select_multiple", {0: 3, 3: 4}, {"epsilon": 1}, choices=MANY).as_shown
     assert none.n == 7

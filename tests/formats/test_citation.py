@@ -70,6 +70,16 @@ def test_a_sentence_has_every_share_with_its_interval():
     assert plain.startswith("Shares of the answers to “Do you own a dog?”: “Yes” 25.0 % (95 % ")
 
 
+@pytest.mark.parametrize(("counts", "outside"), [([10, 90], True), ([40, 60], False)])
+def test_an_estimate_outside_its_interval_is_explained(counts, outside):
+    """With two coin flips, 10 % of reports give an estimate of −30 %."""
+    results = results_of(definition(), {"smokes": dict(enumerate(counts))})
+    (sentence,) = citation_of(results, "en").sentences
+    note = "Estimates are not clipped. If one is not possible, it lies outside its interval."
+    assert (note in sentence) == outside
+    assert ("−30" in sentence) == outside
+
+
 @pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all", "sampled"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_type_has_a_sentence_with_the_numbers_of_its_results(content, language):
@@ -149,7 +159,7 @@ def test_private_and_plain_shares_have_the_same_method():
     content = definition(yes_no(), PLAIN)
     results = results_of(content, {"smokes": {0: 400, 1: 600}, "dog": {0: 400, 1: 600}})
     methods = citation_of(results, "en").methods
-    assert "Methods of the intervals: exact, likelihood-ratio ordered." in methods
+    assert "Method for the intervals: exact, likelihood-ratio ordered." in methods
 
 
 def test_the_year_of_simulated_data_is_that_of_the_simulation():
@@ -303,9 +313,8 @@ def test_the_methods_say_who_was_asked_and_on_which_days():
     assert one_day.days_sentence == "The survey was open on 30 March 2026 (UTC)."
     still_open = citation_of(results, "en", field_days=FieldDays(march, None))
     assert still_open.days_sentence == "The survey opened on 30 March 2026 (UTC)."
-    assert (
-        "30 tháng 3, 2026" in citation_of(results, "vi", field_days=still_open.field_days).methods
-    )
+    in_vietnamese = citation_of(results, "vi", field_days=still_open.field_days)
+    assert "30 tháng 3 năm 2026" in in_vietnamese.methods
     assert "30 March 2026" in citation_text(results, still_open.field_days)
 
 

@@ -35,3 +35,8 @@ def test_every_language_has_its_own_dates(language):
     sentence = days_sentence(FieldDays(MARCH, APRIL), words)
     assert date_in(words, MARCH) in sentence
     assert date_in(words, APRIL) in sentence
+
+
+def test_vietnamese_dates_are_the_usual_ones():
+    assert date_in(Words("vi"), APRIL) == "2 tháng 4 năm 2026"
+    assert date_in(Words("vi"), APRIL, "medium") == "02/04/2026"

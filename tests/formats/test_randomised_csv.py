@@ -218,10 +218,10 @@ def test_rows_without_a_report_are_left_out_with_their_number():
     assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30, not said, 60, 45
     assert found.said == [
         "2 of 6 rows are omitted: no report in q.",
-        "age: 1 of 4 cells are missing. They are “Prefer not to say”, and regressions leave these "
-        "respondents out.",
+        "age: 1 of 4 cells are missing. Candor imports them as “Prefer not to say”, and "
+        "regressions exclude these respondents.",
         "Numbers have the range of this file: age (30 to 60). A DP release shows this range "
-        "without noise. Release statistics of these numbers only if their range may be public.",
+        "without noise. Release statistics of these numbers only if you may publish their range.",
     ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from survey.core.errors import DefinitionError
+from survey.definition.certainty import protection_of_survey
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import LOOK, PASSED, STOPS, checks, opens
@@ -98,11 +99,38 @@ def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_a
         survey_of(wide_table(26_000))
 
 
-@pytest.mark.parametrize(("questions", "verdict"), [(4, PASSED), (5, LOOK)])
-def test_a_total_epsilon_above_five_is_to_be_looked_at(questions, verdict):
-    """ln 3 = 1.0986 each: 4.39 and 5.49."""
+@pytest.mark.parametrize(("questions", "verdict"), [(2, PASSED), (3, LOOK)])
+def test_a_total_that_respondents_read_as_weak_is_to_be_looked_at(questions, verdict):
+    """ln 3 = 1.0986 each: 2.20 and 3.30. The limit is ln 19 = 2.944, rounded up."""
     survey = survey_of(*(yes_no(f"q{number}") for number in range(questions)))
+    check = found(survey, "total")
+    assert check.verdict == verdict
+    assert (protection_of_survey(survey) == "weak") == (verdict == LOOK)
+    heading = "Respondents read “Weakly protected” on the first page."
+    assert check.sentence.endswith(heading) == (verdict == LOOK)
+    assert "A total above 2.95 is a weak guarantee." in check.why
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict", "level"),
+    [([[19, 1], [1, 19]], PASSED, "weak"), ([[20, 1], [1, 20]], LOOK, "hardly")],
+)
+def test_the_limit_of_the_total_is_exact(rows, verdict, level):
+    survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
     assert found(survey, "total").verdict == verdict
+    assert protection_of_survey(survey) == level
+    assert ("Respondents read “Hardly protected”" in found(survey, "total").sentence) == (
+        level == "hardly"
+    )
+
+
+@pytest.mark.parametrize(("odds", "weak"), [(4, False), (5, True)])
+def test_the_checklist_says_if_one_question_makes_the_protection_weak(odds, weak):
+    survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": [[odds, 1], [1, odds]]}))
+    check = found(survey, "single")
+    assert check.verdict == PASSED
+    assert ("Respondents read “Weakly protected” on the first page." in check.sentence) == weak
+    assert (protection_of_survey(survey) == "weak") == weak
 
 
 def test_only_what_one_respondent_reports_on_counts():

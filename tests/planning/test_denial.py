@@ -203,11 +203,11 @@ def test_sentences_round_up_so_that_they_stay_true():
     survey = surveyed()
     assert denial_sentence(found(survey, 300)) == (
         "With 300 respondents and a true share of 20 %, randomising has the smaller error if more "
-        "than 25.6 % of those concerned would deny it when asked directly."
+        "than 25.6 % of those with the sensitive answer deny it when asked directly."
     )
     assert denial_sentence(found(survey, 20, 0.05)) == (
         "With 20 respondents and a true share of 5 %, a direct question has the smaller error, "
-        "even if all those concerned deny it."
+        "even if all those with the sensitive answer deny it."
     )
     assert [denied_text(each) for each in (0, 0.25, 0.25001, 0.9999)] == [
         "0 %", "25 %", "25.1 %", "100 %",
@@ -229,9 +229,8 @@ def test_the_checklist_warns_where_no_published_denial_makes_it_pay():
     assert item(43).verdict == PASSED
     assert item(42).verdict == LOOK
     assert item(42).sentence == (
-        "With 42 respondents, randomising these questions has a larger error than asking directly, "
-        "even if 71 % of those concerned would deny it when asked directly (for a true share of "
-        "20 %)."
+        "With 42 respondents and a true share of 20 %, randomising these questions has a larger "
+        "error than direct questions, even if 71 % of those with the sensitive answer deny it."
     )
     assert item(42).details[0].startswith("“Ever?”: With 42 respondents and a true share of 20 %")
     assert item(42).places == ("question:smokes",)

@@ -58,7 +58,8 @@ def test_sets_of_choices():
     # 9 / (9 + 7) = 0.5625; (3 - 0.5625) / 9 = 0.2708
     assert sentence == (
         "Your device sends 3 of the 10 answers. Of 100 people with the same answer, about 56 send "
-        "that answer among them. Each of the other answers is sent by about 27 of these 100 people."
+        "that answer as one of the 3. Each of the other answers is sent by about 27 of these 100 "
+        "people."
     )
 
 

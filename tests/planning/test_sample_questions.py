@@ -5,7 +5,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
-from survey.planning.sample_questions import sample_questions
+from survey.planning.sample_questions import raised_loss_sentence, sample_questions, sampled_epsilon
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
 
@@ -26,6 +26,30 @@ def test_the_advice_is_applied_and_the_total_does_not_grow(number, epsilon):
     assert after.questions[-1].plain and after.fieldwork.asked_by == "We"
     # The advice does not come again.
     assert sampling_gain(after) is None
+
+
+def test_the_advice_names_the_question_that_it_protects_least_compared_with_before():
+    """The total is 0.5 + 3 × 1 = 3.5, of which each of the two questions asked gets a half."""
+    strong = yes_no("worst", {"epsilon": 0.5}, "Stolen?")
+    survey = parse_survey(definition(strong, *(yes_no(n, {"epsilon": 1}) for n in "abc")))
+    assert best_number_of_questions(survey) == 2
+    sentence = raised_loss_sentence(survey)
+    assert sentence == (
+        "Another drawback: ε of 4 private questions rises, so they are protected less. The largest "
+        "increase is that of “Stolen?”, from 0.50 to at most 1.74."
+    )
+    # The figures are those of the applied advice, whose integers never exceed ε.
+    after = {question.name: question.epsilon for question in sample_questions(survey).private}
+    assert 1.7 < after["worst"] <= 1.74
+
+
+def test_only_questions_whose_loss_rises_count():
+    light = yes_no("light", {"epsilon": 3})
+    survey = parse_survey(definition(light, *(yes_no(n, {"epsilon": 0.5}) for n in "abcde")))
+    assert 0.5 < sampled_epsilon(survey) < 2.99
+    assert "ε of 5 private questions rises" in raised_loss_sentence(survey)
+    # A survey whose questions all keep their ε has no such drawback.
+    assert raised_loss_sentence(parse_survey(definition(light))) == ""
 
 
 def test_a_question_about_a_mean_stays_one():

@@ -226,8 +226,8 @@ def test_the_sentence_says_what_it_supposes():
     sentence = sealed_sentence(batched, 1000)
     assert "ε = 0.15" in sentence
     assert "with δ = 1 in 1,000,000" in sentence
-    assert "nobody, including the server, sees the order of arrival" in sentence
-    assert "or the results between two batches" in sentence
+    assert "the observer does not know the order of arrival" in sentence
+    assert "compare the results after different batches" in sentence
     assert "Respondents are promised ε = 1.10" in sentence
     assert "alone" not in sentence
     waves = parse_survey(definition(series="yearly"))

@@ -260,7 +260,7 @@ def test_a_question_with_a_condition_is_about_those_asked(store, researcher, cli
         store.responses.add_response("health", Response(number.to_bytes(16), report))
     publish(researcher)
     _, page = get(client, "/s/health/results")
-    assert "The survey asked this question only of some people: an estimated" in page
+    assert "Only some people were asked this question: an estimated" in page
     assert ">Not asked" not in page
     shown = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "of those asked would truthfully answer “Yes”" in shown

@@ -30,7 +30,7 @@ def values_of(**address: str):
 def test_the_sentence_compares_both_tables_with_the_bound():
     assert BreakIt().show(values_of()).sentence == (
         "Linkage: 120 of 120 guesses are right with the raw table, and 92 with Candor. With "
-        "Candor, no attack is right for more than 75.0 % on average."
+        "Candor, at most 75.0 % of the guesses are right on average, whatever the attack."
     )
 
 

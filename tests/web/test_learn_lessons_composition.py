@@ -58,7 +58,7 @@ def test_the_sentence_says_what_the_ledger_accepts():
         "100 queries would cost ε = 10.00. The ledger accepts 30 of them, and refuses the rest."
     )
     assert sentence(kind="groups") == (
-        "All 100 queries fit into the budget: they cost ε = 0.10 of ε = 3.00."
+        "All 100 queries cost ε = 0.10. This is within the budget of ε = 3.00."
     )
     assert sentence(epsilon="1", budget="0.5", queries="2") == (
         "2 queries would cost ε = 2.00. The ledger accepts 0 of them, and refuses the rest."

@@ -296,7 +296,7 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     opened(store, BATCHED)
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "publishes new responses only after it has received 25 of them" in page
+    assert "publishes new responses only in full batches of 25" in page
     assert "has not published" not in page
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
@@ -311,7 +311,7 @@ def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, st
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "Candor has not published 1 response. With fewer than 5 new responses" in page
-    assert "publishes new responses only after it has received 25 of them" not in page
+    assert "publishes new responses only in full batches of 25" not in page
 
 
 # --- withdrawal, retries, other data

@@ -122,7 +122,7 @@ def test_r_repeats_changes_with_the_numbers_of_reports_in_other_surveys(
     assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 12, "2": 12, "3": 6, "4": 6}
     # Only the numbers of reports of the other surveys are in the ZIP.
     assert files["loaded-analyses.R"].count("counts = c(") == 7
-    assert "it repeats no differences" in files["loaded-README.txt"].replace("\n  ", " ")
+    assert "it does not repeat their differences" in files["loaded-README.txt"].replace("\n  ", " ")
 
 
 @needs_r

@@ -304,8 +304,7 @@ SURVEY_FIELDS = {
     "exit": BuilderField(
         later("Page that “Leave now” opens"), "participation", optional=True,
         hint=later("Choose a page that reveals nothing about the survey. If empty, Wikipedia "
-                   "opens. On Chinese pages it is Baidu, because Wikipedia does not open in "
-                   "China."),
+                   "opens, or Baidu on Chinese pages, because Wikipedia does not open in China."),
         faults={"address": later("type an address such as https://www.example.org/, or leave it "
                                  "empty.")},
     ),
@@ -344,8 +343,9 @@ SURVEY_FIELDS = {
     ),
     "planned": BuilderField(
         later("Planned number of responses"), "participation", optional=True, whole_number=True,
-        hint=later("For results that you watch while the survey is open. The intervals that are "
-                   "valid at every look are shortest at this number. If empty, it is 1,000."),
+        hint=later("For results that you watch while the survey is open. Candor makes the "
+                   "intervals that are valid at every look as short as possible at this number. If "
+                   "empty, it is 1,000."),
         help_page="explanation/mathematics#confidence-sequences",
         attributes={"inputmode": "numeric"},
         faults={"range": later("type a whole number from 1 to %(most_planned)s, or leave it "
@@ -371,7 +371,7 @@ SURVEY_FIELDS = {
         BooleanField, default=False,
     ),
     "title_in_history": BuilderField(
-        later("Name the survey in the browser’s tab and history, instead of “Survey”"),
+        later("Show the survey’s title in the browser’s tab and history, not “Survey”"),
         "switches", BooleanField, default=False,
     ),
     "by_hand": BuilderField(
@@ -387,9 +387,9 @@ SURVEY_FIELDS = {
         later("Class mode, for a survey of people in one room"), "switches", BooleanField,
         default=False, hangs_on={"series": frozenset({"series"})},
         hint=later("Batches have 5 responses, and a page for the projector shows each estimate "
-                   "next to raised hands. Respondents read that Candor erases everything after "
-                   "the class, at the latest at the end of the day after you open the survey "
-                   "(UTC)."),
+                   "next to the share of raised hands. Respondents read that Candor erases "
+                   "everything after the class, at the latest at the end of the day after you open "
+                   "the survey (UTC)."),
         faults={"series": later("does not fit a series. Switch class mode off, or remove the "
                                 "name of the series.")},
         help_page="how-to/run-a-class",
@@ -406,8 +406,8 @@ SURVEY_FIELDS = {
         choices=[SelectChoice(SIMILAR, later("People like the respondents")),
                  SelectChoice(RESPONDENTS, later("The respondents themselves")),
                  SelectChoice(FINITE, later("A population of known size"))],
-        hint=later("Choose the respondents themselves if you ask everyone whom you want to know "
-            "about, such as all members of a team. Intervals are then shorter, because they "
+        hint=later("Choose “The respondents themselves” if you ask everyone whom you want to "
+            "know about, such as all members of a team. Intervals are then shorter, because they "
             "contain no sampling error."),
         help_page="explanation/mathematics#whom-results-describe",
     ),

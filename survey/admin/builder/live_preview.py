@@ -19,6 +19,7 @@ from survey.admin.builder.texts import parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN, Words
+from survey.core.scores import determines_shares
 from survey.core.translate import (
     join_sentences,
     page_language,
@@ -26,7 +27,7 @@ from survey.core.translate import (
     translate_number,
     translate_plural,
 )
-from survey.definition.certainty import epsilon_text, surest
+from survey.definition.certainty import epsilon_text, surest, total_is_weak
 from survey.definition.choices import NOT_ASKED
 from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
@@ -44,8 +45,6 @@ from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
-# Above this total ε, the guarantee is weak.
-HIGH_EPSILON = 5
 # Above this likelihood ratio, a percentage no longer shows how sure someone can be.
 NEAR_CERTAIN_ODDS = 1000
 
@@ -160,7 +159,7 @@ def preview_survey(
         questions,
         epsilon_shown(survey.epsilon),
         (*sentences, why_not) if why_not else tuple(sentences),
-        survey.epsilon > HIGH_EPSILON,
+        total_is_weak(survey),
     )
 
 
@@ -203,7 +202,11 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
         return QuestionPreview("", (stored,), precision, None, short, source)
     epsilon = epsilon_shown(question.epsilon)
     short = translate("%(level)s, ε = %(epsilon)s", level=level, epsilon=epsilon)
-    sentences = (*per_hundred_for_researchers(question), *sampled_boxes_sentences(question))
+    sentences = (
+        *per_hundred_for_researchers(question),
+        *sampled_boxes_sentences(question),
+        *mean_only_sentences(question),
+    )
     return QuestionPreview("", sentences, precision, epsilon, short, source)
 
 
@@ -251,6 +254,20 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
             "So an analysis can use at most %(sample)s boxes together.",
             sample=boxes.sample,
             boxes=boxes.answers,
+        )
+    ]
+
+
+def mean_only_sentences(question: Question) -> list[str]:
+    """What cannot be analysed if the reports determine only the mean."""
+    if not question.kind.has_mean or question.table is None or determines_shares(question.table):
+        return []
+    return [
+        translate(
+            "The reports allow an estimate of the mean only, not of the share of each answer. So "
+            "this question cannot be in a cross-tabulation, and cannot be a predictor in a "
+            "regression. It can be the outcome. If you need more, choose another goal or "
+            "protection."
         )
     ]
 
@@ -431,7 +448,7 @@ def private_sentences(survey: Survey, limits: PrivacyLimits) -> list[str]:
                 epsilon=translate_number(epsilon),
             )
         )
-    if survey.epsilon > HIGH_EPSILON:
+    if total_is_weak(survey):
         sentences.append(
             translate(
                 "This total is a weak guarantee. Choose stronger protection, ask fewer private "

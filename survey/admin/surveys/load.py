@@ -51,8 +51,9 @@ def survey_to_load(slug: str) -> StoredSurvey:
     if not can_load(found):
         raise StateError(
             translate(
-                "You cannot load responses into survey '%(slug)s'. It must be a draft, or closed "
-                "and without other responses. Duplicate it, and load the responses into the copy.",
+                "You cannot load responses into survey '%(slug)s'. It must be a draft, or a "
+                "closed survey with only imported responses. Duplicate it, and load the responses "
+                "into the copy.",
                 slug=slug,
             )
         )

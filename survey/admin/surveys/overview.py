@@ -21,7 +21,7 @@ from survey.estimation.progress import (
     so_far,
 )
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
-from survey.planning.sample_questions import sample_questions
+from survey.planning.sample_questions import raised_loss_sentence, sample_questions
 from survey.server import clock
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
@@ -118,7 +118,8 @@ def overview_page(
         if stored.survey.fieldwork.invitations
         else None,
         invitations_form=InvitationsForm(),
-        gain=sampling_gain(stored.survey),
+        gain=(gain := sampling_gain(stored.survey)),
+        raised=raised_loss_sentence(stored.survey) if gain else "",
         ask_of=best_number_of_questions(stored.survey) if stored.survey.private else 0,
     )
 

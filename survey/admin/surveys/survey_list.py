@@ -9,6 +9,7 @@ from flask import render_template, request
 
 from survey.admin.blueprint import blueprint
 from survey.core.translate import later
+from survey.definition.certainty import weak_total_text
 from survey.store import MEMBER, ListedSurvey
 from survey.web.access import within_reach
 from survey.web.demo import OPEN_SLUG, SIMULATED_SLUG, is_example
@@ -118,4 +119,5 @@ def surveys() -> str:
         put_away=put_away,
         drafts=[each.slug for each in reached if each.state == "draft"],
         current=len(reached) - put_away,
+        weak_total=weak_total_text(),
     )

@@ -35,8 +35,8 @@ DESIGN_FIELDS = {
     "cluster": ("text", "Cluster of the respondents with these answers."),
     "population": (
         "whole number from 1 to 1e12",
-        "Number of people in the stratum, or in the whole population without strata; the same in "
-        "all lines of a stratum. For the finite population correction.",
+        "Number of people in the stratum, or in the whole population if there are no strata. All "
+        "rows of a stratum have the same number. Needed for the finite population correction.",
     ),
 }
 WEIGHT, STRATUM, CLUSTER, POPULATION = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from survey.analysis.regression.coefficient_labels import ALL_PREDICTORS
 from survey.analysis.regression.likelihood import Likelihood, PredictorSetting
 from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import MIN_CHANCE, Array
@@ -27,8 +28,6 @@ NUDGE = 1e-5
 LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), later("Wald")
 # The difference of a share from 1, so that its logit is finite.
 MIN_REST = 1e-15
-# The name of the test of all predictors together.
-ALL_PREDICTORS = later("all predictors")
 # Shares of all answers at theta, or their changes, shape (K,), and derivatives, (K, size).
 Averages = Callable[[Array], tuple[Array, Array]]
 

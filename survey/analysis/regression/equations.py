@@ -2,12 +2,12 @@
 
 import math
 
+from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.formula import PRODUCT_SIGN
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
-    CONSTANT,
     LINEAR,
     LINKS,
     LOGISTIC,
@@ -101,7 +101,8 @@ def scale_sentence(found: Regression) -> str:
         return translate(SCALES[found.model], answer=found.coefficients[0].equation)
     if found.compared_with is not None:
         return translate(
-            "Each coefficient is a change in the log odds, compared with “%(answer)s”.",
+            "The log odds compare each answer with “%(answer)s”. Each coefficient except the "
+            "constant is a change in these log odds.",
             answer=found.compared_with,
         )
     return translate("A coefficient above 0 means higher answers.") if found.answers else ""

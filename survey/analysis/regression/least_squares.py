@@ -29,6 +29,7 @@ from survey.analysis.regression.standard_errors import (
 from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors, natural
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
+from survey.core.scores import scores_of_table
 from survey.core.translate import translate, translate_number
 
 
@@ -158,18 +159,25 @@ def excess(part: PrivateTermScores, rows: slice) -> Array:
 
 
 def scores_of_listed(outcome: AnalysisColumn) -> Array:
-    """Unbiased scores of having given one of the listed answers, by report."""
+    """Unbiased scores of having given one of the listed answers, by report.
+
+    Raises UnanswerableQuestion if the reports do not determine this share.
+    """
     if not outcome.extras or not outcome.private:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
-    if outcome.scores is None:
+    if outcome.scores is not None:
+        return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))
+    listed = (np.arange(len(outcome.answers)) < outcome.listed).astype(np.float64)
+    try:
+        return scores_of_table(outcome.chances, listed[:, np.newaxis])[:, 0]
+    except UnanswerableQuestion as refusal:
         raise UnanswerableQuestion(
             translate(
                 "The reports on “%(question)s” do not show how many preferred not to say, so the "
                 "mean of the others cannot be estimated.",
                 question=outcome.label,
             )
-        )
-    return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))
+        ) from refusal
 
 
 def scores_of(columns: Mapping[str, AnalysisColumn], predictors: Predictors) -> tuple[Array, ...]:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.regression.coefficient_labels import CONSTANT, quote_labels
 from survey.analysis.regression.links import (
     Cauchit,
     ComplementaryLogLog,
@@ -18,11 +19,10 @@ from survey.analysis.regression.links import (
 from survey.analysis.regression.models import Array, Model, Multinomial, Ordered
 from survey.analysis.regression.predictors import (
     nobody_answered,
-    quote_labels,
     reference_of,
 )
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import join_sentences, later, translate, translate_number
+from survey.core.translate import join_sentences, translate, translate_number
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
 PROBIT, CLOGLOG, CAUCHIT = "probit", "cloglog", "cauchit"
@@ -37,7 +37,6 @@ MODELS = (LOGISTIC, *LINKS, MULTINOMIAL, ORDERED, LINEAR)
 LOGITS = (LOGISTIC, MULTINOMIAL, ORDERED)
 # The limit for outcomes without a mean.
 MAX_OUTCOME_ANSWERS = 20
-CONSTANT = later("constant")
 
 
 @dataclass(frozen=True)
@@ -71,14 +70,28 @@ def usual_model(outcome: AnalysisColumn) -> str:
     """The default model for an outcome.
 
     It is logistic for two answers, multinomial for choices, ordered for scales, and linear for
-    numbers.
+    numbers. It is also linear for a scale whose reports do not suit the ordered model.
     """
+    if outcome.values is not None and not has_shares(outcome):
+        return LINEAR
     if outcome.listed == 2:
         return LOGISTIC
     if outcome.values is None:
         return MULTINOMIAL
     steps = np.arange(1.0, outcome.listed + 1)
-    return ORDERED if np.array_equal(outcome.values[: outcome.listed], steps) else LINEAR
+    is_scale = np.array_equal(outcome.values[: outcome.listed], steps)
+    # Nobody knows who gave a special answer, which has no place in the order.
+    hidden = outcome.private and outcome.extras > 0
+    return ORDERED if is_scale and not hidden and has_few_answers(outcome) else LINEAR
+
+
+def has_shares(outcome: AnalysisColumn) -> bool:
+    """Whether the reports allow an estimate of the share of each answer."""
+    return outcome.tabled and outcome.scores is not None
+
+
+def has_few_answers(outcome: AnalysisColumn) -> bool:
+    return len(outcome.answers) <= MAX_OUTCOME_ANSWERS
 
 
 def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
@@ -119,8 +132,8 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         remarks.append(
             translate(
                 "The reports do not show who answered %(answers)s, so the model includes these "
-                "answers. The coefficients of the other answers describe respondents who gave one "
-                "of them.",
+                "answers. The other coefficients describe only respondents who gave none of these "
+                "answers.",
                 answers=quote_labels(answers[outcome.listed :]),
             )
         )
@@ -138,7 +151,7 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
 
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:
-    if not outcome.tabled or outcome.scores is None:
+    if not has_shares(outcome):
         instead = translate("Choose the linear model.") if outcome.value_scores is not None else ""
         raise UnanswerableQuestion(
             join_sentences(
@@ -185,7 +198,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
                 question=outcome.label,
             )
         )
-    if len(outcome.answers) > MAX_OUTCOME_ANSWERS:
+    if not has_few_answers(outcome):
         raise UnanswerableQuestion(
             translate(
                 "“%(question)s” has %(n)s answers, more than %(maximum)s. Choose the linear model.",

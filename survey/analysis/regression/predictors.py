@@ -16,12 +16,13 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn, Codes
+from survey.analysis.regression.coefficient_labels import labelled, quote_labels
 from survey.analysis.regression.formula import ModelTerms, product_name
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
-from survey.core.translate import translate, translate_count, translate_list, translate_number
+from survey.core.translate import join_sentences, translate, translate_count, translate_number
 
 # The combinations of the private predictors' answers.
 MAX_PREDICTOR_CELLS = 64
@@ -199,13 +200,13 @@ def predictors_of(
         width += len(term.names)
         terms.append(term)
         blocks.append(term.levels[reports])
-    products = append_products(formula, terms, blocks, remarks)
+    products = append_products(formula, columns, terms, blocks, remarks)
     width = 1 + sum(len(term.names) for term in terms)
     # Columns are contiguous in memory, because they are read column by column.
     plain_design = (
         np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
     )
-    check_independent(plain_design, [name for term in terms for name in term.names])
+    check_independent(plain_design, terms, columns)
     for column in private:
         check_private_predictor(column)
         every = np.ones(len(column.answers), dtype=bool)
@@ -219,7 +220,11 @@ def predictors_of(
 
 
 def append_products(
-    formula: ModelTerms, terms: list[Term], blocks: list[Array], remarks: list[str]
+    formula: ModelTerms,
+    predictors: Sequence[AnalysisColumn],
+    terms: list[Term],
+    blocks: list[Array],
+    remarks: list[str],
 ) -> list[Product]:
     """Append the products of a formula, their columns (n, d), and remarks on them."""
     products: list[Product] = []
@@ -229,7 +234,14 @@ def append_products(
         terms.append(term)
         blocks.append(block)
         products += made
-        remarks += nobody
+        if nobody:
+            remarks.append(
+                translate(
+                    "Nobody in this analysis has these answers together: %(combinations)s. They "
+                    "have no coefficient.",
+                    combinations=quote_labels([labelled(name, predictors) for name in nobody]),
+                )
+            )
     return products
 
 
@@ -248,7 +260,9 @@ def known_rows(
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(
-            translate("There is no response yet with a report on each of these questions.")
+            translate(
+                "There is no response yet with an answer or report for each of these questions."
+            )
         )
     return kept
 
@@ -313,7 +327,7 @@ def place_of(column: AnalysisColumn, answer: str) -> int:
 def product_of(
     factors: Sequence[str], terms: Sequence[Term], blocks: Sequence[Array], width: int
 ) -> tuple[Term, Array, list[Product], list[str]]:
-    """A product of terms: its columns, and remarks on answers that nobody gave together.
+    """A product of terms: its columns, and the names of those that are 0 for all respondents.
 
     Parameters
     ----------
@@ -343,18 +357,11 @@ def product_of(
                 term=whole,
             )
         )
-    remarks = [
-        translate(
-            "Nobody in this analysis has these answers together: %(combinations)s. They have no "
-            "coefficient.",
-            combinations=quote_labels(nobody),
-        )
-    ]
     term = Term(
         whole, tuple(names), np.empty((0, len(names))), (), None, False,
         tuple(range(width, width + len(names))), tuple(factors),
     )  # fmt: skip
-    return term, np.transpose(columns), products, remarks if nobody else []
+    return term, np.transpose(columns), products, nobody
 
 
 def require_variation(column: AnalysisColumn, seen: npt.NDArray[np.bool_], n: int) -> None:
@@ -389,11 +396,15 @@ def assign_design_columns(term: Term, width: int) -> Term:
 
 def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
+        instead = translate("It can be the outcome.") if column.value_scores is not None else ""
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
-                "distribution, so it cannot be a predictor.",
-                question=column.label,
+            join_sentences(
+                translate(
+                    "The reports on “%(question)s” allow an estimate of the mean only, not of the "
+                    "distribution, so it cannot be a predictor.",
+                    question=column.label,
+                ),
+                instead,
             )
         )
 
@@ -425,34 +436,32 @@ def cells_of(
     return Cells(reported, answers, design)
 
 
-def check_independent(plain: Array, names: Sequence[str]) -> None:
+def check_independent(
+    plain: Array, terms: Sequence[Term], predictors: Sequence[AnalysisColumn]
+) -> None:
     """Raise UnanswerableQuestion if a column can be computed from those before it."""
-    if not names:
+    labels = [labelled(name, predictors) for term in terms for name in term.names]
+    if not labels:
         return
-    standard, related = StandardisedPredictors(plain), np.zeros((1 + len(names), 1 + len(names)))
+    standard, related = StandardisedPredictors(plain), np.zeros((1 + len(labels), 1 + len(labels)))
     for first in range(0, len(plain), BLOCK):
         require_time()
         block = standard.block(slice(first, first + BLOCK))
         related += block.T @ block / len(plain)
     related = related[1:, 1:]
-    for place in range(1, len(names)):
+    for place in range(1, len(labels)):
         before = related[:place, :place]
         with_them = related[:place, place]
         by = np.linalg.solve(before, with_them)
         if 1 - with_them @ by < MIN_INDEPENDENT_VARIANCE:
-            part = [name for name, b in zip(names[:place], by, strict=True) if abs(b) > 1e-4]
+            part = [label for label, b in zip(labels[:place], by, strict=True) if abs(b) > 1e-4]
             raise UnanswerableQuestion(
                 translate(
-                    "“%(predictor)s” can be computed from %(others)s. Remove one of them.",
-                    predictor=names[place],
+                    "%(predictor)s can be computed from %(others)s. Remove one of them.",
+                    predictor=quote_labels([labels[place]]),
                     others=quote_labels(part),
                 )
             )
-
-
-def quote_labels(labels: Sequence[str]) -> str:
-    """Labels in a sentence."""
-    return translate_list([f"“{label}”" for label in labels])
 
 
 def nobody_answered(missing: Sequence[str], column: AnalysisColumn) -> str:

@@ -15,6 +15,12 @@ import scipy
 
 from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.regression.coefficient_labels import (
+    ALL_PREDICTORS,
+    CONSTANT,
+    labelled,
+    quote_labels,
+)
 from survey.analysis.regression.coefficients import (
     PROFILE,
     Coefficient,
@@ -23,7 +29,6 @@ from survey.analysis.regression.coefficients import (
     degrees_of_freedom_remarks,
 )
 from survey.analysis.regression.effects import (
-    ALL_PREDICTORS,
     WALD,
     AverageReader,
     average_effects,
@@ -44,7 +49,6 @@ from survey.analysis.regression.models import Array
 from survey.analysis.regression.other_maxima import MaximaSearchResult, maxima_remarks, search
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
-    CONSTANT,
     LINEAR,
     MODELS,
     Outcome,
@@ -56,7 +60,6 @@ from survey.analysis.regression.predictors import (
     NO_FORMULA,
     Predictors,
     predictors_of,
-    quote_labels,
 )
 from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.profile_likelihood import linear_ends, nested_fit
@@ -143,6 +146,7 @@ def regress(
         result = likely(
             modelled(outcome, model, prepared_predictors.rows),
             model,
+            predictors,
             prepared_predictors,
             errors,
             kept,
@@ -227,6 +231,7 @@ def weights_of(design: SurveyDesign | None) -> Array | None:
 def likely(
     outcome: Outcome,
     name: str,
+    columns: Sequence[AnalysisColumn],
     predictors: Predictors,
     errors: str | None,
     design: SurveyDesign | None,
@@ -260,7 +265,7 @@ def likely(
     profiled = is_sample and affordable(likelihood, likelihood.of_model)
     rows = outcome.rows(predictors.names)
     if profiled:
-        coefficients, remarks = profile_table(rows, likelihood, best_fit, spread, level)
+        coefficients, remarks = profile_table(rows, columns, likelihood, best_fit, spread, level)
     else:
         back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
         covariance = back @ spread.covariance[inside, inside] @ back.T
@@ -291,6 +296,7 @@ def affordable(likelihood: Likelihood, quantities: int) -> bool:
 
 def profile_table(
     rows: Sequence[tuple[str, str]],
+    columns: Sequence[AnalysisColumn],
     likelihood: Likelihood,
     found: Fit,
     errors: Errors,
@@ -313,15 +319,16 @@ def profile_table(
         table.append(Coefficient(*row, value, error, ends[0].value, ends[1].value, p))
         half = float(scipy.special.chdtri(1, 1 - level)) / 4
         if any(found.found.log_likelihood - end.log_likelihood < half for end in ends):
-            named = translate_constant(CONSTANT) if row[1] == CONSTANT else row[1]
+            named = labelled(row[1], columns)
             unlimited.append(f"{row[0]}: {named}" if several else named)
     remarks = []
     if unlimited:
         remarks.append(
             translate(
                 "The data contain little information about these coefficients: %(names)s "
-                "(weakly identified). The penalty mainly determines at least one end of each "
-                "of their intervals. More responses make these intervals shorter.",
+                "(weakly identified). At least one end of each of their intervals depends more on "
+                "Firth’s penalty than on the responses. More responses make these intervals "
+                "shorter.",
                 names=quote_labels(unlimited),
             )
         )

@@ -83,7 +83,7 @@ def rule(leaf: Node, tree: DecisionTree) -> str:
         for c, answer in leaf.conditions
     ]
     if not conditions:
-        return translate("All respondents with an answer: %(shares)s; %(people)s.", **facts)
+        return translate("All respondents: %(shares)s.", shares=facts["shares"])
     return translate(
         "If %(conditions)s: %(shares)s; %(people)s.", conditions=translate_list(conditions), **facts
     )

@@ -130,20 +130,24 @@ def build_decision_tree(
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(target, columns, own, sample, level, deepest)
-    left_out, remarks = len(target.reports) - sample.n, remarks_of(target, predictors)
-    return DecisionTree(
-        target, grower.grown(), sample.n, left_out, level, remarks, tuple(predictors), grower
-    )
+    root, left_out = grower.grown(), len(target.reports) - sample.n
+    remarks = remarks_of(target, predictors, root)
+    return DecisionTree(target, root, sample.n, left_out, level, remarks, tuple(predictors), grower)
 
 
-def remarks_of(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> tuple[str, ...]:
+def remarks_of(
+    target: AnalysisColumn, predictors: Sequence[AnalysisColumn], root: Node
+) -> tuple[str, ...]:
     """What a reader of the tree must know about its intervals, branches and shares."""
-    remarks = [
-        translate(
-            "Each interval treats its leaf as fixed. Candor also chose the splits with these "
-            "responses, so the leaves look more different than they are."
+    remarks = []
+    if root.split is not None:
+        remarks.append(
+            translate(
+                "Candor chose the splits and calculated the intervals from the same responses. So "
+                "the leaves (the ends of the tree) look more different than they are, and the "
+                "intervals do not correct for this."
+            )
         )
-    ]
     if any(column.extras for column in predictors):
         remarks.append(translate("“Prefer not to say” and “not asked” are separate branches."))
     if any(column.private and column.cuts and column.rounding for column in predictors):

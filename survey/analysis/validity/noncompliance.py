@@ -281,8 +281,8 @@ def true_share_bounds(
     if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
         raise UnanswerableQuestion(
             translate(
-                "Each share of errors must be at least 0 and below 1, and denials and false "
-                "admissions together below 1."
+                "Each share of errors must be at least 0 and below 1. The sum of the shares of "
+                "denials and false admissions must be below 1."
             )
         )
 

@@ -256,8 +256,8 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     if not randomised.extras:
         raise UnanswerableQuestion(
             translate(
-                "People who answered “%(question)s” were also asked “%(direct)s”: %(n)s of "
-                "them. The arms must consist of different people, assigned at random.",
+                "People who answered “%(question)s” and were also asked “%(direct)s”: %(n)s. The "
+                "arms must consist of different people, assigned at random.",
                 n=translate_number(f"{int(listed.sum()):,}"),
                 **labels,
             )
@@ -268,9 +268,8 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     if both > RARELY * error:
         raise UnanswerableQuestion(
             translate(
-                "People who answered “%(question)s” were also asked “%(direct)s”: an estimated "
-                "%(share)s of those asked. The arms must consist of different people, assigned "
-                "at random.",
+                "An estimated %(share)s of the people who were asked “%(direct)s” also answered "
+                "“%(question)s”. The arms must consist of different people, assigned at random.",
                 share=translate_number(percent(min(both, 1.0))),
                 **labels,
             )

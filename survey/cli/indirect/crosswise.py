@@ -52,8 +52,8 @@ LEVEL = click.FloatRange(50, 99.9)
     help="Non-private question with two groups. The first group has the known share p, the second "
     "one 1 - p.",
 )
-@click.option("--second", help="Instead of --by: the same question as other people answered it, "
-              "with the known share 1 - p.")  # fmt: skip
+@click.option("--second", help="Instead of --by: the question that the second group "
+              "answered, with the known share 1 - p.")  # fmt: skip
 @click.option("--check", help="Non-private question that checks attention.")
 @click.option("--passed", multiple=True, help="With --check: the answer of attentive people. "
               "You can repeat it.")  # fmt: skip
@@ -70,9 +70,9 @@ def crosswise_command(
     """Estimate the share of people for whom the first statement of QUESTION is true.
 
     QUESTION of survey SLUG is a crosswise question, or an imported question with two answers. The
-    first answer must mean "both or neither statement is true". With an anchor question, the command
-    corrects for people who answer at random. With two groups, it tests whether people followed the
-    instructions.
+    first answer must mean "both statements are true or both are false". With an anchor question,
+    the command corrects for people who answer at random. With two groups, it tests whether people
+    followed the instructions.
     """
     if (check is None) != (not passed):
         raise click.UsageError("--check and --passed belong together. Give both.")

@@ -40,7 +40,7 @@ def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
 
 
 @mechanism(
-    "A random few of the boxes",
+    "Random sample of the boxes",
     source="Sampling before randomised response: Nguyen et al. (2016), arXiv 1606.05053",
     examples=[(10, {"epsilon": "1.0986122886681098"}), (4, {"epsilon": 4}), (3, {"odds": 3})],
     serves=(BOXES,),

@@ -219,7 +219,7 @@ def factored_randomizer_text(question: Question) -> str:
         return (
             f"A report is a set of {randomizer.size} of the {randomizer.answers} answers. A set "
             f"has the weight {randomizer.near} if it contains the respondent's answer, otherwise "
-            f"{randomizer.far}. It contains the respondent's answer with probability "
+            f"{randomizer.far}. A report contains the respondent's answer with probability "
             f"p = {randomizer.p}, and each other answer with probability q = {randomizer.q}."
         )
     if isinstance(randomizer, UnaryEncoding):

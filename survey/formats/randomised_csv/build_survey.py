@@ -80,8 +80,8 @@ def range_notes(survey: Survey) -> list[str]:
     return [
         translate(
             "Numbers have the range of this file: %(ranges)s. A DP release shows this range "
-            "without noise. Release statistics of these numbers only if their range may be "
-            "public.",
+            "without noise. Release statistics of these numbers only if you may publish "
+            "their range.",
             ranges=", ".join(ends),
         )
     ]
@@ -124,8 +124,8 @@ def survey_from_table(
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
                 translate(
-                    "%(column)s: its reports differ from its answers. Load such a file under a "
-                    "definition with `responses load`.",
+                    "%(column)s: its reports differ from its answers. For such a file, use a "
+                    "survey definition and `responses load`.",
                     column=question.label,
                 )
             )
@@ -207,7 +207,7 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     if both:
         raise DataFileError(
             translate(
-                "%(column)s cannot be both a number and choices. Say one of them.",
+                "%(column)s cannot be both a number and choices. Choose one of the two.",
                 column=min(both),
             )
         )

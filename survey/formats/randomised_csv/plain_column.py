@@ -103,8 +103,8 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
         entry["prefer_not_to_say"] = True
         notes.append(
             translate(
-                "%(column)s: %(n)s of %(all)s cells are missing. They are “Prefer not to say”, "
-                "and regressions leave these respondents out.",
+                "%(column)s: %(n)s of %(all)s cells are missing. Candor imports them as "
+                "“Prefer not to say”, and regressions exclude these respondents.",
                 column=heading,
                 n=translate_number(f"{gaps:,}"),
                 all=translate_number(f"{len(cells):,}"),

@@ -140,8 +140,8 @@ def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]
             return numbers
     raise DataFileError(
         translate(
-            "The answers of %(column)s are unknown. Name all its cells in the order of its design, "
-            'also those that do not occur: --choices "%(column)s=%(cells)s".',
+            "The answers of %(column)s are unknown. Name all its answers in the order of its "
+            'design, even those that do not occur: --choices "%(column)s=%(cells)s".',
             column=heading,
             cells=",".join(sorted(seen)[:MAX_CHOICES]),
         )

@@ -21,6 +21,7 @@ from survey.analysis.columns.design_file import (
     WEIGHT,
     DesignFile,
 )
+from survey.analysis.regression.coefficient_labels import quote_labels
 from survey.analysis.regression.formula import ModelTerms, parse_terms, split_terms
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
@@ -33,6 +34,7 @@ from survey.analysis.regression.outcomes import (
 )
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import determines_shares
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.survey import Survey
 from survey.web.form_fields import CheckboxesField, PageForm
@@ -51,7 +53,7 @@ MAX_FORMULA_LENGTH = 500
 USUAL = SelectChoice("", later("default for this outcome"))
 MODELS = [
     USUAL,
-    SelectChoice(LOGISTIC, later("logistic: two answers")),
+    SelectChoice(LOGISTIC, later("logistic: two answers, and any special answers")),
     SelectChoice(PROBIT, later("probit: two answers")),
     SelectChoice(CLOGLOG, later("cloglog (complementary log-log): two answers")),
     SelectChoice(CAUCHIT, later("Cauchit: two answers")),
@@ -276,6 +278,14 @@ class RegressionForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
+        outcomes_only = [
+            variable.label
+            for variable in analysable_variables(survey)
+            if variable.question.kind.has_mean
+            and variable.question.table is not None
+            and not determines_shares(variable.question.table)
+        ]
+        self.outcomes_only = quote_labels(outcomes_only) if outcomes_only else ""
         self.model.choices = translated(self.model.choices)
         self.errors_of.choices = translated(self.errors_of.choices)
 

@@ -24,6 +24,7 @@ from survey.analysis.as_rows import (
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
+from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.equations import equations, odds_ratio_text, scale_sentence
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
@@ -41,7 +42,6 @@ from survey.analysis.sentences import (
     comparison_sentence,
     correlations_sentence,
     crosstab_sentence,
-    labelled,
     regression_sentence,
     tree_sentence,
 )
@@ -178,6 +178,7 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
             each is None and can_be for each, can_be in zip(shares, table.possible, strict=True)
         ),
         "unknown": unknown,
+        "above": any(each and each.value > 1 for each in shares),
         "right_when": RIGHT_WHEN,
     }
     return AnalysisResult(

@@ -10,9 +10,10 @@ from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
+from survey.analysis.regression.coefficient_labels import CONSTANT, labelled
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.regression.outcomes import CONSTANT, ORDERED
-from survey.analysis.sentences import is_share, labelled
+from survey.analysis.regression.outcomes import ORDERED
+from survey.analysis.sentences import is_share
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.core.translate import translate, translate_number
 from survey.estimation.number_text import number, percent, points_text, rounded_to
@@ -90,7 +91,10 @@ def list_chart(found: ListExperiment, layout: RowsLayout = WIDE) -> Chart:
     rows = [share_row(translate("Sensitive statement is true"), found.share)]
     for sensitive, heading in (
         (True, translate("Of these, with this number of true control statements")),
-        (False, translate("Sensitive statement is false, with this number of true ones")),
+        (
+            False,
+            translate("Sensitive statement is false, with this number of true control statements"),
+        ),
     ):
         rows.append(IntervalRow(heading, heading=True))
         for each in found.types:

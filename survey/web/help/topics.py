@@ -67,7 +67,7 @@ TOPICS = {
     ),
     "/admin/surveys/<slug>/texts": HelpTopic(later("Texts"), "how-to/code-texts"),
     "/admin/surveys/<slug>/results/alone": HelpTopic(
-        later("k-anonymity"), "how-to/publish-results#check-who-is-alone"
+        later("k-anonymity"), "how-to/publish-results#check-for-unique-answers"
     ),
     "/admin/surveys/<slug>/share": PUBLISHING,
     "/admin/surveys/<slug>/publish": PUBLISHING,

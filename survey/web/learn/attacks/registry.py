@@ -89,7 +89,7 @@ ATTACKS = (
         ),
         later("responses in a batch"),
         subtract_counts,
-        {"at_once": later("Right against Candor, each response published at once")},
+        {"at_once": later("Right with Candor, if each response is published at once")},
     ),
     Attack(
         "means",
@@ -127,10 +127,9 @@ ATTACKS = (
     Attack(
         "hashes",
         later("Hashed licence numbers"),
-        later("The licence number behind each MD5 sum. A licence is like 5X41."),
+        later("The licence number behind each MD5 sum. A licence number looks like 5X41."),
         later("There are 26,000 licences. A computer hashes them all in a moment."),
-        later("An invitation code has 128 random bits. The same number of tries finds none of "
-              "them."),
+        later("An invitation code has 128 random bits. The same number of tries finds no code."),
         later(
             "There are 2^128 codes. At any ε, k tries find a given code with a probability of "
             "k / 2^128."
@@ -216,7 +215,8 @@ ATTACKS = (
         "averages",
         later("Averaging"),
         later("A yes/no answer of each person, from the majority of many reports."),
-        later("A survey that randomises but accepts 13 responses reveals nearly every answer."),
+        later("A survey that accepts 13 randomised responses of each person reveals nearly every "
+              "answer."),
         later("An invitation works once. The attacker has one report of each person."),
         ONE_REPORT,
         later("responses of each person"),

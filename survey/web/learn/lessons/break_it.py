@@ -132,8 +132,8 @@ class BreakIt(Lesson):
         )  # fmt: skip
         sentence = translate(
             "%(attack)s: %(raw)s of %(targets)s guesses are right with the raw table, and "
-            "%(candor)s with Candor. With Candor, no attack is right for more than %(bound)s on "
-            "average.",
+            "%(candor)s with Candor. With Candor, at most %(bound)s of the guesses are right on "
+            "average, whatever the attack.",
             attack=translate_constant(attack.title),
             raw=translate_count(found.raw),
             targets=translate_count(found.targets),

@@ -297,11 +297,11 @@ def sums_picture(n: int, epsilon: float, generator: np.random.Generator) -> Less
         Axis(-0.4 * top, top, translate("sum of clipped ages, years")),
         [
             Curve(list(zip(map(float, FINE), separate.tolist(), strict=True)),
-                  translate("150 queries"), dashes="1 2"),
+                  translate("with noise: 150 sums, one query each"), dashes="1 2"),
             Curve(list(zip(map(float, FINE), map(float, true), strict=True)),
                   translate("without noise"), dashes="6 3"),
             Curve(list(zip(map(float, COARSE), vector.tolist(), strict=True)),
-                  translate("ten bounds in one vector"), own=True),
+                  translate("with noise: ten bounds together (one vector)"), own=True),
         ],
     )  # fmt: skip
     description = translate(

@@ -150,8 +150,8 @@ class Composition(Lesson):
         }
         if allowed == queries:
             sentence = translate(
-                "All %(queries)s queries fit into the budget: they cost ε = %(asked)s of "
-                "ε = %(budget)s.",
+                "All %(queries)s queries cost ε = %(asked)s. This is within the budget of ε = "
+                "%(budget)s.",
                 queries=translate_count(queries),
                 asked=loss_text(numbers["asked"]),
                 budget=loss_text(float(budget)),

@@ -294,8 +294,8 @@ def case_sentence(gamma: Fraction, table: Randomizer) -> str:
             "question, and there is no privacy."
         )
     return translate(
-        "The report is the answer with probability %(keeps)s. It makes one answer at most "
-        "%(odds)s times as likely as before, compared with the other answer.",
+        "The report is the answer with probability %(keeps)s. It is at most %(odds)s times as "
+        "likely with one answer as with the other.",
         keeps=translate_number(f"{float(Fraction(1, 2) + gamma):.2f}"),
         odds=translate_number(f"{float(table.odds):.3g}"),
     )

@@ -32,7 +32,7 @@ SLIPS = (
         later("With a Yes, the probability of being ill is only 3/4."),
         later(
             "3/4 is the probability of a Yes from someone who is ill. If 5 % of people are ill, "
-            "the probability of being ill after a Yes is 14 %."
+            "a person who reports Yes is ill with probability 13.6 %."
         ),
         "two-coins",
     ),
@@ -47,8 +47,9 @@ SLIPS = (
             "50 kg for the fourth person."
         ),
         later(
-            "The text subtracts 70 kg in place of 80 kg. The three weigh 60, 70 and 80 kg, so the "
-            "fourth person weighs 40 kg."
+            "The mean is 62.5 kg and the three weigh 60, 70 and 80 kg, so the fourth weighs "
+            "4 × 62.5 − 210 = 40 kg. The text subtracts 70 kg instead of 80 kg for the third "
+            "person."
         ),
         "curator",
     ),
@@ -60,32 +61,43 @@ SLIPS = (
     Slip(
         later("Usual values of ε lie in [1, 10]."),
         later(
-            "At ε = 10 a report can make an answer 22,026 times as likely. A value above 5 is a "
-            "weak guarantee."
+            "At ε = 10, a report can be 22,026 times as likely with one answer as with another. A "
+            "value above 5 is a weak guarantee."
         ),
         "gamma",
     ),
     Slip(
-        later("The ratio of two probabilities is at most e ε."),
+        later(
+            "The ratio of the probabilities of a result with and without one person’s data is at "
+            "most e ε."
+        ),
         later("It is at most e to the power of ε: e^ε."),
         "curator",
     ),
     Slip(
         later(
-            "The proof that Laplace noise gives ε multiplies the differences (Π) instead of adding "
-            "them (Σ)."
+            "In the proof that Laplace noise satisfies differential privacy with ε, the "
+            "differences in the exponent are multiplied (Π) instead of added (Σ)."
         ),
-        later("The exponents |r − m| add up over the numbers of a vector, so Σ is right."),
+        later(
+            "The probabilities are multiplied, so the differences in their exponents add up (Σ)."
+        ),
         "curator",
     ),
     Slip(
-        later("The noise of a sum is added to a maximum, minimum, median and mode."),
-        later("Their sensitivity is different. Candor selects by ranks, with permute-and-flip."),
+        later("The noise that suits a sum is added to a maximum, minimum, median and mode."),
+        later(
+            "Their sensitivity is different. Candor selects a value by a score, with "
+            "permute-and-flip."
+        ),
         "statistics",
     ),
     Slip(
         later("The tree adds new noise to each entropy, and does not count the privacy losses."),
-        later("Each addition of noise costs ε. A budget for each level keeps the sum within ε."),
+        later(
+            "Each noisy entropy has a privacy loss. A budget for each level of the tree keeps the "
+            "total within ε."
+        ),
         "titanic-tree",
     ),
     Slip(
@@ -108,8 +120,8 @@ SLIPS = (
     ),
     Slip(
         later(
-            "Gaussian noise has the distribution N(0, c Δ/ε). This gives the standard deviation in "
-            "place of the variance."
+            "Gaussian noise has the distribution N(0, c Δ/ε). This gives the standard deviation "
+            "instead of the variance."
         ),
         later("The variance is the square, (c Δ/ε)², with c² > 2 ln(1.25/δ)."),
         "statistics",
@@ -142,7 +154,8 @@ class Slips(Lesson):
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "power",
-            later("If ε = 2, how large can the ratio of two probabilities be?"),
+            later("If ε = 2, how many times as likely can a report be with one true answer as "
+                  "with another?"),
             later("Not yet. It is e to the power of 2, and not e times 2."),
             later("Right: e² = 7.39."),
             lambda: math.exp(2),
@@ -150,8 +163,8 @@ class Slips(Lesson):
         ),
         Exercise(
             "reach",
-            later("β = 0.01 and ε = 1. What distance does Laplace noise on a count exceed with "
-                  "probability β?"),
+            later("β = 0.01 and ε = 1. What number does the absolute value of Laplace noise on a "
+                  "count exceed with probability β?"),
             later("Not yet. It is ln(1/β), and not 1/β."),
             later("Right: ln 100 = 4.6."),
             lambda: laplace_reach(1.0, 0.01),
@@ -180,9 +193,9 @@ class Slips(Lesson):
             "whole_reach": laplace_accuracy(laplace_scale(1, 1.0), beta),
         }
         sentence = translate(
-            "e^ε = %(power)s (course text: %(product)s). The probability of being ill after a Yes "
-            "is %(ill)s (course text: 75 %%). With probability %(beta)s, the absolute value of "
-            "noise of scale 1 exceeds %(reach)s (course text: %(wrong)s).",
+            "e^ε = %(power)s (course text: %(product)s). A person who reports Yes is ill with "
+            "probability %(ill)s (course text: 75 %%). With probability %(beta)s, the absolute "
+            "value of noise of scale 1 exceeds %(reach)s (course text: %(wrong)s).",
             power=two_decimals(numbers["power"]),
             product=two_decimals(numbers["product"]),
             ill=translate_number(percent(numbers["ill"])),
@@ -195,10 +208,13 @@ class Slips(Lesson):
             Figure(
                 translate("As one course text prints it"), two_decimals(numbers["product"]), "e ε"
             ),
-            Figure(translate("Ill after a Yes"), translate_number(percent(numbers["ill"]))),
+            Figure(
+                translate("Probability that someone who reports Yes is ill"),
+                translate_number(percent(numbers["ill"])),
+            ),
             Figure(translate("As one course text says"), translate_number(percent(0.75))),
             Figure(
-                translate("Noise exceeded with probability β"),
+                translate("Value that the absolute noise exceeds with probability β"),
                 two_decimals(numbers["reach"]),
                 "ln(1/β)",
             ),
@@ -239,7 +255,7 @@ def power_picture(epsilon: float) -> LessonPicture:
     places = np.linspace(0, 3, 61).tolist()
     chart = plot(
         Axis(0, 3, "ε"),
-        Axis(0, 21, translate("ratio of two probabilities")),
+        Axis(0, 21, translate("largest likelihood ratio of a report")),
         [
             Curve([(x, math.exp(x)) for x in places], translate("e^ε, right"), own=True),
             Curve([(x, math.e * x) for x in places], translate("e ε, the error"), dashes="6 3"),
@@ -259,20 +275,22 @@ def illness_picture(share: float) -> LessonPicture:
         Axis(0, 1, translate("probability of being ill"), percent_tick),
         [
             Curve([(x, chance_of_trait(x, YES)) for x in places],
-                  translate("after a Yes, right"), own=True),
+                  translate("if a person reports Yes, right"), own=True),
             Curve([(0.0, 0.75), (1.0, 0.75)], translate("3/4, the error"), dashes="6 3"),
             Upright(share, translate("selected share")),
         ],
     )  # fmt: skip
     description = translate("The two values agree only if half of the people are ill.")
-    return LessonPicture(chart, description, translate("Probability of being ill after a Yes"))
+    return LessonPicture(
+        chart, description, translate("Probability that someone who reports Yes is ill")
+    )
 
 
 def reach_picture(beta: float) -> LessonPicture:
     places = np.linspace(0.01, 0.5, 99).tolist()
     chart = plot(
         Axis(0, 0.5, "β"),
-        Axis(0, 25, translate("noise exceeded with probability β")),
+        Axis(0, 25, translate("value that the absolute noise exceeds with probability β")),
         [
             Curve([(x, math.log(1 / x)) for x in places], translate("ln(1/β), right"), own=True),
             Curve([(x, 1 / x) for x in places], translate("1/β, the error"), dashes="6 3"),

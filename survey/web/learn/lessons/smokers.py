@@ -80,8 +80,8 @@ class Smokers(Lesson):
         Exercise(
             "reach",
             later(
-                "A count has Laplace noise of scale 1 (ε = 1). What distance does the noise "
-                "exceed with probability 5 %?"
+                "A count has Laplace noise of scale 1 (ε = 1). What number does the absolute "
+                "value of the noise exceed with probability 5 %?"
             ),
             later("Not yet. Solve exp(−t) = 0.05."),
             later("Right: ln 20 = 3.0, and not 20."),
@@ -91,7 +91,8 @@ class Smokers(Lesson):
         Exercise(
             "local",
             later(
-                "10,000 people randomise their own answers with ε = 1, so p = e/(1 + e) = 0.731. "
+                "10,000 people randomise their own answers with ε = 1. Each report is true with "
+                "probability p = e/(1 + e) = 0.731. "
                 "What is the standard deviation of the estimated number of smokers?"
             ),
             later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
@@ -103,7 +104,7 @@ class Smokers(Lesson):
             "size",
             later(
                 "n grows from 10,000 to 1,000,000 people. By what factor does the error of "
-                "the number of smokers grow with randomised answers?"
+                "the estimated number of smokers grow with randomised answers?"
             ),
             later("Not yet. The error grows with the square root of n."),
             later("Right: √100 = 10. The curator’s error stays the same."),
@@ -221,7 +222,7 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
             translate("± %(n)s percentage points", n=translate_number(f"{100 * reach / n:.2g}")),
         ),
         Figure(
-            translate("Spread of the 1,000 estimates"),
+            translate("1.96 standard deviations of the 1,000 simulated estimates"),
             translate("± %(n)s people", n=translate_count(round(Z * numbers["spread"]))),
         ),
     ]

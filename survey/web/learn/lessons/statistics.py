@@ -196,7 +196,7 @@ class EightStatistics(Lesson):
             "rank",
             later("One more person joins. By how many ranks can a given value move, at most?"),
             later("Not yet. Count the people below the value, before and after."),
-            later("Right: 1. So ranks need little noise, and the mechanism scores by ranks."),
+            later("Right: 1. So ranks need little noise, and the mechanism uses ranks as scores."),
             lambda: selection_of(weights_survey(), release_request("maximum", 1.0)).sensitivity,
             0.01,
         ),

@@ -110,7 +110,7 @@ class TitanicTree(Lesson):
     address = "titanic-tree"
     title = later("The tree")
     idea = later(
-        "A decision tree asks one question after the other. It needs only counts, so Candor "
+        "A decision tree asks one question after another. It needs only counts, so Candor "
         "can also fit it to counts with noise, and to randomised answers."
     )
     controls = (
@@ -160,7 +160,7 @@ class TitanicTree(Lesson):
         Exercise(
             "commonest",
             later(
-                "1,490 of 2,201 people died. For how many percent of the people is the prediction "
+                "1,490 of 2,201 people died. For what percentage of the people is the prediction "
                 "“everyone died” right?"
             ),
             later("Not yet. Divide the number of deaths by the number of people."),

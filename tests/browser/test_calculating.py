@@ -1,0 +1,54 @@
+"""The status that an analysis is being calculated."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from survey.store import OWNER, Account
+from tests.support.admin_pages import sign_in
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import password_hash
+from tests.support.servers import Live
+
+STATUS = "Candor calculates the analysis. This can take some seconds."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("analysis", ["", "/regression", "/tree"])
+def test_a_form_that_was_sent_says_that_candor_calculates(page: Page, live: Live, analysis: str):
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    opened(live.store, definition(yes_no(), yes_no("drinks")))
+    sign_in(page, live.url)
+    page.goto(f"{live.url}/admin/surveys/health/analysis{analysis}")
+    button = page.locator(".analysis-form button.primary")
+    status = page.locator("[data-calculating]")
+    expect(status).to_have_text("")
+    # Nothing is sent, so the page stays as it is while the server calculates.
+    page.evaluate("window.addEventListener('submit', (event) => event.preventDefault())")
+    button.click()
+    expect(button).to_be_disabled()
+    expect(button).to_have_attribute("aria-busy", "true")
+    expect(status).to_have_text(STATUS)
+    expect(status).to_have_role("status")
+    # A researcher who stopped the request changes something.
+    page.locator(".analysis-form select").first.dispatch_event("input")
+    expect(button).to_be_enabled()
+    expect(button).not_to_have_attribute("aria-busy", "true")
+    expect(status).to_have_text("")
+
+
+@pytest.mark.slow
+def test_the_form_works_again_after_going_back(page: Page, live: Live):
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    opened(live.store, definition(yes_no(), yes_no("drinks")))
+    sign_in(page, live.url)
+    page.goto(f"{live.url}/admin/surveys/health/analysis")
+    button = page.locator(".analysis-form button.primary")
+    status = page.locator("[data-calculating]")
+    button.click()
+    page.wait_for_url("**/analysis?*")
+    expect(button).to_be_enabled()
+    page.go_back()
+    expect(button).to_be_enabled()
+    expect(status).to_have_text("")
+    button.click()
+    page.wait_for_url("**/analysis?*")
