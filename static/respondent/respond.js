@@ -106,8 +106,8 @@
     return Object.assign(document.createElement(tag), { textContent, ...more });
   }
 
-  // How an answer is sent: "mixed" up, as it is ("plain"), or not at all: "unsent" if the device
-  // did not pick the question, and "kept" if only derived answers use it.
+  // How an answer is sent: "mixed" up, or as it is ("plain"). It is not sent if the device did not
+  // pick the question ("unsent"), or if only derived answers use it ("kept").
   function way(question, sent) {
     if (!question.sends) return 'kept';
     return question.private ? (sent ? 'mixed' : 'unsent') : 'plain';
