@@ -144,8 +144,8 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
         raise DefinitionError(
             f"{place}.relevant",
             translate(
-                "depends on %(name)s, whose answer is private. Asking this non-private question "
-                "would reveal that answer. Protect this question too.",
+                "depends on %(name)s, which is private. Whether this non-private question was "
+                "asked would reveal that answer. Protect this question too.",
                 name=repr(private[0]),
             ),
         )

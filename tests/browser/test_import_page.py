@@ -66,7 +66,7 @@ def test_the_import_proposes_a_protection_with_one_press(page, site, live):
     ticked = [box.get_attribute("value") for box in boxes.all() if box.is_checked()]
     assert (ticked, boxes.count()) == (["smokes", "often"], 3)
     page.get_by_text("Sounds sensitive: cannabis").wait_for()
-    page.get_by_text("so it would reveal them").wait_for()
+    page.get_by_text("so it would reveal these answers").wait_for()
     sound(page)
     page.get_by_role("button", name="Protect the ticked questions").click()
     page.get_by_text("2 questions have medium protection now.").wait_for()

@@ -1,9 +1,11 @@
 """The pages at /learn over HTTP."""
 
 import itertools
+import re
 
 import pytest
 
+from survey.core.languages import LANGUAGES
 from survey.web.learn.lessons import LESSONS
 
 pytestmark = pytest.mark.fast
@@ -40,6 +42,13 @@ def test_a_chosen_language_stays_on_the_links(client):
 def test_the_language_of_the_browser_is_the_usual_one(client):
     page = client.get("/learn/", headers={"Accept-Language": "th"}).get_data(as_text=True)
     assert '<html lang="th">' in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_label_in_a_picture_is_shortened(client, language):
+    for lesson in LESSONS:
+        page = client.get(f"/learn/{lesson.address}?language={language}").get_data(as_text=True)
+        assert re.findall(r"<text[^>]*>[^<]*…[^<]*</text>", page) == []
 
 
 def test_a_refused_value_is_named_and_escaped(client):

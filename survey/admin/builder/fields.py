@@ -371,7 +371,7 @@ SURVEY_FIELDS = {
         BooleanField, default=False,
     ),
     "title_in_history": BuilderField(
-        later("Show the survey’s title in the browser’s tab and history, not “Survey”"),
+        later("Name the survey in the browser’s tab and history, instead of “Survey”"),
         "switches", BooleanField, default=False,
     ),
     "by_hand": BuilderField(

@@ -290,7 +290,7 @@ def reach_picture(beta: float) -> LessonPicture:
     places = np.linspace(0.01, 0.5, 99).tolist()
     chart = plot(
         Axis(0, 0.5, "β"),
-        Axis(0, 25, translate("value that the absolute noise exceeds with probability β")),
+        Axis(0, 25, translate("t, where Pr(|noise| > t) = β")),
         [
             Curve([(x, math.log(1 / x)) for x in places], translate("ln(1/β), right"), own=True),
             Curve([(x, 1 / x) for x in places], translate("1/β, the error"), dashes="6 3"),

@@ -1,4 +1,4 @@
-"""The status that an analysis is being calculated."""
+"""The status while Candor calculates an analysis."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,16 +9,23 @@ from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import password_hash
 from tests.support.servers import Live
 
+pytestmark = pytest.mark.slow
+
 STATUS = "Candor calculates the analysis. This can take some seconds."
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("analysis", ["", "/regression", "/tree"])
-def test_a_form_that_was_sent_says_that_candor_calculates(page: Page, live: Live, analysis: str):
+@pytest.fixture
+def analyses(page: Page, live: Live) -> str:
+    """The address of the analyses of a survey, for a researcher who is signed in."""
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     opened(live.store, definition(yes_no(), yes_no("drinks")))
     sign_in(page, live.url)
-    page.goto(f"{live.url}/admin/surveys/health/analysis{analysis}")
+    return f"{live.url}/admin/surveys/health/analysis"
+
+
+@pytest.mark.parametrize("analysis", ["", "/regression", "/tree"])
+def test_a_form_that_was_sent_says_that_candor_calculates(page: Page, analyses: str, analysis: str):
+    page.goto(f"{analyses}{analysis}")
     button = page.locator(".analysis-form button.primary")
     status = page.locator("[data-calculating]")
     expect(status).to_have_text("")
@@ -36,19 +43,14 @@ def test_a_form_that_was_sent_says_that_candor_calculates(page: Page, live: Live
     expect(status).to_have_text("")
 
 
-@pytest.mark.slow
-def test_the_form_works_again_after_going_back(page: Page, live: Live):
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
-    opened(live.store, definition(yes_no(), yes_no("drinks")))
-    sign_in(page, live.url)
-    page.goto(f"{live.url}/admin/surveys/health/analysis")
+def test_the_form_works_again_after_going_back(page: Page, analyses: str):
+    page.goto(analyses)
     button = page.locator(".analysis-form button.primary")
-    status = page.locator("[data-calculating]")
     button.click()
     page.wait_for_url("**/analysis?*")
     expect(button).to_be_enabled()
     page.go_back()
     expect(button).to_be_enabled()
-    expect(status).to_have_text("")
+    expect(page.locator("[data-calculating]")).to_have_text("")
     button.click()
     page.wait_for_url("**/analysis?*")

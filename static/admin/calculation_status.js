@@ -10,13 +10,14 @@
 
   function show(busy) {
     button.disabled = busy;
-    button.ariaBusy = busy ? 'true' : null;
+    if (busy) button.setAttribute('aria-busy', 'true');
+    else button.removeAttribute('aria-busy');
     status.textContent = busy ? status.dataset.calculating : '';
   }
 
   form.addEventListener('submit', () => show(true));
-  // The request may have been stopped, so that the researcher can change something
+  // The request may have been stopped, so that the researcher can change something.
   form.addEventListener('input', () => show(false));
-  // The browser may keep the state of the page when the researcher comes back
+  // The browser may keep the state of the page when the researcher comes back.
   window.addEventListener('pageshow', () => show(false));
 })();
