@@ -2,18 +2,19 @@
 //
 // survey/definition/derived_answers.py says what each operation means. Points and weights are whole
 // numbers, so sums are exact. If someone preferred not to say an answer on which the result
-// depends, the result is "prefer not to say". An experimental arm is drawn and not calculated, so
-// it is not here. This file uses no page, no network and no storage.
+// depends, the result is "prefer not to say", except in a joint question. An experimental arm is
+// drawn and not calculated, so it is not here. This file uses no page, no network and no storage.
 'use strict';
 
 const derived = (() => {
-  const DECLINED = 'prefer_not_to_say';
+  const [DECLINED, NOT_ASKED] = ['prefer_not_to_say', 'not_asked'];
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const operationOf = (rule) => ['sum', 'mean', 'count', 'any', 'all', 'recode']
     .find((name) => rule[name] !== undefined);
 
   // The names of the questions that a rule uses.
   function sources(rule) {
+    if (rule.joint !== undefined) return rule.joint;
     const operation = operationOf(rule);
     if (operation === undefined) return [];
     return operation === 'recode' ? Object.values(rule.recode).flatMap(Object.keys)
@@ -80,8 +81,18 @@ const derived = (() => {
     return null;
   }
 
+  // The answers together. Each of them can be "prefer not to say" or "not asked".
+  function joined(names, named, asked) {
+    const each = names.map((name) => named.get(name)).map((question) => {
+      if (!asked(question)) return question.otherwise ?? NOT_ASKED;
+      return question.declined ? DECLINED : question.answer;
+    });
+    return each.join('+');
+  }
+
   // The derived answer: the name of a choice, or a number; null for "prefer not to say".
   function answer({ derived: rule, names }, named, asked) {
+    if (rule.joint !== undefined) return joined(rule.joint, named, asked);
     if (rule.recode !== undefined) return recoded(rule.recode, names, named, asked);
     const [low, high] = between(rule, named, asked).map((value) => outcome(rule, value));
     return low === high ? low : null;

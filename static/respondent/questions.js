@@ -593,6 +593,12 @@ const questions = (() => {
   };
 
   class DerivedChoice extends calculated(Question) {
+    constructor(element, entry) {
+      super(element, entry);
+      // The designer lists no choices of a joint question.
+      if (entry.derived.joint) this.names = this.table.answers;
+    }
+
     meets(condition) { return condition.includes(this.answer ?? DECLINED); }
 
     get said() { return this.labels[this.row(true)]; }

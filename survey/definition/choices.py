@@ -81,14 +81,30 @@ class Order(Choice):
         return cls(name, " > ".join(item.label for item in items), tuple(items))
 
 
+@dataclass(frozen=True)
+class JointAnswer(Choice):
+    """One answer to each of several questions, which together are one answer."""
+
+    parts: tuple[Choice, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[Choice]) -> "JointAnswer":
+        name = "+".join(part.name for part in parts)  # No name of a choice contains this sign.
+        return cls(name, " / ".join(part.label for part in parts), tuple(parts))
+
+
 def listed_by_designer(answers: Sequence[Choice]) -> tuple[Choice, ...]:
     """The choices as the designer listed them: for a ranking its items, which its first order has.
+
+    The designer lists no joint answers.
 
     Parameters
     ----------
     answers : the answers of a question without the special answers
     """
     first = answers[0] if answers else None
+    if isinstance(first, JointAnswer):
+        return ()
     return first.items if isinstance(first, Order) else tuple(answers)
 
 

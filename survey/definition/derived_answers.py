@@ -13,6 +13,8 @@ static/respondent/derived.js calculates the same. The closed list of operations,
 * `{"count": {"a": ["often"], "age": {"min": 18}}}` counts the conditions that hold.
 * `{"any": {...}}` and `{"all": {...}}` are Yes if one of the conditions holds, or each of them.
 * `{"recode": {"high": {"a": ["often"]}, "low": {}}}` is the first answer whose conditions hold.
+* `{"joint": ["a", "b"]}` is the combination of the answers. Only a joint question has it
+  (survey/definition/types/joint.py), and its choices are all combinations.
 * `{"random": {"control": 1, "treated": 2}}` is an experimental arm, drawn with these weights. It
   does not depend on any answer, so it is sent as it is.
 
@@ -28,13 +30,19 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import Choice, known_keys, names_of
+from survey.definition.choices import Choice, JointAnswer, known_keys, names_of
 from survey.definition.questions import Question
 from survey.definition.relevance import parse_relevance
 from survey.definition.types import QuestionType
+from survey.definition.types.joint import (
+    MAX_COMBINATIONS,
+    MAX_ITEMS,
+    MIN_ITEMS,
+    joint_answers,
+)
 
 POINTS, CONDITIONS = ("sum", "mean"), ("count", "any", "all")
-OPERATIONS = (*POINTS, *CONDITIONS, "recode", "random")
+OPERATIONS = (*POINTS, *CONDITIONS, "recode", "joint", "random")
 MAX_ARMS, MAX_WEIGHT = 6, 1_000
 # All sums stay below 2^53, so the page adds them without error.
 MAX_POINTS = 1_000_000
@@ -51,6 +59,8 @@ DERIVED_FIELDS = {
     "all": "Yes if all conditions hold.",
     "recode": "Conditions for each answer, in the order of the choices. The first answer whose "
     "conditions hold is the answer. The last choice is for everyone else, so it has none.",
+    "joint": f"Only in a `joint` question: list of the names of {MIN_ITEMS} to {MAX_ITEMS} earlier "
+    "questions (see [Joint questions](#joint-questions)).",
     "random": "Experimental arm: an object with the weight of each choice, such as "
     '`{"control": 1, "treated": 2}`. The page draws one of at most '
     f"{MAX_ARMS} choices for each respondent. Weights are whole numbers from 1 to {MAX_WEIGHT:,}.",
@@ -265,6 +275,58 @@ def parse_random(value: Any, kind: QuestionType, choices: Sequence[Choice], plac
     return {name: weights[name] for name in names}
 
 
+def parse_joint(value: Any, earlier: Sequence[Question], place: str) -> list[Question]:
+    """The questions of a joint question, in the order of the survey. Raises DefinitionError."""
+    names = value.get("joint") if isinstance(value, Mapping) else None
+    where = f"{place}.joint"
+    if not isinstance(names, list) or not MIN_ITEMS <= len(names) <= MAX_ITEMS:
+        fault = translate(
+            "must be a list of %(least)s to %(most)s questions.", least=MIN_ITEMS, most=MAX_ITEMS
+        )
+        raise DefinitionError(where, fault, "items")
+    items = [question for question in earlier if question.name in names]
+    if len(items) < len(names):
+        known = {item.name for item in items}
+        missing = next((name for name in names if name not in known), None)
+        fault = (
+            translate("names a question twice.")
+            if missing is None
+            else translate("%(name)s is not an earlier question.", name=repr(missing))
+        )
+        raise DefinitionError(where, fault, "unknown")
+    for item in items:
+        kind = item.kind
+        if not kind.single_choice or kind.ranks or kind.secret_fact or kind.joint or item.sent:
+            fault = translate(
+                "%(name)s must be a yes/no question, a single choice or a scale that is not sent.",
+                name=repr(item.name),
+            )
+            raise DefinitionError(where, fault, "joint")
+    return items
+
+
+def parse_joint_answers(
+    value: Any, earlier: Sequence[Question], place: str
+) -> tuple[JointAnswer, ...]:
+    """The choices of a joint question. Raises DefinitionError."""
+    items = parse_joint(value, earlier, place)
+    answers = joint_answers(items)
+    if not 1 < len(answers) <= MAX_COMBINATIONS:
+        fault = translate(
+            "has too many combinations of answers. The maximum is %(most)s, with “prefer not to "
+            "say” and “not asked” as answers.",
+            most=MAX_COMBINATIONS,
+        )
+        raise DefinitionError(f"{place}.joint", fault, "combinations")
+    for place_of, item in enumerate(items):
+        if {each.parts[place_of].name for each in answers} < set(names_of(item.answers)):
+            fault = translate(
+                "has a condition on %(name)s that every answer meets.", name=repr(item.name)
+            )
+            raise DefinitionError(f"{place}.joint", fault, "joint")
+    return answers
+
+
 def parse_derived(
     value: Any,
     kind: QuestionType,
@@ -292,6 +354,11 @@ def parse_derived(
             fault = translate("does not fit the type of this question.")
             raise DefinitionError(where, fault, "outcome")
         return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
+    if (operation == "joint") != kind.joint:
+        fault = translate("does not fit the type of this question.")
+        raise DefinitionError(where, fault, "outcome")
+    if operation == "joint":
+        return {"joint": [item.name for item in parse_joint(value, earlier, place)]}
     if operation == "random":
         return {"random": parse_random(value["random"], kind, answers[0], where)}
     if operation in POINTS:
@@ -327,7 +394,8 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
         fault = translate("does not fit an experimental arm, which is sent as it is to everyone.")
         raise DefinitionError(f"{place}.derived", fault, "arm")
     declinable = next((each for each in sources if each.offers_to_decline), None)
-    if declinable is not None and not question.offers_to_decline:
+    # "Prefer not to say" is a part of the combinations of a joint question.
+    if not question.kind.joint and declinable is not None and not question.offers_to_decline:
         raise DefinitionError(
             f"{place}.prefer_not_to_say",
             translate(

@@ -20,7 +20,12 @@ from survey.definition.choices import (
     names_of,
     parse_text,
 )
-from survey.definition.derived_answers import parse_derived, require_derivable, sources_of
+from survey.definition.derived_answers import (
+    parse_derived,
+    parse_joint_answers,
+    require_derivable,
+    sources_of,
+)
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.relevance import combined, parse_relevance
@@ -283,7 +288,10 @@ def parse_question(
     label = parse_text(entry, "label", place, optional=kind.begins_page)
     hint = parse_text(entry, "hint", place, optional=True)
     answers = choices, grid = kind.parse_answers(entry, place, language)
-    relevant = parse_condition(entry, kind, earlier, place)
+    if kind.joint:
+        choices = parse_joint_answers(entry.get("derived"), earlier, f"{place}.derived")
+        answers = choices, None
+    relevant = None if kind.joint else parse_condition(entry, kind, earlier, place)
     otherwise = parse_otherwise(entry, kind, answers, relevant, place)
     sometimes = relevant is not None and "otherwise" not in entry
     extras: tuple[Choice, ...] = ()

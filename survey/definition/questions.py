@@ -33,7 +33,8 @@ class Question:
 
     Attributes
     ----------
-    choices : the designer's choices, or the orders of a ranking; none for numbers, texts and notes
+    choices : the designer's choices, the orders of a ranking, or the combinations of a joint
+        question; none for numbers, texts and notes
     extras : special answers: "prefer not to say", and "not asked" if the question may be hidden and
         the designer names no other answer for that
     grid : the values of a number
@@ -96,7 +97,11 @@ class Question:
 
     @property
     def listed(self) -> tuple[Choice, ...]:
-        """The designer's choices. In a ranking they are the items, and `choices` their orders."""
+        """The designer's choices.
+
+        In a ranking they are the items, and `choices` their orders. In a joint question there are
+        none, and `choices` are the combinations of answers.
+        """
         return listed_by_designer(self.choices)
 
     @property
@@ -172,7 +177,7 @@ class Question:
         entry: dict[str, Any] = {"name": self.name, "type": self.type, "label": self.label}
         if self.hint:
             entry["hint"] = self.hint
-        if self.choices:
+        if self.listed:
             entry["choices"] = [{"name": c.name, "label": c.label} for c in self.listed]
         if self.random_order:
             entry["random_order"] = True

@@ -39,6 +39,7 @@ from survey.definition.translation import (
     question_texts,
     translate_question,
 )
+from survey.definition.types.joint import joint_answers
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 63, 300
@@ -141,16 +142,17 @@ class Survey:
         named = {
             name: translation.get((name,), getattr(work, name)) for name in MAX_TEXT_CHARACTERS
         }
+        questions = [
+            translate_question(question, translation, self.language, language)
+            for question in self.questions
+        ]
         return replace(
             self,
             language=language,
             title=translation.get(("title",), self.title),
             introduction=translation.get(("introduction",), self.introduction),
             fieldwork=replace(work, **named),
-            questions=tuple(
-                translate_question(question, translation, self.language, language)
-                for question in self.questions
-            ),
+            questions=tuple(combined_again(question, questions) for question in questions),
         )
 
     @property
@@ -223,6 +225,10 @@ class Survey:
             if names & set(sources_of(other.derived or {})):
                 names.add(other.name)
         return tuple(each for each in self.derived if each.name in names - {question.name})
+
+    def items_of(self, question: Question) -> tuple[Question, ...]:
+        """The questions behind a joint question; none for others."""
+        return tuple(items_of(question, self.questions)) if question.kind.joint else ()
 
     @property
     def private(self) -> tuple[Question, ...]:
@@ -304,6 +310,19 @@ class Survey:
                 other: nested(texts) for other, texts in self.not_offered.items()
             }
         return definition
+
+
+def combined_again(question: Question, questions: Sequence[Question]) -> Question:
+    """A joint question with the combinations of translated answers; any other one unchanged."""
+    if not question.kind.joint:
+        return question
+    return replace(question, choices=joint_answers(items_of(question, questions)))
+
+
+def items_of(question: Question, questions: Sequence[Question]) -> list[Question]:
+    """The questions whose answers a joint question combines."""
+    names = sources_of(question.derived or {})
+    return [each for each in questions if each.name in names]
 
 
 def parse_budget(value: Any, private: int) -> PrivacyBudget:

@@ -49,6 +49,7 @@ from survey.estimation.share_estimates import (
     variance_bound,
 )
 from survey.estimation.types.crosswise_share import crosswise_remark
+from survey.estimation.types.joint_items import item_counts, item_question
 
 LIKELIEST = later("maximum likelihood")
 NEAREST = later("nearest shares that add up to one")
@@ -437,10 +438,29 @@ def survey_results(
     n = responses_behind(frozen.survey, counts)
     target = target_population(frozen.survey.fieldwork.results_about, n)
     questions = tuple(
-        question_results(question, counts.get(question.name, {}), level, target)
+        with_items(
+            question_results(question, counts.get(question.name, {}), level, target),
+            frozen.survey,
+            counts.get(question.name, {}),
+        )
         for question in frozen.survey.fields
     )
     return Results(frozen, origin, n, questions, target=target)
+
+
+def with_items(results: QuestionResults, survey: Survey, counts: Counts) -> QuestionResults:
+    """The results of a joint question with those of the questions behind it."""
+    question, level, target = results.question, results.level, results.target
+    items = [
+        question_results(
+            item_question(question, item, place),
+            item_counts(question, item, place, counts),
+            level,
+            target,
+        )
+        for place, item in enumerate(survey.items_of(question))
+    ]
+    return replace(results, items=tuple(items))
 
 
 def responses_behind(survey: Survey, counts: Mapping[str, Counts]) -> int:

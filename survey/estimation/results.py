@@ -173,6 +173,7 @@ class QuestionResults:
     design_fit : whether these reports are possible under the randomizer; None for a non-private
         question, and without responses
     target : the people whom the estimates describe; for weighted results, see `weighted_by`
+    items : the results of the questions behind a joint question
     """
 
     question: Question
@@ -189,6 +190,7 @@ class QuestionResults:
     weighted_by: str = ""
     design_fit: DesignFit | None = None
     target: TargetPopulation = EVERYONE_SIMILAR
+    items: tuple["QuestionResults", ...] = ()
 
     @property
     def epsilon(self) -> float:
@@ -370,6 +372,8 @@ class QuestionResults:
         """
         if self.question.kind.free_text or not self.n:
             return self
+        if self.items:
+            self = replace(self, items=tuple(item.as_shown for item in self.items))
         if self.n < MIN_SHOWN_RESPONSES:
             few = translate_plural(
                 "%(n)s response is too few to show an estimate.",

@@ -11,7 +11,7 @@ from survey.definition.survey import Survey
 
 @dataclass(frozen=True)
 class AnalysableVariable:
-    """A question, or one box of it.
+    """A question, one box of it, or one question behind a joint question.
 
     Attributes
     ----------
@@ -59,6 +59,8 @@ class AnalysableVariable:
 def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """All questions in order, except texts and notes. Each box is a variable of its own.
 
+    Of a joint question, each question behind it is one.
+
     Then follow joined variables, of questions with the same text and answers that were asked in
     several ways.
     """
@@ -73,6 +75,13 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
                     f"{question.name}/{choice.name}", f"{label} {choice.label}", question
                 )
                 for choice in question.choices
+            ]
+        elif question.kind.joint:
+            variables += [
+                AnalysableVariable(
+                    f"{question.name}/{item.name}", f"{number}. {item.label}", item
+                )
+                for item in survey.items_of(question)
             ]
         else:
             variables.append(AnalysableVariable(question.name, label, question))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from survey.analysis.columns.joined import PLUS, joined_column, needed_by
+from survey.analysis.columns.joint_items import joint_item_column
 from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -76,7 +77,7 @@ def columns_by_name(
         The stored reports of each response, in the order of `survey.fields`. It is read piece by
         piece.
     wanted : sequence of str
-        Names of questions, `question/box`, or `question+question`
+        Names of questions, `question/box`, `joint question/question`, or `question+question`
         (survey/analysis/columns/joined.py).
 
     Raises
@@ -106,6 +107,8 @@ def variable(
         return joined_column(survey, name, stored)
     question, _, box = name.partition("/")
     asked_question = next(each for each in survey.fields if each.name == question)
+    if asked_question.kind.joint and box:
+        return joint_item_column(survey, asked_question, box, stored[question])
     return question_column(asked_question, stored[question], box or None)
 
 

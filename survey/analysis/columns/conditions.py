@@ -36,7 +36,8 @@ def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[A
     if any(name not in questions for name in names):
         return list(columns)
     involved = with_parents(names, questions)
-    if not any(questions[name].relevant for name in involved):
+    together = [name for name in involved if questions[name].kind.joint and names.count(name) > 1]
+    if not together and not any(questions[name].relevant for name in involved):
         return list(columns)
     if any(grid is not None and grid.size > MAX_VALUES
            for grid in (questions[name].grid for name in involved)):  # fmt: skip
@@ -113,12 +114,32 @@ def outcomes(
     """The possible cases of one question, each with the possible answers of its columns."""
     if question.kind.boxes:
         return outcomes_of_boxes(question, asked, conditions, columns)
+    if question.kind.joint:
+        return outcomes_of_joint(question, columns)
     found: dict[Met, list[Flags]] = {}
     for number, name in true_answers(question, asked):
         met = tuple(meets(question, number, name, condition) for _, condition in conditions)
         flags = found.setdefault(met, [np.zeros(len(c.answers), dtype=bool) for c in columns])
         for of_column, column in zip(flags, columns, strict=True):
             of_column |= reported_as(question, number, name, column)
+    return found
+
+
+def outcomes_of_joint(
+    question: Question, columns: Sequence[AnalysisColumn]
+) -> dict[Met, list[Flags]]:
+    """A case for each combination of answers to a joint question, on which no condition depends.
+
+    The case is written in binary, as the conditions of other questions are.
+    """
+    found: dict[Met, list[Flags]] = {}
+    for number in range(len(question.answers)):
+        case = tuple(number >> digit & 1 == 1 for digit in range(len(question.answers).bit_length()))
+        found[case] = [
+            np.arange(len(column.answers))
+            == (number if column.combinations is None else column.combinations.sorts[number])
+            for column in columns
+        ]
     return found
 
 

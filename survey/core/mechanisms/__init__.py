@@ -9,6 +9,7 @@ from survey.core.mechanisms import boxes, classic_designs, numbers, randomized_r
 from survey.core.mechanisms.registry import (
     BOXES,
     CHOICES,
+    JOINT,
     MECHANISMS,
     NUMBERS,
     ORDERED,
@@ -21,6 +22,7 @@ from survey.core.mechanisms.select import build_randomizer, work_of
 __all__ = [
     "BOXES",
     "CHOICES",
+    "JOINT",
     "MECHANISMS",
     "NUMBERS",
     "ORDERED",

@@ -10,6 +10,9 @@ from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
 from survey.core.mechanisms.registry import (
+    CHOICES,
+    JOINT,
+    ORDERED,
     LocalRandomizer,
     chosen_odds,
     mechanism,
@@ -35,6 +38,7 @@ def two_levels(answers: int, odds: Fraction) -> Randomizer:
     "Two coin flips",
     source="Textbook form of Warner (1965): after tails, a second coin flip chooses the answer",
     examples=[(2, {}), (5, {})],
+    serves=(CHOICES, ORDERED, JOINT),
 )
 def coin_flip(answers: int) -> Randomizer:
     """First coin heads: the true answer. Tails: one of the answers at random, all equally likely.
@@ -73,6 +77,7 @@ def randomized_response(
     "k-ary randomised response",
     source="Kairouz, Bonawitz & Ramage (2016)",
     examples=[(5, {"epsilon": 1}), (3, {"odds": 4}), (11, {"epsilon": 2})],
+    serves=(CHOICES, ORDERED, JOINT),
 )
 def k_randomized_response(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
     """The true answer, with `odds` against each other answer."""

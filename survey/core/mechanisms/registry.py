@@ -33,6 +33,8 @@ MAX_DENOMINATOR = 100
 MAX_EPSILON = 12.0
 
 CHOICES, ORDERED, BOXES, NUMBERS = "choices", "ordered", "boxes", "numbers"
+# Combinations of the answers to several questions.
+JOINT = "joint"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Mechanism:
     build : (answers, **parameters) -> randomizer
     parameters : the names that a definition may use
     required : those that it must use
-    serves : kinds of answers: choices, ordered choices, boxes, numbers
+    serves : kinds of answers: choices, ordered choices, boxes, numbers, joint answers
     two_answers_only : whether it is for questions with two answers, such as yes/no
     slow : whether its table takes long to calculate for many answers
     fixed_work : the time to calculate its table, if it hardly depends on the answers; in the units

@@ -108,6 +108,7 @@ class QuestionType:
     ranks : whether the answers are the orders of a few items, which the designer lists
     dichotomous : whether it always has two answers, of which the share of the first determines both
     estimated : whether shares or means are estimated from its reports
+    joint : whether the answer is the combination of the answers to several questions
     secret_fact : whether respondents protect the answer with a fact that only they know
     builder_parts : the parts of the builder's form that apply
     template : the template of the respondent's page, as a name in the folder of these pages
@@ -135,6 +136,7 @@ class QuestionType:
     ordered: ClassVar[bool] = False
     ranks: ClassVar[bool] = False
     dichotomous: ClassVar[bool] = False
+    joint: ClassVar[bool] = False
     secret_fact: ClassVar[bool] = False
     builder_parts: ClassVar[tuple[str, ...]] = ()
     template: ClassVar[str]
@@ -156,7 +158,7 @@ class QuestionType:
     @property
     def can_be_condition(self) -> bool:
         """Whether a later question can depend on its answer."""
-        return self.estimated and not self.ranks
+        return self.estimated and not self.ranks and not self.joint
 
     @property
     def has_mean(self) -> bool:

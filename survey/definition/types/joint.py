@@ -1,0 +1,103 @@
+"""Joint question: the answers to a few questions, randomised as one answer."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+from survey.core.mechanisms import JOINT
+from survey.core.translate import later
+from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
+from survey.definition.types.registry import QuestionType, question_type
+
+if TYPE_CHECKING:
+    from survey.definition.questions import Question
+
+MIN_ITEMS, MAX_ITEMS = 2, 4
+# More combinations need too many respondents.
+MAX_COMBINATIONS = 64
+# The limit of combinations that are tried, with those that conditions make impossible.
+MAX_TRIED = 4_096
+
+
+@question_type
+class JointType(QuestionType):
+    """A derived answer whose choices are all possible combinations of the answers behind it.
+
+    It is randomised once, with one table for all combinations. So the shares of each question and
+    the cross-table of the questions follow from one report.
+    """
+
+    name = "joint"
+    title = later("Joint question: randomise a few answers together")
+    answered_by = (
+        "Nothing: the page combines the answers to 2 to 4 earlier questions (see [Joint "
+        "questions](#joint-questions))."
+    )
+    menu_place = 55
+    members = frozenset({"derived", "privacy"})
+    mechanisms = JOINT
+    single_choice = True
+    joint = True
+    template = "choice"
+    reader = "choice"
+
+    @property
+    def keys(self) -> frozenset[str]:
+        # Everyone sends a report, and nobody reads a hint.
+        return super().keys - {"relevant", "hint"}
+
+
+def joint_answers(items: Sequence["Question"]) -> tuple[JointAnswer, ...]:
+    """All combinations of the answers to a few questions that their conditions permit.
+
+    The last question's answer changes first. A question that is not asked has the answer "not
+    asked", or the one that the designer set. Conditions on other questions are unknown here, so
+    both cases are possible. There are no combinations if more than `MAX_TRIED` must be tried.
+    """
+    if math.prod(len(item.answers) for item in items) > MAX_TRIED:
+        return ()
+    names = {item.name for item in items}
+    outside = [unknown_conditions(item, names) for item in items]
+    unknown = sorted(set(outside) - {""})
+    cases = [
+        dict(zip(unknown, held, strict=True)) | {"": True}
+        for held in product((True, False), repeat=len(unknown))
+    ]
+    return tuple(
+        JointAnswer.of(parts)
+        for parts in product(*(item.answers for item in items))
+        if any(is_possible(items, parts, [case[each] for each in outside]) for case in cases)
+    )
+
+
+def unknown_conditions(item: "Question", names: set[str]) -> str:
+    """The conditions of a question on other questions than these, as a text; empty if none."""
+    other = {name: each for name, each in (item.relevant or {}).items() if name not in names}
+    return json.dumps(other, sort_keys=True) if other else ""
+
+
+def is_possible(
+    items: Sequence["Question"], parts: Sequence[Choice], held: Sequence[bool]
+) -> bool:
+    """Whether respondents can have these answers together.
+
+    `held` says for each question whether its conditions on other questions hold.
+    """
+    given: dict[str, str | None] = {}
+    for item, part, holds in zip(items, parts, held, strict=True):
+        asked = holds and meets_conditions(item.relevant or {}, given)
+        hidden = NOT_ASKED if item.otherwise is None else item.otherwise
+        if (part.name == NOT_ASKED) if asked else (part.name != hidden):
+            return False
+        # Nobody meets a condition on a question that is not asked.
+        given[item.name] = part.name if asked else None
+    return True
+
+
+def meets_conditions(
+    conditions: Mapping[str, Sequence[str]], given: Mapping[str, str | None]
+) -> bool:
+    """Whether the answers so far meet the conditions on these questions."""
+    return all(given[name] in each for name, each in conditions.items() if name in given)
