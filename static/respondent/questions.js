@@ -599,6 +599,16 @@ const questions = (() => {
       if (entry.derived.joint) this.names = this.table.answers;
     }
 
+    // The names of the questions behind a joint question; undefined for others.
+    get parts() { return this.derived.joint; }
+
+    // What a report says of each question behind a joint question.
+    toldParts(report) {
+      const names = this.unsent(report) ? [] : this.names[Number(report)].split('+');
+      return this.parts.map((name, place) => [named.get(name),
+        names.length ? named.get(name).word(names[place]) : words.unreported]);
+    }
+
     meets(condition) { return condition.includes(this.answer ?? DECLINED); }
 
     get said() { return this.labels[this.row(true)]; }
@@ -688,6 +698,9 @@ const questions = (() => {
   const fields = all.filter((question) => question.sends);
   // The texts, if the server stores them apart from the other answers.
   const apart = fields.filter((question) => definition.texts_apart && question instanceof FreeText);
+
+  // The joint question that a question is behind.
+  const together = ({ name }) => fields.find(({ parts }) => parts?.includes(name));
   const { sample = null } = definition.budget?.per_respondent ?? {};
 
   // The questions that the condition or a derived answer depends on, directly or through others.
@@ -764,6 +777,7 @@ const questions = (() => {
     all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, reports, sample,
     take,
     picked: (question) => reported.has(question),
+    together,
     shuffle,
     shuffleAlike,
     shuffleAgain: () => { shuffled = false; },

@@ -107,8 +107,10 @@
   }
 
   // How an answer is sent: "mixed" up, or as it is ("plain"). It is not sent if the device did not
-  // pick the question ("unsent"), or if only derived answers use it ("kept").
+  // pick the question ("unsent"), or if only derived answers use it ("kept"). An answer behind a
+  // joint question is mixed up as a part of its answer.
   function way(question, sent) {
+    if (questions.together(question)) return sent ? 'mixed' : 'unsent';
     if (!question.sends) return 'kept';
     return question.private ? (sent ? 'mixed' : 'unsent') : 'plain';
   }
@@ -164,8 +166,9 @@
 
   function listChosen() {
     const word = find('chosen').dataset.change;
-    list(find('chosen'), asked().filter(({ asks, sends }) => asks || sends).map((question) => {
-      const sent = questions.picked(question);
+    const listed = asked().filter(({ asks, parts, sends }) => !parts && (asks || sends));
+    list(find('chosen'), listed.map((question) => {
+      const sent = questions.picked(questions.together(question) ?? question);
       const entry = [question, way(question, sent), made('dd', question.said)];
       if (!question.asks) return entry;
       const button = made('button', word, { className: 'small', type: 'button' });
@@ -265,9 +268,11 @@
   function tell({ body, receipt }) {
     const sent = JSON.parse(body);
     const reports = { ...sent.reports, ...sent.texts?.reports };
-    list(find('left'), questions.fields.map((question) => {
+    list(find('left'), questions.fields.flatMap((question) => {
       const report = reports[question.name];
-      return [question, way(question, !question.unsent(report)), folded(question.told(report))];
+      const told = question.parts ? question.toldParts(report) : [[question, question.told(report)]];
+      return told.map(([each, text]) =>
+        [each, way(each, !question.unsent(report)), folded(text)]);
     }));
     find('bytes').textContent = body;
     if (find('receipt') && sender.endpoint) receipts.show(receipt);

@@ -210,8 +210,12 @@ class Survey:
 
     @property
     def unsent(self) -> tuple[Question, ...]:
-        """The questions whose answers stay in the respondent's page."""
-        return tuple(question for question in self.asked if not question.sent)
+        """The questions whose answers stay in the respondent's page.
+
+        The answers behind a joint question are not among them, because its report is about them.
+        """
+        kept = (question for question in self.asked if not question.sent)
+        return tuple(question for question in kept if self.joint_of(question) is None)
 
     @cached_property
     def derived(self) -> tuple[Question, ...]:
@@ -225,6 +229,17 @@ class Survey:
             if names & set(sources_of(other.derived or {})):
                 names.add(other.name)
         return tuple(each for each in self.derived if each.name in names - {question.name})
+
+    def joint_of(self, question: Question) -> Question | None:
+        """The first joint question that a question is behind, or None."""
+        whole = (each for each in self.derived if each.kind.joint)
+        return next((each for each in whole if question in self.items_of(each)), None)
+
+    @property
+    def randomised(self) -> tuple[Question, ...]:
+        """The private questions as respondents see them: for a joint one, those behind it."""
+        each = (self.items_of(question) or (question,) for question in self.private)
+        return tuple(dict.fromkeys(question for some in each for question in some))
 
     def items_of(self, question: Question) -> tuple[Question, ...]:
         """The questions behind a joint question; none for others."""

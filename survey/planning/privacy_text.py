@@ -190,6 +190,14 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
             "other": of_hundred(Fraction(others.pop(), table.total), words),
             "others": table.answers - 1,
         }
+        if question.kind.joint:
+            return [
+                words.say(
+                    "Of 100 people with the same answers, %(own)s send exactly these answers. Each "
+                    "of the other %(others)s combinations is sent by %(other)s.",
+                    **numbers,
+                )
+            ]
         if question.kind.boxes:
             return [
                 words.say(

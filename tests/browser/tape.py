@@ -176,6 +176,16 @@ def outcome(
     return str(value)
 
 
+def joint_answer(questions: Sequence[Entry], entry: Entry, answers: Answers) -> str:
+    """The names of the answers behind a joint question, which may be special ones."""
+    known = {each["name"]: each for each in questions}
+    # No question has a condition on a joint one.
+    shown = asked([each for each in questions if each["type"] != "joint"], answers)
+    names = entry["derived"]["joint"]
+    parts = [effective(known[name], answers[name], name in shown) for name in names]
+    return "+".join(parts)
+
+
 def sources(entry: Entry) -> set[str]:
     """The names of the questions that a derived answer uses."""
     conditions = entry["derived"].get("recode", {}).values()
@@ -189,6 +199,9 @@ def with_derived(questions: Sequence[Entry], answers: Answers) -> Answers:
     found = dict(answers)
     for entry in questions:
         if "derived" not in entry:
+            continue
+        if "joint" in entry["derived"]:
+            found[entry["name"]] = joint_answer(questions, entry, answers)
             continue
         used = sources(entry)
         unknown = [name for name in used if DECLINED in listed(found[name])]

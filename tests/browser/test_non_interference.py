@@ -27,6 +27,7 @@ from tests.browser import tape
 from tests.browser.altered import alter
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.derived_survey import derived_survey
+from tests.support.joint_survey import joint_survey
 from tests.support.lengths import SOAK, length, soak
 from tests.support.non_interference import (
     BRANCHES,
@@ -127,6 +128,8 @@ ONE = definition(*BRANCHES, slug="one", layout="one_at_a_time")
 PICKED = [("smokes", "quit", "often", "party"), ("packs", "tried", "where", "balance")]
 # The answers to all questions stay in the page, which sends only what it derives from them.
 DERIVED = derived_survey()
+# A joint question randomises all answers together. Its 18 combinations of inputs occur repeatedly.
+JOINT, JOINT_RESPONDENTS = joint_survey(), 36
 # 528 pairs of respondents who differ in their answers, and whose reports are the same.
 DERIVED_RESPONDENTS = 33
 SCRIPTS = (
@@ -236,7 +239,7 @@ def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     store = open_store(str(database))
     demo = definition(*QUESTIONS, slug=OPEN_SLUG)
     surveys = {"demo": demo, "canary": CANARY, "nested": NESTED, "one": ONE, "sampled": SAMPLED}
-    surveys |= {"shuffled": SHUFFLED, "paged": PAGED, "derived": DERIVED}
+    surveys |= {"shuffled": SHUFFLED, "paged": PAGED, "derived": DERIVED, "joint": JOINT}
     frozen = {name: opened(store, content, limits=WIDE) for name, content in surveys.items()}
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT)
@@ -306,6 +309,13 @@ def derived_visits(experiment: Experiment) -> list[Visit]:
 
 
 @pytest.fixture(scope="module")
+def joint_visits(experiment: Experiment) -> list[Visit]:
+    """Respondents whose answers are randomised together, once."""
+    frozen = experiment.surveys["joint"]
+    return experiment.visits("joint", scripts(frozen, None, 10, JOINT_RESPONDENTS))
+
+
+@pytest.fixture(scope="module")
 def one_visits(experiment: Experiment) -> list[Visit]:
     """The same with one question at a time, once."""
     return experiment.visits("one", scripts(experiment.surveys["one"], None, 5))
@@ -328,6 +338,7 @@ def sampled_visits(experiment: Experiment) -> list[Visit]:
         pytest.param("nested", marks=pytest.mark.slow),
         "one",
         "derived",
+        "joint",
         pytest.param("sampled", marks=pytest.mark.slow),
     ]
 )
@@ -386,6 +397,7 @@ PAIRS_ALIKE = RESPONDENTS * (RESPONDENTS - 1) // 2
         pytest.param("nested", 3 * PAIRS_ALIKE, marks=pytest.mark.slow),
         ("one", PAIRS_ALIKE),
         ("derived", DERIVED_RESPONDENTS * (DERIVED_RESPONDENTS - 1) // 2),
+        ("joint", 588),
         ("shuffled", PAIRS_ALIKE),
         ("paged", 2 * PAIRS_ALIKE),
         pytest.param("sampled", 2 * PAIRS_ALIKE, marks=pytest.mark.slow),

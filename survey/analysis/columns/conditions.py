@@ -133,12 +133,15 @@ def outcomes_of_joint(
     The case is written in binary, as the conditions of other questions are.
     """
     found: dict[Met, list[Flags]] = {}
+    digits = range(len(question.answers).bit_length())
     for number in range(len(question.answers)):
-        case = tuple(number >> digit & 1 == 1 for digit in range(len(question.answers).bit_length()))
-        found[case] = [
-            np.arange(len(column.answers))
-            == (number if column.combinations is None else column.combinations.sorts[number])
+        given = [
+            number if column.combinations is None else column.combinations.sorts[number]
             for column in columns
+        ]
+        found[tuple(number >> digit & 1 == 1 for digit in digits)] = [
+            np.arange(len(column.answers)) == answer
+            for column, answer in zip(columns, given, strict=True)
         ]
     return found
 
