@@ -90,6 +90,31 @@ const derived = (() => {
     return each.join('+');
   }
 
+  // All combinations that `joined` can give. Whether conditions on other questions hold is unknown,
+  // so both cases are possible, but the same conditions hold for all of these questions or for none.
+  function combinations(names, named) {
+    let cases = [{ given: [], held: {} }];
+    for (const question of names.map((name) => named.get(name))) {
+      const conditions = Object.entries(question.relevant ?? {}).sort();
+      const outside = JSON.stringify(conditions.filter(([name]) => !names.includes(name)));
+      cases = cases.flatMap(({ given, held }) => {
+        const met = conditions.every(([name, condition]) => !names.includes(name)
+          || given.some((each) => each.name === name && condition.includes(each.answer)));
+        const unknown = outside !== '[]' && held[outside] === undefined;
+        return (unknown ? [true, false] : [held[outside] ?? true]).flatMap((holds) => {
+          const asked = met && holds;
+          const hidden = question.otherwise ?? NOT_ASKED;
+          return (asked ? question.names : [hidden]).map((name) => ({
+            // Nobody meets a condition on a question that is not asked.
+            given: [...given, { name: question.name, answer: asked ? name : null, part: name }],
+            held: { ...held, [outside]: holds },
+          }));
+        });
+      });
+    }
+    return new Set(cases.map(({ given }) => given.map(({ part }) => part).join('+')));
+  }
+
   // The derived answer: the name of a choice, or a number; null for "prefer not to say".
   function answer({ derived: rule, names }, named, asked) {
     if (rule.joint !== undefined) return joined(rule.joint, named, asked);
@@ -98,5 +123,5 @@ const derived = (() => {
     return low === high ? low : null;
   }
 
-  return Object.freeze({ answer, sources });
+  return Object.freeze({ answer, combinations, sources });
 })();

@@ -602,6 +602,12 @@ const questions = (() => {
     // The names of the questions behind a joint question; undefined for others.
     get parts() { return this.derived.joint; }
 
+    get hasItsRows() {
+      if (!this.parts) return super.hasItsRows;
+      const [needed, found] = [derived.combinations(this.parts, named), new Set(this.names)];
+      return needed.size === this.names.length && [...needed].every((name) => found.has(name));
+    }
+
     // What a report says of each question behind a joint question.
     toldParts(report) {
       const names = this.unsent(report) ? [] : this.names[Number(report)].split('+');

@@ -3,9 +3,13 @@
 import json
 import random
 from collections import Counter
+from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from survey.core.errors import DefinitionError
+from survey.definition.survey import parse_survey
 from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.browser.test_derived_answers import DERIVE
@@ -74,6 +78,77 @@ def test_respondents_see_their_answers_and_not_the_combination(page: Page, live:
     shown = page.locator("#left dl > dd").all_text_contents()
     assert [text.lower() for text in shown] == [part.label.lower() for part in parts]
     assert page.locator("#left dt .label").all_text_contents() == [f"Item {each}" for each in ITEMS]
+
+
+def random_items(chance: random.Random) -> list[dict[str, Any]]:
+    """Two to four questions with conditions on each other and on two other questions."""
+    items: list[dict[str, Any]] = []
+    for name in "abcd"[: chance.randint(2, 4)]:
+        conditions = {}
+        if chance.random() < 0.4:
+            conditions[chance.choice(["told", "kept"])] = ["yes"]
+        if items and chance.random() < 0.5:
+            conditions[chance.choice(items)["name"]] = [chance.choice(["yes", "no"])]
+        item = {"name": name, "type": "yes_no", "label": name, "privacy": "not_sent"}
+        if chance.random() < 0.4:
+            item["prefer_not_to_say"] = True
+        if conditions:
+            item["relevant"] = conditions
+            if chance.random() < 0.3:
+                item["otherwise"] = chance.choice(["yes", "no"])
+        items.append(item)
+    return items
+
+
+def test_the_page_needs_the_combinations_of_the_definition(page: Page, live: Live):
+    """200 random definitions: the page lists the combinations that the parser lists."""
+    opened(live.store, joint_survey())
+    start(page, f"{live.url}/s/joint")
+    others = [yes_no("told", "none"), yes_no("kept", "not_sent")]
+    chance, agreed = random.Random(3), 0
+    while agreed < 200:
+        items = random_items(chance)
+        joint = {"name": "joint", "type": "joint", "label": "J", "privacy": {"epsilon": 1}}
+        names = [item["name"] for item in items]
+        try:
+            survey = parse_survey(
+                definition(*others, *items, joint | {"derived": {"joint": names}})
+            )
+        except DefinitionError:  # Too many combinations, or a condition that cannot hold.
+            continue
+        *entries, _ = survey.as_definition()["questions"]
+        for entry in entries:
+            entry["names"] = tape.offered(entry)
+        found = page.evaluate(
+            """([names, entries]) => [...derived.combinations(
+              names, new Map(entries.map((each) => [each.name, each])))]""",
+            [names, entries],
+        )
+        assert sorted(found) == sorted(each.name for each in survey.questions[-1].choices), items
+        agreed += 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"yes+no+some"', '"yes+no+never"'),
+        ('"no+not_asked+some"', '"no+no+some"'),
+        ('"relevant":{"drinks":["yes"]}', '"relevant":{"drinks":["no"]}'),
+    ],
+)
+def test_a_page_whose_table_lacks_a_combination_refuses(page: Page, live: Live, before, after):
+    """Otherwise the page would fail for some answers only, which would tell them."""
+    opened(live.store, joint_survey())
+
+    def changed(route):
+        reply = route.fetch()
+        body = reply.text()
+        assert before in body
+        route.fulfill(response=reply, body=body.replace(before, after))
+
+    page.route("**/s/joint", changed)
+    page.goto(f"{live.url}/s/joint")
+    expect(page.locator("#refused")).to_be_visible()
 
 
 def test_a_sampled_page_asks_the_questions_behind_a_joint_one_that_it_picks(page: Page, live: Live):
