@@ -6,7 +6,15 @@ from playwright.sync_api import Page, Route
 
 from tests.support.project import ROOT
 
-SCRIPTS = ("questions.js", "post.js", "sender.js", "start.js", "respond.js", "language.js")
+SCRIPTS = (
+    "derived.js",
+    "questions.js",
+    "post.js",
+    "sender.js",
+    "start.js",
+    "respond.js",
+    "language.js",
+)
 
 
 def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
