@@ -114,7 +114,7 @@ DEPRESSION_RESPONDENTS = 3_000
 YEARS = {"first": 0.4, "second": 0.35, "third": 0.25}
 DEPRESSION = {
     "slug": "depression-scores",
-    "title": "Depression among students: PHQ-9 (3,000 simulated respondents)",
+    "title": "Depression scores of 3,000 simulated students (true share: 23.2 %)",
     "introduction": "Nobody was asked: a computer generated these responses. Of the simulated "
     "students, 23.2 % have a score of 10 or more.",
     "questions": [

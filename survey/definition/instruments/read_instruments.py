@@ -216,3 +216,21 @@ def read_instruments() -> dict[str, Instrument]:
     """All instruments by their slugs, in the order of their names."""
     found = map(read_instrument, FOLDER.glob("*.json"))
     return {each.slug: each for each in sorted(found, key=lambda each: each.name)}
+
+
+def instruments_of(survey: Survey) -> list[Instrument]:
+    """The instruments whose questions the survey asks, word for word in its main language.
+
+    An instrument whose questions are all part of a longer one is left out.
+    """
+    labels = {question.label for question in survey.questions}
+    texts = {
+        each.slug: {label for label, _ in each.items}
+        for each in read_instruments().values()
+        if all(label in labels for label, _ in each.items)
+    }
+    return [
+        read_instruments()[slug]
+        for slug, own in texts.items()
+        if not any(own < other for other in texts.values())
+    ]
