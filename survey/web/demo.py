@@ -180,7 +180,8 @@ def draw_phq9(years: Answers, generator: np.random.Generator) -> Answers:
     )
     normal = NormalDist()
     bounds = np.array([[normal.inv_cdf(1 - share) for share in row] for row in PHQ9_SHARES])
-    return (liability[:, :, np.newaxis] >= bounds).sum(axis=2)
+    points: Answers = (liability[:, :, np.newaxis] >= bounds).sum(axis=2)
+    return points
 
 
 def depression_answers(generator: np.random.Generator) -> dict[str, Answers]:

@@ -3,24 +3,12 @@
 import pytest
 
 from survey.definition.instruments.read_instruments import read_instruments
-from survey.store import OWNER, Account
 from tests.browser.looks import no_violations
 from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready, words
-from tests.support.admin_pages import sign_in
 from tests.support.definitions import yes_no
-from tests.support.researchers import password_hash
 
 PHQ9 = read_instruments()["phq-9"]
 LABELS = [PHQ9.lead_in, *(label for label, _ in PHQ9.items), "(no heading)"]
-
-
-@pytest.fixture
-def builder(page, live):
-    """The builder page after sign-in. Warnings before leaving are accepted."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
-    page.on("dialog", lambda dialog: dialog.accept())
-    sign_in(page, live.url)
-    return page
 
 
 def add(page, slug, result=0):
