@@ -26,10 +26,12 @@ from survey.api.blueprint import OPERATIONS, blueprint
 from survey.api.document import openapi_document, refusals
 from survey.central_dp.text import RELEASE_FIELDS
 from survey.cli.command_errors import EXIT_CODES
+from survey.core.languages import language_name
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import Mechanism
 from survey.definition.choices import CHOICE_FIELDS
 from survey.definition.derived_answers import DERIVED_FIELDS
+from survey.definition.instruments.read_instruments import Instrument, read_instruments
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.definition.survey import BUDGET_FIELDS, SURVEY_FIELDS
@@ -379,6 +381,47 @@ def api_fields() -> str:
     return "\n".join(parts)
 
 
+def instrument_list() -> str:
+    """A table of all instruments, and a section with the terms and sources of each."""
+    rows = (
+        (
+            f"[{each.name}](#{each.name.lower()})",
+            each.title,
+            str(len(each.items)),
+            f"0 to {each.highest}",
+            language_name(each.language),
+        )
+        for each in read_instruments().values()
+    )
+    parts = [table(("instrument", "title", "questions", "score", "language"), rows)]
+    return "\n".join([*parts, *map(instrument_section, read_instruments().values())])
+
+
+def instrument_section(instrument: Instrument) -> str:
+    lines = [
+        f"Citation: {instrument.citation}",
+        f"Terms of use: {instrument.terms}",
+        f"Source of the terms: {instrument.terms_source}",
+    ]
+    for each in instrument.cutoffs:
+        who = f" ({each.who})" if each.who else ""
+        lines.append(f"Cut-off: {each.at_least} or more{who}. Source: {each.source}")
+    if instrument.bands:
+        labels = [each["label"] for each in instrument.bands_entry()["choices"]]
+        named = zip(labels, instrument.bands, strict=True)
+        ranges = ", ".join(f"{label} ({name})" for label, (_, name) in named)
+        lines.append(f"Ranges: {ranges}. Source: {instrument.bands_source}")
+    lines += [f"Text read in: {each}" for each in instrument.text_sources]
+    wrapped = (
+        textwrap.fill(
+            f"* {line}", MAX_LINE_CHARACTERS, break_on_hyphens=False, break_long_words=False,
+            subsequent_indent="  ",
+        )
+        for line in lines
+    )  # fmt: skip
+    return f"### {instrument.name}\n\n" + "\n".join(wrapped) + "\n"
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "settings": settings,
@@ -396,6 +439,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "question-types": question_types,
     "choice-fields": lambda: fields_table(CHOICE_FIELDS),
     "derived-fields": lambda: fields_table(DERIVED_FIELDS),
+    "instruments": instrument_list,
     "endpoints": endpoints,
     "status-codes": statuses,
     "api-fields": api_fields,

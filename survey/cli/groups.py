@@ -14,6 +14,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "survey": {
         "export": "survey:export",
         "import": "survey:import_survey",
+        "instruments": "survey:instruments",
         "invite": "survey:invite",
         "list": "survey:list_surveys",
         "plan": "plan:plan",

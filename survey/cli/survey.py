@@ -6,8 +6,10 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError, SurveyError, UnconfirmedProtection
+from survey.core.languages import language_name
 from survey.definition.certainty import named_loss_of
 from survey.definition.frozen import freeze
+from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.privacy_limits import is_above
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.definition.survey import Survey
@@ -91,6 +93,28 @@ def export(slug: str, output: Path | None) -> None:
             f"Cannot write {output}: {error.strerror}. Choose another file."
         ) from error
     click.echo(f"{slug}: {question_count(survey)}, in {output}")
+
+
+@command
+@click.argument("name", required=False)
+def instruments(name: str | None) -> None:
+    """List the instruments, or write the definition of instrument NAME to standard output.
+
+    An instrument is a published questionnaire, such as phq-9. Its definition is a survey that
+    `survey import` accepts, or whose questions you can copy into another definition.
+    """
+    known = read_instruments()
+    if name is None:
+        for each in known.values():
+            click.echo(f"{each.slug}: {each.title}")
+            click.echo(f"  Language: {language_name(each.language)}")
+            click.echo(f"  Citation: {each.citation}")
+            click.echo(f"  Terms of use: {each.terms}")
+        return
+    if name not in known:
+        listed = ", ".join(known)
+        raise StateError(f"There is no instrument {name!r}. Choose one of: {listed}.")
+    click.echo(survey_json(known[name].survey()), nl=False)
 
 
 def question_count(survey: Survey) -> str:

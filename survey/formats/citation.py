@@ -12,6 +12,7 @@ from survey import VERSION
 from survey.core.languages import LANGUAGES, MAIN, Words, language_name
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import FrozenSurvey
+from survey.definition.instruments.read_instruments import instruments_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import (
@@ -270,6 +271,12 @@ class Citation:
             yield words.say(
                 "Who was asked and how respondents were selected: “%(text)s”.",
                 text=self.recruitment,
+            )
+        for each in instruments_of(self.frozen.survey):
+            yield words.say(
+                "Instrument: %(name)s (%(citation)s).",
+                name=each.name,
+                citation=each.citation.rstrip("."),
             )
 
     @property

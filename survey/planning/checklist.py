@@ -18,6 +18,7 @@ from survey.core.translate import (
 )
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
+from survey.definition.instruments.read_instruments import instruments_of
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
@@ -82,6 +83,7 @@ def checks(
         *check_alone(survey, expected),
         check_number_points(survey),
         check_contact(survey),
+        *check_self_harm(survey),
         declining(survey),
         check_imitation(survey),
         check_batch_size(survey),
@@ -418,6 +420,28 @@ def check_contact(survey: Survey) -> Check:
         translate("Fill in the missing fields."),
         tuple(text for text, _ in missing),
         tuple(place for _, place in missing),
+    )
+
+
+def check_self_harm(survey: Survey) -> Iterator[Check]:
+    """Whether a survey with an instrument that asks about self-harm says where to find help."""
+    if not any("self_harm" in each.advice for each in instruments_of(survey)):
+        return
+    why = translate(
+        "Candor cannot react to an answer about self-harm, and nobody sees it. Respondents need "
+        "the contact of people who can help."
+    )
+    if survey.fieldwork.support:
+        sentence = translate("The survey asks about self-harm, and says where to find help.")
+        yield Check("self_harm", PASSED, sentence, why)
+        return
+    yield Check(
+        "self_harm",
+        LOOK,
+        translate("The survey asks about self-harm, but does not say where to find help."),
+        why,
+        translate("Write in “Help and support” whom respondents can contact."),
+        places=("support",),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ from survey import PROJECT_FOLDER
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
 from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.frozen import freeze
+from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import read_truth
-from survey.planning.simulation import randomised, simulate_responses
+from survey.planning.simulation import Answers, randomised, simulate_responses
 from survey.store import ListedSurvey, Store
 from survey.web.learn.titanic import NAMES, SURVIVAL, titanic_people
 
@@ -104,6 +106,36 @@ TITANIC = demo_definition("titanic")
 # The year of the wreck. With the other seed, the estimate is 2.4 standard errors from the truth.
 TITANIC_SEED = 1912
 DAY_OF_DRAWS = date(2026, 11, 26)
+# The PHQ-9: the answers to its items stay on the device, which sends whether the score is at least
+# 10, with ε = 2.
+PHQ9 = read_instruments()["phq-9"]
+DEPRESSED = PHQ9.results()["phq9_10_or_more"] | {"privacy": {"epsilon": 2}}
+DEPRESSION_RESPONDENTS = 3_000
+YEARS = {"first": 0.4, "second": 0.35, "third": 0.25}
+DEPRESSION = {
+    "slug": "depression-scores",
+    "title": "Depression scores of 3,000 simulated students (true share: 23.2 %)",
+    "introduction": "Nobody was asked: a computer generated these responses. Of the simulated "
+    "students, 23.2 % have a score of 10 or more.",
+    "questions": [
+        {"name": "year", "type": "select_one", "label": "Which year of your studies are you in?",
+         "choices": [{"name": "first", "label": "First year"},
+                     {"name": "second", "label": "Second year"},
+                     {"name": "third", "label": "Third year or later"}], "privacy": "none"},
+        *PHQ9.questions(),
+        DEPRESSED,
+    ],
+}  # fmt: skip
+# Invented shares of people with at least 1, 2 and 3 points in each item. The correlation of an item
+# with the severity gives the score a Cronbach's α near the 0.89 of Kroenke et al. (2001).
+PHQ9_SHARES = (
+    (0.40, 0.14, 0.06), (0.42, 0.14, 0.06), (0.55, 0.25, 0.14), (0.65, 0.28, 0.15),
+    (0.40, 0.16, 0.08), (0.35, 0.14, 0.08), (0.35, 0.14, 0.07), (0.18, 0.06, 0.03),
+    (0.10, 0.03, 0.015),
+)  # fmt: skip
+PHQ9_CORRELATION = 0.8
+# How many standard deviations the severity of a year differs from that of the first one.
+YEAR_EFFECTS = (0.0, 0.0, 0.4)
 # The titles of earlier versions.
 EARLIER = {("thai-weights", "น้ำหนักเฉลี่ยของคน 1,000 คน (ผู้ตอบจำลอง)")}
 EXAMPLES = EARLIER | {
@@ -112,6 +144,7 @@ EXAMPLES = EARLIER | {
         HEALTH,
         SMOKING,
         TITANIC,
+        DEPRESSION,
         *(simulated for simulated, _, _ in SIMULATED),
         *(each.definition for each in CURATORS),
     )
@@ -133,11 +166,50 @@ def titanic_responses(survey: Survey) -> list[Response]:
     return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
 
 
+def draw_phq9(years: Answers, generator: np.random.Generator) -> Answers:
+    """The points of simulated students, one row of nine items each.
+
+    An item depends on the severity of the person, which has a standard normal distribution in the
+    first year, and on chance. So the items are correlated.
+    """
+    effects = np.array(YEAR_EFFECTS)[years]
+    severity = generator.standard_normal(len(years)) + effects
+    chance = generator.standard_normal((len(years), len(PHQ9_SHARES)))
+    liability = PHQ9_CORRELATION * severity[:, np.newaxis] + chance * np.sqrt(
+        1 - PHQ9_CORRELATION**2
+    )
+    normal = NormalDist()
+    bounds = np.array([[normal.inv_cdf(1 - share) for share in row] for row in PHQ9_SHARES])
+    points: Answers = (liability[:, :, np.newaxis] >= bounds).sum(axis=2)
+    return points
+
+
+def depression_answers(generator: np.random.Generator) -> dict[str, Answers]:
+    """The year of each simulated student, and whether the score is at least 10 (Yes is answer 0).
+
+    The derived answer is calculated from the items, as a respondent's device does.
+    """
+    years = generator.choice(len(YEARS), size=DEPRESSION_RESPONDENTS, p=list(YEARS.values()))
+    score = draw_phq9(years, generator).sum(axis=1)
+    at_least = DEPRESSED["derived"]["at_least"]
+    return {"year": years, DEPRESSED["name"]: np.where(score >= at_least, 0, 1)}
+
+
+def depression_responses(survey: Survey) -> list[Response]:
+    """A response of each simulated student. The seed gives the same reports each time."""
+    generator = np.random.default_rng(SEED)
+    answers = depression_answers(generator)
+    columns = randomised(survey, answers, DEPRESSION_RESPONDENTS, generator)
+    return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
+
+
 def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Add open surveys to answer, and closed ones with simulated responses, marked as such. Surveys
     above the privacy limits of this server are left out."""
     ship = parse_survey(TITANIC)
     add_survey(store, ship, limits, [titanic_responses(ship)])
+    students = parse_survey(DEPRESSION)
+    add_survey(store, students, limits, [depression_responses(students)])
     curated = ((each.definition, each.truth, each.respondents) for each in CURATORS)
     for definition, truth, respondents in (*curated, *SIMULATED):
         survey = parse_survey(definition)

@@ -13,7 +13,7 @@ from survey.store import ANALYST, OWNER, Account
 from survey.store.sql.codes import NO_CODE, coded_text_key
 from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.demo import add_demo
-from tests.support.admin_pages import LONG_THAI, simulated
+from tests.support.admin_pages import LONG_THAI, sign_in, simulated
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
 from tests.support.researchers import password_hash
@@ -48,6 +48,15 @@ def site(live):
     store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     store.accounts.set_setup_token(token_hash("token").hex())
     return live.url
+
+
+@pytest.fixture
+def builder(page, live):
+    """The builder page after sign-in. Warnings before leaving are accepted."""
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    page.on("dialog", lambda dialog: dialog.accept())
+    sign_in(page, live.url)
+    return page
 
 
 def texted(store):

@@ -3,22 +3,9 @@
 import pytest
 
 from survey.definition.survey import parse_survey
-from survey.store import OWNER, Account
 from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready
-from tests.support.admin_pages import sign_in
 from tests.support.definitions import yes_no
 from tests.support.every_derived import DERIVED, EVERY_DERIVED, OFTEN, SOURCES
-from tests.support.researchers import password_hash
-
-
-@pytest.fixture
-def builder(page, live):
-    """The builder page after sign-in. Warnings before leaving are accepted."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
-    page.on("dialog", lambda dialog: dialog.accept())
-    sign_in(page, live.url)
-    return page
-
 
 SOURCE, POINTS = "Source of the answer", "Questions and points, one question per line"
 

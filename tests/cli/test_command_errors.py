@@ -25,7 +25,7 @@ from tests.support.written import write
 SPELLINGS = {f"{group} {name}" for group, names in COMMANDS.items() for name in names}
 CHANGES_NOTHING = {
     *(f"analyse {name}" for name in COMMANDS["analyse"]),
-    *("survey export", "survey list", "survey plan", "survey privacy"),
+    *("survey export", "survey instruments", "survey list", "survey plan", "survey privacy"),
     *("central-dp list", "database check", "database compact", "account list", "token list"),
 }
 

@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
 from app import create_app
@@ -25,7 +26,18 @@ from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.server.clock import today
 from survey.web import auth
-from survey.web.demo import CURATORS, HEALTH_SLUG, OPEN_SLUG, add_demo
+from survey.web.demo import (
+    CURATORS,
+    DEPRESSION,
+    DEPRESSION_RESPONDENTS,
+    HEALTH_SLUG,
+    OPEN_SLUG,
+    SEED,
+    YEARS,
+    add_demo,
+    depression_answers,
+    draw_phq9,
+)
 from survey.web.learn.titanic import titanic_groups
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import (
@@ -436,7 +448,7 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     )
 
 
-def test_the_demo_is_two_open_surveys_and_seven_simulated_ones(run, store, settings):
+def test_the_demo_is_two_open_surveys_and_eight_simulated_ones(run, store, settings):
     add_demo(store)
     assert run("survey", "list").splitlines() == [
         "smoking-and-exams: open, 0 responses, epsilon 2.49",
@@ -448,6 +460,8 @@ def test_the_demo_is_two_open_surveys_and_seven_simulated_ones(run, store, setti
         "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
         "thai-weights-curator: closed, simulated, 1000 responses, not protected",
         "vietnamese-smokers-curator: closed, simulated, 10000 responses, not protected",
+        "depression-scores: closed, simulated, 3000 responses, epsilon 2.00 + 1 non-private "
+        "question",
         "titanic: closed, simulated, 2201 responses, epsilon 1.10 + 4 non-private questions",
     ]
     text = greeting(store, settings, "token")
@@ -470,6 +484,26 @@ def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
     assert_holds(next(e for e in weight["estimates"] if e["measure"] == "mean"), 62.5)
     deviation = next(e for e in weight["estimates"] if e["measure"] == "deviation")
     assert 8 < deviation["estimate"] < 14
+    score = json.loads(run("analyse", "estimate", "depression-scores", "--json"))["questions"][-1]
+    assert_holds(score["estimates"][0], 0.232)
+    # At ε = 2, the variance of a share is at most 0.431 / n. The estimate divides by n - 1.
+    assert score["estimates"][0]["standard_error"] <= (0.431 / 2_999) ** 0.5
+
+
+def test_the_scores_of_the_demo_are_those_of_correlated_items():
+    """The introduction states the true share, and the published α is 0.89."""
+    generator = np.random.default_rng(SEED)
+    years = generator.choice(len(YEARS), size=DEPRESSION_RESPONDENTS, p=list(YEARS.values()))
+    points = draw_phq9(years, generator)
+    assert points.shape == (DEPRESSION_RESPONDENTS, 9)
+    assert set(np.unique(points)) == {0, 1, 2, 3}
+    scores = points.sum(axis=1)
+    answers = depression_answers(np.random.default_rng(SEED))
+    assert np.array_equal(answers["phq9_10_or_more"] == 0, scores >= 10)
+    share = f"{100 * np.mean(scores >= 10):.1f} %"
+    assert share in DEPRESSION["introduction"]
+    alpha = 9 / 8 * (1 - points.var(axis=0).sum() / scores.var())
+    assert alpha == pytest.approx(0.89, abs=0.01)
 
 
 def test_the_demos_of_a_curator_have_a_release_with_noise_within_a_budget(store):

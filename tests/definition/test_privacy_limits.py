@@ -370,6 +370,7 @@ def test_stricter_limits_hold_for_the_demo_too(tmp_path: Path):
         "thai-weights",
         "vietnamese-smokers-curator",
         "thai-weights-curator",
+        "depression-scores",
         "titanic",
     }
     store.close()

@@ -10,6 +10,7 @@ import pytest
 from survey import VERSION
 from survey.core.languages import LANGUAGES, Words
 from survey.definition.frozen import freeze
+from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.survey import parse_survey
 from survey.estimation import asked_shares, mean_intervals, poststratification, share_intervals
 from survey.estimation.build_results import survey_results
@@ -54,6 +55,19 @@ def every_type(content):
     for _ in tally_responses(frozen, (r.reports for batch in batches for r in batch), counts):
         pass
     return survey_results(frozen, counts, "browser")
+
+
+def test_the_methods_cite_an_instrument_of_the_survey():
+    instrument = read_instruments()["phq-9"]
+    frozen = freeze(instrument.survey())
+    results = survey_results(frozen, {"phq9_10_or_more": {0: 20, 1: 80}}, "browser")
+    sentence = f"Instrument: PHQ-9 ({instrument.citation.rstrip('.')})."
+    assert sentence in citation_of(results, "en").methods
+    for language in LANGUAGES:
+        methods = citation_of(results, language).methods
+        # The items of the PHQ-2 are among those of the PHQ-9, so the PHQ-2 is not cited.
+        assert methods.count("Kroenke K") == 1
+    assert "Instrument" not in citation_of(coins(), "en").methods
 
 
 def test_a_sentence_has_every_share_with_its_interval():

@@ -9,6 +9,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.certainty import protection_of_survey
 from survey.definition.frozen import fingerprint_of, freeze
+from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import LOOK, PASSED, STOPS, checks, opens
 from survey.planning.sample_size import expected_margin, respondents_for
@@ -542,3 +543,14 @@ def test_a_class_says_that_it_is_erased():
     assert check.places == ("class_mode",)
     assert opens(checks(survey_of(class_mode=True, batch=5), 20))
     assert not [each for each in checks(survey_of(), 20) if each.name == "class"]
+
+
+def test_a_survey_about_self_harm_says_where_to_find_help():
+    content = read_instruments()["phq-9"].survey().as_definition()
+    [found] = [each for each in checks(parse_survey(content)) if each.name == "self_harm"]
+    assert (found.verdict, found.places) == (LOOK, ("support",))
+    helped = parse_survey(content | {"support": "Call 123."})
+    [found] = [each for each in checks(helped) if each.name == "self_harm"]
+    assert found.verdict == PASSED
+    other = read_instruments()["phq-2"].survey()
+    assert not [each for each in checks(other) if each.name == "self_harm"]

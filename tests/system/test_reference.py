@@ -48,6 +48,7 @@ def test_every_part_is_in_one_document():
         "docs/reference/commands.md",
         "docs/reference/csv-columns.md",
         "docs/reference/definition.md",
+        "docs/reference/instruments.md",
         "docs/reference/settings.md",
     }
 

@@ -10,7 +10,7 @@ const builderQuestions = (() => {
   const form = list.closest('form');
   const { element } = builderConditions;
   const scripted = JSON.parse(document.getElementById('scripted').textContent);
-  const { other, outlook, questions, types } = scripted;
+  const { instruments, languages, other, outlook, questions, types } = scripted;
   const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-labelledby'];
   // With more questions than this, all are folded at first.
   const MAX_UNFOLDED = 5;
@@ -292,6 +292,14 @@ const builderQuestions = (() => {
     open(field(text, 'label'));
   }
 
+  // Adds questions with these values at the end, folded, as one change.
+  function append(values, text, name) {
+    const added = values.map(made);
+    for (const each of added) each.querySelector('details').open = false;
+    change(text, name, () => list.append(...added));
+    summary(added[0]).focus();
+  }
+
   // The question that differs between two orders: a new one, a moved one, or the neighbour of one
   // that is gone
   function moved(before, after) {
@@ -391,7 +399,7 @@ const builderQuestions = (() => {
     buttons();
   }
   return Object.freeze({
-    addOther, all, begin, buttons, field, future, has, index, made, move, open, outlook, own, past,
-    say, typed, unfold, unsay, usualGoal,
+    addOther, all, append, begin, buttons, field, future, has, index, instruments, languages, made,
+    move, open, outlook, own, past, say, typed, unfold, unsay, usualGoal,
   });
 })();

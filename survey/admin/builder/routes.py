@@ -18,6 +18,7 @@ from survey.admin.builder.fields import (
     survey_form,
 )
 from survey.admin.builder.form_to_definition import slug_from_form
+from survey.admin.builder.instruments import instrument_choices, instruments_as_json
 from survey.admin.builder.live_preview import levels, preview_survey
 from survey.admin.builder.stale_draft import (
     StaleDraft,
@@ -149,10 +150,13 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
         scripted={
             "questions": form.data["questions"],
             "types": types,
+            "instruments": instruments_as_json(),
+            "languages": {language: language_name(language) for language in LANGUAGES},
             "outlook": outlook,
             "other": {language: other_words(language) for language in LANGUAGES},
         },
         types=QUESTION_TYPES,
+        instruments=instrument_choices(),
         levels=levels(),
         address=f"{current_app.config['CANDOR_URL']}/s/",
         examples={} if found else examples(g.account.language),
