@@ -136,6 +136,12 @@ PHQ9_SHARES = (
 PHQ9_CORRELATION = 0.8
 # How many standard deviations the severity of a year differs from that of the first one.
 YEAR_EFFECTS = (0.0, 0.0, 0.4)
+# Two related habits, which the device randomises together with ε = 2 ln 3. The numbers of simulated
+# drivers with each combination of answers: both, only drunk, only drove, neither.
+HABITS = demo_definition("drinking-and-driving")
+HABITS_DRIVERS = (360, 840, 90, 1_710)
+# With the other seed, an estimate is 3.2 standard deviations of the draws from the truth.
+HABITS_SEED = 2026
 # The titles of earlier versions.
 EARLIER = {("thai-weights", "น้ำหนักเฉลี่ยของคน 1,000 คน (ผู้ตอบจำลอง)")}
 EXAMPLES = EARLIER | {
@@ -145,6 +151,7 @@ EXAMPLES = EARLIER | {
         SMOKING,
         TITANIC,
         DEPRESSION,
+        HABITS,
         *(simulated for simulated, _, _ in SIMULATED),
         *(each.definition for each in CURATORS),
     )
@@ -203,6 +210,14 @@ def depression_responses(survey: Survey) -> list[Response]:
     return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
 
 
+def habits_responses(survey: Survey) -> list[Response]:
+    """A response of each simulated driver. The seed gives the same reports each time."""
+    answers = {"habits": np.repeat(np.arange(len(HABITS_DRIVERS)), HABITS_DRIVERS)}
+    generator = np.random.default_rng(HABITS_SEED)
+    columns = randomised(survey, answers, sum(HABITS_DRIVERS), generator)
+    return [Response(secrets.token_bytes(16), row) for row in zip(*columns, strict=True)]
+
+
 def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Add open surveys to answer, and closed ones with simulated responses, marked as such. Surveys
     above the privacy limits of this server are left out."""
@@ -210,6 +225,8 @@ def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     add_survey(store, ship, limits, [titanic_responses(ship)])
     students = parse_survey(DEPRESSION)
     add_survey(store, students, limits, [depression_responses(students)])
+    drivers = parse_survey(HABITS)
+    add_survey(store, drivers, limits, [habits_responses(drivers)])
     curated = ((each.definition, each.truth, each.respondents) for each in CURATORS)
     for definition, truth, respondents in (*curated, *SIMULATED):
         survey = parse_survey(definition)

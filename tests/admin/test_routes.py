@@ -726,6 +726,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         ),
         "epsilon": "1.10",
         "short": "Custom, ε = 1.10",
+        "source": "",
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
         "Of 100 people who answer “Có”"

@@ -17,12 +17,15 @@ import numpy as np
 import pytest
 
 from app import create_app
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.tables.crosstabs import crosstab
 from survey.central_dp.bounded_sums import count_answers
 from survey.central_dp.noisy_sums import noises_of
 from survey.cli import greeting
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import responses_csv
 from survey.server.clock import today
 from survey.web import auth
@@ -448,7 +451,7 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     )
 
 
-def test_the_demo_is_two_open_surveys_and_eight_simulated_ones(run, store, settings):
+def test_the_demo_is_two_open_surveys_and_nine_simulated_ones(run, store, settings):
     add_demo(store)
     assert run("survey", "list").splitlines() == [
         "smoking-and-exams: open, 0 responses, epsilon 2.49",
@@ -460,6 +463,7 @@ def test_the_demo_is_two_open_surveys_and_eight_simulated_ones(run, store, setti
         "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
         "thai-weights-curator: closed, simulated, 1000 responses, not protected",
         "vietnamese-smokers-curator: closed, simulated, 10000 responses, not protected",
+        "drinking-and-driving: closed, simulated, 3000 responses, epsilon 2.20",
         "depression-scores: closed, simulated, 3000 responses, epsilon 2.00 + 1 non-private "
         "question",
         "titanic: closed, simulated, 2201 responses, epsilon 1.10 + 4 non-private questions",
@@ -488,6 +492,25 @@ def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
     assert_holds(score["estimates"][0], 0.232)
     # At ε = 2, the variance of a share is at most 0.431 / n. The estimate divides by n - 1.
     assert score["estimates"][0]["standard_error"] <= (0.431 / 2_999) ** 0.5
+
+
+def test_the_demo_of_two_habits_has_its_shares_and_cross_table(store):
+    """Four intervals of 95 % that all hold the truth, for the seed of the demo."""
+    add_demo(store)
+    stored = store.surveys.by_slug("drinking-and-driving")
+    rows = list(store.responses.rows(stored.survey.slug))
+    counts = {"habits": Counter(report for (report,) in rows)}
+    habits = survey_results(freeze(stored.survey), counts, "simulated").questions[-1]
+    for item, true in zip(habits.items, (0.4, 0.15), strict=True):
+        assert item.answers[0].low < true < item.answers[0].high
+    columns, _ = analysed(stored.survey, rows, ["habits/drunk", "habits/drove"])
+    table = crosstab(columns)
+    for cell, true in ((0, 0.3), (2, 0.05)):
+        share = table.of_row[cell]
+        assert share is not None and share.low < true < share.high
+    # The odds ratio is (0.3 / 0.7) / (0.05 / 0.95).
+    (ratio,) = table.odds_ratios
+    assert ratio is not None and ratio.low < 8.14 < ratio.high
 
 
 def test_the_scores_of_the_demo_are_those_of_correlated_items():
