@@ -1,0 +1,27 @@
+"""A survey with a joint question: answers that can be declined, and one that few are asked."""
+
+from typing import Any
+
+from tests.support.definitions import definition
+from tests.support.derived_survey import OFTEN, unsent
+
+ITEMS = ("drinks", "drives", "smokes")
+# Odds of 19:2 over 2 x 3 x 3 combinations, without the six that the condition excludes.
+JOINT = {"privacy": {"mechanism": "k_randomized_response", "odds": "19/2"}}
+
+
+def joint_questions(**rest: Any) -> list[dict[str, Any]]:
+    """Two questions of which the second follows the first, a third, and the joint question."""
+    yes_no: dict[str, Any] = {"type": "yes_no", "choices": None}
+    items = [
+        unsent("drinks", **yes_no, prefer_not_to_say=True),
+        unsent("drives", **yes_no, relevant={"drinks": ["yes"]}),
+        unsent("smokes", choices=OFTEN),
+    ]
+    joint = {"name": "habits", "type": "joint", "label": "Habits", "derived": {"joint": [*ITEMS]}}
+    kept = [{key: each for key, each in item.items() if each is not None} for item in items]
+    return [*kept, joint | JOINT | rest]
+
+
+def joint_survey(**rest: Any) -> dict[str, Any]:
+    return definition(*joint_questions(), slug="joint", **rest)
