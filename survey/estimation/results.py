@@ -10,7 +10,7 @@ from functools import cached_property
 
 from survey.core.exact_numbers import exact
 from survey.core.translate import join_sentences, later, translate, translate_plural
-from survey.definition.choices import NOT_ASKED, Choice
+from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
@@ -198,6 +198,21 @@ class QuestionResults:
     def with_items(self) -> tuple["QuestionResults", ...]:
         """The results of the questions behind it, and then its own."""
         return (*self.items, self)
+
+    @property
+    def cross_table(self) -> tuple[tuple[AnswerResults | None, ...], ...]:
+        """The shares of the combinations of two questions: a row for each answer to the first.
+
+        None stands for a combination that conditions exclude. It is empty for other questions.
+        """
+        if len(self.items) != 2 or not self.answers:
+            return ()
+        down, across = (item.question.answers for item in self.items)
+        cells = {answer.choice.name: answer for answer in self.answers}
+        return tuple(
+            tuple(cells.get(JointAnswer.of((row, column)).name) for column in across)
+            for row in down
+        )
 
     @property
     def drawn(self) -> Question:
