@@ -9,6 +9,7 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
 from survey.store import Store
 from tests.support.definitions import opened, yes_no
+from tests.support.derived_survey import unsent
 from tests.support.every_type import asked, letters
 from tests.support.joint_survey import joint_questions
 
@@ -27,6 +28,21 @@ TRUTH = {
     "prefer_not_to_say+not_asked+some": 0.01,
     "prefer_not_to_say+not_asked+often": 0.01,
 }
+# Two questions, and the shares of their six combinations.
+OF_TWO = {
+    "yes+never": 0.2,
+    "yes+some": 0.1,
+    "yes+often": 0.15,
+    "no+never": 0.4,
+    "no+some": 0.1,
+    "no+often": 0.05,
+}
+TWO = (
+    {"name": "drinks", "type": "yes_no", "label": "Do you drink?", "privacy": "not_sent"},
+    unsent("smokes", label="How often do you smoke?"),
+    {"name": "habits", "type": "joint", "label": "Drinking and smoking",
+     "derived": {"joint": ["drinks", "smokes"]}, "privacy": {"epsilon": 2.2}},
+)  # fmt: skip
 WITH_OTHERS = (
     *joint_questions(),
     asked("region", "select_one", "none", choices=letters("ns")),
@@ -49,16 +65,16 @@ def joint_reports(
 
 
 def with_responses(
-    store: Store, content: dict, n: int, seed: int = 1, state: str = "closed"
+    store: Store, content: dict, n: int, truth: Mapping[str, float] = TRUTH, *, state: str = "closed"
 ) -> FrozenSurvey:
     """An open or closed survey with a joint question and responses to all of its questions.
 
     Other questions have reports that are drawn at random.
     """
     survey = parse_survey(content)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(1)
     columns = [
-        joint_reports(survey, n, seed).tolist()
+        joint_reports(survey, n, 1, truth).tolist()
         if question.kind.joint
         else generator.integers(0, len(question.reports), n).tolist()
         for question in survey.fields
@@ -70,5 +86,5 @@ def with_responses(
     ]
     store.responses.add_batches(survey.slug, [responses], "browser")
     if state != "closed":
-        store.surveys.set_state(survey.slug, state)
+        store.lifecycle.set_state(survey.slug, state)
     return frozen
