@@ -111,7 +111,9 @@ def test_results_have_each_question_and_then_all_combinations(store, researcher)
     assert page.count("k_randomized_response, ε = 2.26; total privacy loss ε = 3.26") == 4
     assert "Shares among those asked for question 1b" in get(researcher, "results").text
     assert "Cross-tabulate two of these questions" in page
-    assert "analysis?rows=habits/drinks&amp;columns=habits/drives" in get(researcher, "results").text
+    assert (
+        "analysis?rows=habits/drinks&amp;columns=habits/drives" in get(researcher, "results").text
+    )
     assert (
         "The answers to the 3 questions of “Habits” were randomised together, as one answer."
         in page
@@ -165,9 +167,7 @@ def test_weighted_results_weight_each_question(store, researcher):
     # Of 12 combinations, 6 contain this answer, and the odds are 19 : 2.
     p, q = (9.5 + 5) / 20.5, 6 / 20.5
     weighted = get(researcher, "estimates.csv?by=region&total-n=1&total-s=0").text
-    found = {
-        (row["question"], row["answer"]): row for row in csv.DictReader(io.StringIO(weighted))
-    }
+    found = {(row["question"], row["answer"]): row for row in csv.DictReader(io.StringIO(weighted))}
     own = found["habits/drinks", "yes"]
     assert float(own["estimate"]) == pytest.approx((drinkers / n - q) / (p - q), abs=1e-9)
     assert own["epsilon"] == found["habits", "yes+yes+never"]["epsilon"]

@@ -162,9 +162,7 @@ def intervals_of(place, code, n):
     """
     question = JOINT if place is None else ITEMS[place]
     other = (code + 1) % len(question.answers)
-    return [
-        question_results(question, {code: y, other: n - y}).answers[code] for y in range(n + 1)
-    ]
+    return [question_results(question, {code: y, other: n - y}).answers[code] for y in range(n + 1)]
 
 
 def chances_of(place, code):

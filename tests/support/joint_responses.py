@@ -65,7 +65,12 @@ def joint_reports(
 
 
 def with_responses(
-    store: Store, content: dict, n: int, truth: Mapping[str, float] = TRUTH, *, state: str = "closed"
+    store: Store,
+    content: dict,
+    n: int,
+    truth: Mapping[str, float] = TRUTH,
+    *,
+    state: str = "closed",
 ) -> FrozenSurvey:
     """An open or closed survey with a joint question and responses to all of its questions.
 

@@ -22,9 +22,7 @@ def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
     and crosswise questions have none. The questions behind a joint question come before it.
     """
     questions = [
-        each
-        for question in survey.fields
-        for each in (*item_questions(survey, question), question)
+        each for question in survey.fields for each in (*item_questions(survey, question), question)
     ]
     return [
         (question, choice)

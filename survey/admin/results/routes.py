@@ -98,9 +98,7 @@ def picture(slug: str, question: str) -> Response:
     weighing = asked_for(request.args, survey_results)
     if weighing.by and weighing.groups:
         survey_results = weighted_results(survey_results, weighing.by, weighing.groups)
-    result = next(
-        (q for q in survey_results.as_shown.every if q.question.name == question), None
-    )
+    result = next((q for q in survey_results.as_shown.every if q.question.name == question), None)
     if result is None or not result.answers:
         abort(404, translate("There is no chart of this question."))
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
