@@ -176,8 +176,8 @@ SCHEMAS: dict[str, Schema] = {
         mechanism=described("mechanism", TEXT),
         epsilon=with_description(
             NUMBER_OR_NULL,
-            "Privacy loss ε of the question, and for a question behind a joint question that of "
-            "the joint question; null if it has no finite bound, and for a non-private question.",
+            "Privacy loss ε of the question, or of the joint question that it is behind; null if "
+            "it has no finite bound, and for a non-private question.",
         ),
         n=with_description(WHOLE, "Number of published responses with a report on the question."),
         reports=with_description(map_schema(WHOLE), "Number of responses with each report."),

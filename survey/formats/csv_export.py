@@ -61,8 +61,8 @@ ESTIMATE_FIELDS = {
     "mechanism": ("text", "Mechanism of the question; `none` for a non-private question."),
     "epsilon": (
         "ε",
-        "Privacy loss of the question, and for a question behind a joint question that of the "
-        "joint question; empty if it has no finite bound, and for a non-private question.",
+        "Privacy loss of the question, or of the joint question that it is behind; empty if it has "
+        "no finite bound, and for a non-private question.",
     ),
     "measure": (
         "text",

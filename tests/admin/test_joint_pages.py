@@ -1,4 +1,4 @@
-"""Joint questions on the researchers' pages, in the files that these pages offer, and in the API."""
+"""Joint questions on the researchers' pages, in their files, and in the API."""
 
 import csv
 import html

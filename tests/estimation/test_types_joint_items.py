@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from bench.interval_coverage.enumerated import binomial
 
+from bench.interval_coverage.enumerated import binomial
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
