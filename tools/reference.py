@@ -248,7 +248,12 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
             privacy["points"] = answers
     if kind.secret_fact:
         entry |= {"hint": "?", "known_share": "1/6"}
-    return parse_question(entry | {"privacy": privacy}, "", "en")
+    earlier: list[Question] = []
+    if kind.joint:
+        yes_no = {"type": "yes_no", "label": "?", "privacy": "not_sent"}
+        earlier = [parse_question(yes_no | {"name": name}, "", "en") for name in "ab"]
+        entry["derived"] = {"joint": ["a", "b"]}
+    return parse_question(entry | {"privacy": privacy}, "", "en", earlier)
 
 
 def columns_text(question: Question) -> str:
@@ -266,14 +271,16 @@ def response_columns() -> str:
     for kind in QUESTION_TYPES.values():
         if not kind.asks:
             continue
-        for mechanism in (None, *mechanisms_of(kind)):
+        # The combinations of a joint question are always randomised.
+        non_private = () if kind.joint else (None,)
+        for mechanism in (*non_private, *mechanisms_of(kind)):
             question = example_question(kind, mechanism)
             key = (kind.name, columns_text(question), question.form.cell_sentence)
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
     # A row without non-private questions does not mention their answers.
     listed = [
         (code(kind), ", ".join(names), columns, sentence if "`none`" in names else
-         sentence.replace(", or for `none` the answer,", ""))
+         re.sub(", or for `none` the answer,?", "", sentence))
         for (kind, columns, sentence), names in rows.items()
     ]  # fmt: skip
     return table(("type", "mechanism", "columns", "cells"), listed)

@@ -170,13 +170,14 @@ SCHEMAS: dict[str, Schema] = {
         asked_method=described("asked_method", TEXT),
     ),
     "Question": object_schema(
+        ("items",),
         name=described("question", TEXT),
         type=described("type", TEXT),
         mechanism=described("mechanism", TEXT),
         epsilon=with_description(
             NUMBER_OR_NULL,
-            "Privacy loss ε of the question; null if it has no finite bound, and for a non-private "
-            "question.",
+            "Privacy loss ε of the question, or of the joint question that it is behind; null if "
+            "it has no finite bound, and for a non-private question.",
         ),
         n=with_description(WHOLE, "Number of published responses with a report on the question."),
         reports=with_description(map_schema(WHOLE), "Number of responses with each report."),
@@ -192,6 +193,10 @@ SCHEMAS: dict[str, Schema] = {
         ),
         design_p=described("design_p", NUMBER_OR_NULL),
         design_warning=described("design_warning", TEXT_OR_NULL),
+        items=with_description(
+            array_schema(reference("Question")),
+            "Only for a joint question: the results of the questions behind it.",
+        ),
     ),
     "Weights": object_schema(
         question=with_description(TEXT, "Name of the question that defines the groups."),
@@ -288,7 +293,7 @@ SCHEMAS: dict[str, Schema] = {
         )
     ),
     "Codebook": object_schema(
-        ("limits",),
+        ("limits", "joint_items"),
         **DOCUMENT,
         origin=SOURCE,
         origin_meaning=with_description(TEXT, "The source of the responses in words."),
@@ -297,6 +302,11 @@ SCHEMAS: dict[str, Schema] = {
         columns=with_description(
             map_schema(array_schema(TEXT)),
             "Columns of responses.csv, by the name of the question.",
+        ),
+        joint_items=with_description(
+            map_schema(OPEN),
+            "Only with joint questions: the questions behind them, by name, each with the answer "
+            "that each report contains and the table of these answers.",
         ),
         versions=with_description(
             map_schema(TEXT), "Versions of Candor, numpy and Python that calculated the estimates."

@@ -26,6 +26,8 @@ from survey.cli.tables import (
     share_with_interval,
 )
 from survey.definition.certainty import epsilon_text, named_loss
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
 from survey.estimation.number_text import error_points, percent
 from survey.estimation.results import QuestionResults
 from survey.formats.csv_export import results_as_json
@@ -135,7 +137,7 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
     if results.origin != "browser":
         click.echo(f"Responses: {results.origin}.")
     click.echo(f"{results.n} responses, {named_loss(results.frozen.survey)}")
-    for question in results.as_shown.questions:
+    for question in results.as_shown.every:
         plain = question.question.plain
         loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
         click.echo(f"\n{question.question.label}  ({loss})")
@@ -153,11 +155,7 @@ def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
         name
         for question in survey_now(slug).survey.fields
         if question.kind.estimated and question.name not in about_design
-        for name in (
-            [f"{question.name}/{box.name}" for box in question.choices]
-            if question.kind.boxes
-            else [question.name]
-        )
+        for name in analysed_names(survey_now(slug).survey, question)
     ]
     survey, columns, design = read_analysis_columns(slug, wanted, sampling)
     found = list(design_estimates(columns, design))
@@ -179,6 +177,15 @@ def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
         for each in found
     ]
     print_analysis(survey, {"estimates": content}, lines, machine)
+
+
+def analysed_names(survey: Survey, question: Question) -> list[str]:
+    """The names of a question's boxes, of the questions behind a joint one and its own, or its own
+    alone."""
+    if question.kind.boxes:
+        return [f"{question.name}/{box.name}" for box in question.choices]
+    items = [f"{question.name}/{item.name}" for item in survey.items_of(question)]
+    return [*items, question.name]
 
 
 def design_estimate_text(estimate_of: DesignEstimate) -> str:

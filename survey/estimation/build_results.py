@@ -450,15 +450,18 @@ def survey_results(
 
 def with_items(results: QuestionResults, survey: Survey, counts: Counts) -> QuestionResults:
     """The results of a joint question with those of the questions behind it."""
-    question, level, target = results.question, results.level, results.target
+    joint = results.question
     items = [
-        question_results(
-            item_question(question, item, place),
-            item_counts(question, item, place, counts),
-            level,
-            target,
+        replace(
+            question_results(
+                item_question(joint, item, place),
+                item_counts(joint, item, place, counts),
+                results.level,
+                results.target,
+            ),
+            joint=joint,
         )
-        for place, item in enumerate(survey.items_of(question))
+        for place, item in enumerate(survey.items_of(joint))
     ]
     return replace(results, items=tuple(items))
 

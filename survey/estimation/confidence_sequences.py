@@ -230,7 +230,7 @@ def widest_half(results: Results) -> float | None:
     """
     halves: list[float] = []
     planned = results.frozen.survey.fieldwork.planned
-    for each in results.questions:
+    for each in results.every:
         if each.question.plain or each.question.kind.free_text:
             continue
         sequences = question_sequences(each, planned)

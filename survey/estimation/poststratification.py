@@ -44,6 +44,7 @@ from survey.estimation.results import (
 )
 from survey.estimation.share_estimates import levels_of, nearest_shares, simultaneous_level
 from survey.estimation.share_intervals import Interval
+from survey.estimation.types.joint_items import item_counts, item_question
 
 # With fewer responses in a group there is no standard error.
 MIN_GROUP_RESPONSES = 2
@@ -126,18 +127,47 @@ def weighted_results(
     UnanswerableQuestion
         If a group has too few reports on a question.
     """
-    questions = tuple(
-        known(question, groups)
-        if question.question == by
-        else replace(
-            weighted_question(question.question, groups, level, results.target),
-            weighted_by=by.label,
-        )
-        for question in results.questions
-    )
+
+    def weighted(result: QuestionResults) -> QuestionResults:
+        if result.question == by:
+            return known(result, groups)
+        found = weighted_question(result.question, groups, level, results.target)
+        survey = results.frozen.survey
+        with_parts = with_counts_of_items(survey, result.question, groups)
+        items = [
+            replace(
+                weighted_question(item.question, with_parts, level, results.target),
+                weighted_by=by.label,
+                joint=item.joint,
+            )
+            for item in result.items
+        ]
+        return replace(found, weighted_by=by.label, items=tuple(items))
+
+    questions = tuple(weighted(result) for result in results.questions)
     n = sum(sum(group.counts.get(by.name, {}).values()) for group in groups)
     weights = PopulationShares(by.name, {group.name: group.weight for group in groups})
     return replace(results, n=n, questions=questions, weights=weights)
+
+
+def with_counts_of_items(
+    survey: Survey, joint: Question, groups: Sequence[Stratum]
+) -> list[Stratum]:
+    """The groups with the counts of the questions behind a joint question."""
+    items = [
+        (item_question(joint, item, place).name, item, place)
+        for place, item in enumerate(survey.items_of(joint))
+    ]
+    return [
+        replace(
+            group,
+            counts={
+                name: item_counts(joint, item, place, group.counts.get(joint.name, {}))
+                for name, item, place in items
+            },
+        )
+        for group in groups
+    ]
 
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:

@@ -82,7 +82,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision
     """
     if not results.n:
         return []
-    private = [each for each in results.as_shown.questions if not each.question.plain]
+    private = [each for each in results.as_shown.every if not each.question.plain]
     shares = [
         (half, half, each, None)
         for each in private

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from survey.core.exact_numbers import exact
 from survey.core.translate import join_sentences, later, translate, translate_plural
-from survey.definition.choices import NOT_ASKED, Choice
+from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
@@ -174,6 +174,7 @@ class QuestionResults:
         question, and without responses
     target : the people whom the estimates describe; for weighted results, see `weighted_by`
     items : the results of the questions behind a joint question
+    joint : for one of these, the joint question
     """
 
     question: Question
@@ -191,15 +192,46 @@ class QuestionResults:
     design_fit: DesignFit | None = None
     target: TargetPopulation = EVERYONE_SIMILAR
     items: tuple["QuestionResults", ...] = ()
+    joint: Question | None = None
+
+    @property
+    def with_items(self) -> tuple["QuestionResults", ...]:
+        """The results of the questions behind it, and then its own."""
+        return (*self.items, self)
+
+    @property
+    def cross_table(self) -> tuple[tuple[AnswerResults | None, ...], ...]:
+        """The shares of the combinations of two questions: a row for each answer to the first.
+
+        None stands for a combination that conditions exclude. It is empty for other questions.
+        """
+        if len(self.items) != 2 or not self.answers:
+            return ()
+        down, across = (item.question.answers for item in self.items)
+        cells = {answer.choice.name: answer for answer in self.answers}
+        return tuple(
+            tuple(cells.get(JointAnswer.of((row, column)).name) for column in across)
+            for row in down
+        )
+
+    @property
+    def drawn(self) -> Question:
+        """The question whose randomizer draws the reports.
+
+        For a question behind a joint question, it is the joint question. The table of one of its
+        parts has a smaller privacy loss, which bounds only what someone learns who knows nothing
+        of the other answers.
+        """
+        return self.joint or self.question
 
     @property
     def epsilon(self) -> float:
-        return self.question.epsilon
+        return self.drawn.epsilon
 
     @property
     def delta(self) -> float | None:
         """The delta from the table, at the requested epsilon; None if no delta was requested."""
-        privacy, table = self.question.privacy, self.question.table
+        privacy, table = self.drawn.privacy, self.drawn.table
         if privacy is None or table is None or "delta" not in privacy:
             return None
         return table.delta(exact(privacy["epsilon"], "epsilon"))
@@ -476,6 +508,11 @@ class Results:
     questions: tuple[QuestionResults, ...]
     weights: PopulationShares | None = None
     target: TargetPopulation = EVERYONE_SIMILAR
+
+    @property
+    def every(self) -> tuple[QuestionResults, ...]:
+        """The results of all questions, those behind a joint question before it."""
+        return tuple(each for question in self.questions for each in question.with_items)
 
     @property
     def as_shown(self) -> "Results":

@@ -30,6 +30,7 @@ from survey.estimation.finite_population import (
 )
 from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+from survey.estimation.types.joint_items import item_questions
 from survey.formats.field_days import FieldDays, days_sentence
 
 # What a reference says instead of an unknown year.
@@ -48,7 +49,7 @@ class Citation:
     Attributes
     ----------
     questions : the questions that the page shows, in the language if the survey has it, each with
-        its results; their places are their numbers
+        its results; the questions behind a joint question come before it
     weighted_by : the label of the question that the results are weighted by, or empty
     address : the URL of the public results; empty if they are not public
     field_days : the days on which the survey was open, or None if nobody was asked or if they are
@@ -78,12 +79,16 @@ class Citation:
     @property
     def sentences(self) -> tuple[str, ...]:
         """One sentence for each question that has an estimate."""
-        every = (self.sentence(number) for number in range(len(self.questions)))
+        every = (self.sentence(*pair) for pair in self.questions)
         return tuple(sentence for sentence in every if sentence)
 
-    def sentence(self, place: int) -> str:
+    def sentence_on(self, name: str) -> str:
+        """The sentence on the question with this name; empty if there is none."""
+        found = (pair for pair in self.questions if pair[0].name == name)
+        return next((self.sentence(*pair) for pair in found), "")
+
+    def sentence(self, question: Question, result: QuestionResults) -> str:
         """The results of a question with their intervals; empty if there are none to cite."""
-        question, result = self.questions[place]
         words = self.words
         if result.said is not None or not (result.answers or result.quantities):
             return ""
@@ -319,12 +324,21 @@ class Citation:
                 epsilon=words.written(epsilon_text(survey.epsilon)),
             )
         yield words.say("Mechanisms: %(mechanisms)s.", mechanisms=self.mechanisms())
+        for question, result in self.questions:
+            if result.items:
+                yield words.say(
+                    "The answers to the %(items)s questions of “%(question)s” were randomised "
+                    "together, as one answer.",
+                    items=words.number(len(result.items)),
+                    question=question.label,
+                )
 
     def mechanisms(self) -> str:
         """The mechanism, ε and n of each private question. Equal ones are listed once."""
         words = self.words
         numbers: dict[tuple[str, str, int], list[str]] = {}
-        for number, (question, result) in enumerate(self.questions, 1):
+        numbered = (pair for pair in self.questions if pair[1].joint is None)
+        for number, (question, result) in enumerate(numbered, 1):
             if not question.plain:
                 key = (question.mechanism, epsilon_text(question.epsilon), result.n)
                 numbers.setdefault(key, []).append(str(number))
@@ -530,11 +544,14 @@ def citation_of(
     private_only : leave out non-private questions, as the public page does
     """
     frozen = results.frozen
-    fields = with_language(frozen.survey, language).fields
+    survey = with_language(frozen.survey, language)
     pairs = tuple(
         pair
-        for pair in zip(fields, results.questions, strict=True)
-        if not (private_only and pair[0].plain)
+        for question, result in zip(survey.fields, results.questions, strict=True)
+        if not (private_only and question.plain)
+        for pair in zip(
+            (*item_questions(survey, question), question), result.with_items, strict=True
+        )
     )
     words = Words(language)
     facts = (frozen, results.origin, results.n, pairs, words, weighted_by, address)

@@ -17,10 +17,12 @@ import numpy as np
 
 from survey import VERSION
 from survey.core.csv_cells import csv_text
+from survey.definition.choices import names_of
 from survey.definition.frozen import FrozenSurvey, finite_or_none
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import MAX_PACK_VALUES, PackedColumns, separate
+from survey.definition.survey import Survey
 from survey.estimation.results import (
     ORIGINS,
     AnswerResults,
@@ -28,6 +30,7 @@ from survey.estimation.results import (
     QuestionResults,
     Results,
 )
+from survey.estimation.types.joint_items import item_questions, parts_at
 
 # Responses in one piece of the stream.
 STREAM_ROWS = 1_000
@@ -49,13 +52,17 @@ ESTIMATE_FIELDS = {
         "ε",
         "Total privacy loss of one respondent; empty if it has no finite bound.",
     ),
-    "question": ("text", "Name of the question."),
+    "question": (
+        "text",
+        "Name of the question. For a question behind a joint question, the two names, such as "
+        "habits/smokes.",
+    ),
     "type": ("text", "Type of the question."),
     "mechanism": ("text", "Mechanism of the question; `none` for a non-private question."),
     "epsilon": (
         "ε",
-        "Privacy loss of the question; empty if it has no finite bound, and for a non-private "
-        "question.",
+        "Privacy loss of the question, or of the joint question that it is behind; empty if it has "
+        "no finite bound, and for a non-private question.",
     ),
     "measure": (
         "text",
@@ -276,30 +283,41 @@ def estimates_csv(results: Results) -> str:
     survey = results.frozen.survey
     rows: list[Sequence[Any]] = [ESTIMATE_COLUMNS]
     results_by_name = {each.question.name: each for each in results.questions}
+    about_survey = {
+        "survey": survey.slug,
+        "fingerprint": results.frozen.fingerprint,
+        "origin": results.origin,
+        "survey_epsilon": finite_or_none(survey.epsilon),
+        "weights": None if results.weights is None else weights_text(results.weights),
+    }
     for question in survey.sent:
         result = results_by_name.get(question.name)  # None for a text that is stored apart
-        about = {
-            "survey": survey.slug,
-            "fingerprint": results.frozen.fingerprint,
-            "origin": results.origin,
-            "survey_epsilon": finite_or_none(survey.epsilon),
-            "question": question.name,
-            "type": question.type,
-            "mechanism": question.mechanism,
-            "weights": None if results.weights is None else weights_text(results.weights),
-        }
-        figures: Iterable[dict[str, Any]] = [{}] if question.kind.free_text else []
+        found: list[dict[str, Any]] = []
         if result is not None and question.kind.estimated:
-            about |= {
-                "epsilon": finite_or_none(result.epsilon),
-                "results_about": result.target.results_about,
-                **design_facts(result),
-            }
-            figures = figures_of_question(result)
-        for figure in figures:
-            row = about | figure
+            for each in result.with_items:
+                about = facts_of_estimates(each)
+                found += (about | figure for figure in figures_of_question(each))
+        elif question.kind.free_text:
+            found.append(facts_of_name(question, question))
+        for figure in found:
+            row = about_survey | figure
             rows.append([row.get(column) for column in ESTIMATE_COLUMNS])
     return csv_text(rows)
+
+
+def facts_of_name(question: Question, drawn: Question) -> dict[str, Any]:
+    """The name and the type of a question, and the mechanism that draws its reports."""
+    return {"question": question.name, "type": question.type, "mechanism": drawn.mechanism}
+
+
+def facts_of_estimates(result: QuestionResults) -> dict[str, Any]:
+    """What all rows of a question have in common."""
+    return {
+        **facts_of_name(result.question, result.drawn),
+        "epsilon": finite_or_none(result.epsilon),
+        "results_about": result.target.results_about,
+        **design_facts(result),
+    }
 
 
 def weights_text(weights: PopulationShares) -> str:
@@ -317,21 +335,25 @@ def results_as_json(results: Results) -> dict[str, Any]:
         "epsilon": finite_or_none(results.frozen.survey.epsilon),
         "weights": None if results.weights is None else asdict(results.weights),
         "results_about": results.target.results_about,
-        "questions": [
-            {
-                "name": question.question.name,
-                "type": question.question.type,
-                "mechanism": question.question.mechanism,
-                "epsilon": finite_or_none(question.epsilon),
-                "n": question.n,
-                "reports": question.count_by_report,
-                "estimates": list(figures_of_question(question)),
-                "covariance": question.covariance,
-                "remarks": list(question.remarks),
-                **design_facts(question),
-            }
-            for question in results.questions
-        ],
+        "questions": [question_as_json(question) for question in results.questions],
+    }
+
+
+def question_as_json(result: QuestionResults) -> dict[str, Any]:
+    """The results of a question; a joint question also has those of the questions behind it."""
+    items = [question_as_json(item) for item in result.items]
+    return {
+        "name": result.question.name,
+        "type": result.question.type,
+        "mechanism": result.drawn.mechanism,
+        "epsilon": finite_or_none(result.epsilon),
+        "n": result.n,
+        "reports": result.count_by_report,
+        "estimates": list(figures_of_question(result)),
+        "covariance": result.covariance,
+        "remarks": list(result.remarks),
+        **design_facts(result),
+        **({"items": items} if items else {}),
     }
 
 
@@ -349,9 +371,29 @@ def codebook(results: Results) -> dict[str, Any]:
             "no report on the choice."
         ),
         "columns": {question.name: csv_column_names(question) for question in survey.fields},
+        **({"joint_items": items} if (items := joint_items(survey)) else {}),
         "versions": {
             "candor": VERSION,
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
+    }
+
+
+def joint_items(survey: Survey) -> dict[str, dict[str, Any]]:
+    """The questions behind joint questions, by name.
+
+    `parts` has the answer that each report of the joint question contains, in the order of its
+    table. `rows` is the table of these parts.
+    """
+    return {
+        item.name: {
+            "label": item.label,
+            "column": joint.name,
+            "parts": parts_at(joint, place),
+            "answers": names_of(item.answers),
+            "rows": [] if item.table is None else item.table.rows,
+        }
+        for joint in survey.fields
+        for place, item in enumerate(item_questions(survey, joint))
     }

@@ -23,6 +23,7 @@ from survey.core.number_grid import decimal_text
 from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import MIN_SHOWN_RESPONSES
+from survey.estimation.types.joint_items import item_questions
 from survey.formats.citation import citation_of, percent_in
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
@@ -99,7 +100,7 @@ def results(slug: str) -> str:
             percent_in=percent_in,
             fewest=MIN_SHOWN_RESPONSES,
             questions=[
-                (question, result)
+                (question, item_questions(survey, question), result)
                 for question, result in zip(survey.fields, visible_results.questions, strict=True)
                 if not question.plain
             ],

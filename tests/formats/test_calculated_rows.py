@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
 from survey.core.errors import DefinitionError
+from survey.definition.choices import NOT_ASKED
 from survey.definition.frozen import fingerprint_of
 from survey.definition.survey import parse_survey
 from survey.formats.definition_files import read_survey, survey_xlsx
@@ -21,6 +22,7 @@ from tests.browser.tape import DECLINED, possible_answers, sources, with_derived
 from tests.formats.odk_calculation import Calculation
 from tests.support.definitions import definition
 from tests.support.every_type import asked, letters
+from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.xlsforms import ENGLISH, table, workbook
 
 pytestmark = pytest.mark.fast
@@ -185,6 +187,22 @@ def test_a_calculation_of_a_question_that_is_not_asked_is_that_of_the_page():
     for name, values in expected.items():
         for answers, value in zip((unasked, declined, answered), values, strict=True):
             assert Calculation(found[name], answers, iter(())).value() == value, (name, answers)
+
+
+def test_a_joint_question_comes_back_and_other_tools_combine_its_answers():
+    survey = parse_survey(joint_survey())
+    same(survey)
+    written = calculations(xform(survey_xlsx(survey)))["habits"]
+    for choice in survey.fields[0].choices:
+        parts = choice.name.split("+")
+        answers = dict(zip(("drinks", "drives", "smokes"), parts, strict=True))
+        answers = {name: "" if part == NOT_ASKED else part for name, part in answers.items()}
+        assert Calculation(written, answers, iter(())).value() == choice.name
+    skipped = {"drinks": "no", "drives": "", "smokes": ""}
+    optional, *rest = joint_questions()
+    questions = [optional, rest[0], rest[1] | {"optional": True, **ANY}, rest[2]]
+    written = calculations(xform(survey_xlsx(parse_survey(definition(*questions)))))["habits"]
+    assert Calculation(written, skipped, iter(())).value() == f"no+not_asked+{DECLINED}"
 
 
 def test_an_arm_is_drawn_with_its_weights(converted):

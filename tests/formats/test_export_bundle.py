@@ -53,6 +53,8 @@ from tests.support.every_type import (
     tallied,
 )
 from tests.support.export_bundles import RSCRIPT, Rows, needs_r, packed, read, unpacked
+from tests.support.joint_responses import joint_reports
+from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.researchers import signed_in
 
 PSPP = shutil.which("pspp")
@@ -179,6 +181,28 @@ def test_the_python_script_gives_every_figure_of_every_type(frozen, tmp_path):
 
 
 @needs_r
+@pytest.mark.parametrize("n", [0, 1, 2, 40, 700])
+@pytest.mark.parametrize("about", [SIMILAR, "respondents", 900])
+def test_both_scripts_give_every_figure_of_a_joint_question(about, n, tmp_path):
+    frozen = freeze(parse_survey(joint_survey(results_about=about)), to_open=False)
+    rows = [(int(code),) for code in joint_reports(frozen.survey, n, 1)]
+    found = read(check(frozen, rows, tmp_path) / "estimates.csv")
+    # Nine shares of the questions behind it, and twelve of the combinations.
+    assert len(found) == (21 if n else 0)
+
+
+def test_the_python_script_gives_the_mean_of_a_scale_behind_a_joint_question(tmp_path):
+    mood = {"name": "mood", "type": "scale", "label": "How are you?", "privacy": "not_sent",
+            "choices": [{"name": name, "label": name} for name in "123"]}  # fmt: skip
+    drinks, *_, joint = joint_questions(privacy={"epsilon": 2})
+    joint = joint | {"derived": {"joint": ["drinks", "mood"]}}
+    frozen = freeze(parse_survey(definition(drinks, mood, joint)), to_open=False)
+    rows = [(code,) for code in [0, 1, 2, 3, 4, 5, 6, 7, 8] * 5]
+    found = read(check(frozen, rows, tmp_path, r=False) / "estimates.csv")
+    assert float(found["habits/mood", "mean", ""]["estimate"]) == pytest.approx(2)
+
+
+@needs_r
 def test_any_reports_at_all_do(tmp_path):
     r = random.Random(5)
     check(SOME, [stored(drawn(r, PICKED)) for _ in range(60)], tmp_path)
@@ -201,7 +225,7 @@ def examples():
     kinds = {CHOICES: "select_one", ORDERED: "scale", BOXES: "select_multiple"}
     number = 0
     for entry in MECHANISMS.values():
-        for kind in entry.serves:
+        for kind in sorted({*entry.serves} & {*kinds, NUMBERS}):
             for answers, parameters in entry.examples:
                 number += 1
                 name, privacy = f"q{number}", {"mechanism": entry.name, **parameters}

@@ -107,7 +107,7 @@ def looks_of(found: StoredSurvey, seen: list[Counts], watched: tuple[str, str]) 
     looks = []
     for counts in seen:
         results = survey_results(frozen, counts, found.origin).as_shown
-        of_question = next(each for each in results.questions if each.question.name == question)
+        of_question = next(each for each in results.every if each.question.name == question)
         look = look_at(of_question, answer, planned)
         if look is not None:
             looks.append(look)

@@ -11,6 +11,7 @@ from survey.estimation.confidence_sequences import (
 )
 from survey.estimation.number_text import rough_percent
 from survey.estimation.results import QuestionResults
+from survey.estimation.types.joint_items import item_questions
 from survey.web.charts.looks import Look, ShownHands
 
 
@@ -18,11 +19,14 @@ def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
     """The answers whose shares a class can compare with raised hands.
 
     A question with two answers has one, because the other is its mirror image. Numbers, rankings
-    and crosswise questions have none.
+    and crosswise questions have none. The questions behind a joint question come before it.
     """
+    questions = [
+        each for question in survey.fields for each in (*item_questions(survey, question), question)
+    ]
     return [
         (question, choice)
-        for question in survey.fields
+        for question in questions
         if (question.kind.single_choice and not question.kind.ranks) or question.kind.boxes
         for choice in question.choices[: 1 if question.kind.dichotomous else None]
     ]

@@ -87,10 +87,10 @@ def sequences_of(stored: StoredSurvey, shown: Results) -> dict[str, QuestionSequ
     planned = work.planned is not None or work.stop_at is not None
     if stored.origin != "browser" or not (stored.state == "open" or planned):
         return {}
-    return {each.question.name: question_sequences(each, work.planned) for each in shown.questions}
+    return {each.question.name: question_sequences(each, work.planned) for each in shown.every}
 
 
-@blueprint.get("/surveys/<slug>/pictures/<question>.svg", role=ANALYST)
+@blueprint.get("/surveys/<slug>/pictures/<path:question>.svg", role=ANALYST)
 def picture(slug: str, question: str) -> Response:
     """The chart of one question, with the same weights as the page that links to it."""
     stored = store().surveys.by_slug(slug)
@@ -98,9 +98,7 @@ def picture(slug: str, question: str) -> Response:
     weighing = asked_for(request.args, survey_results)
     if weighing.by and weighing.groups:
         survey_results = weighted_results(survey_results, weighing.by, weighing.groups)
-    result = next(
-        (q for q in survey_results.as_shown.questions if q.question.name == question), None
-    )
+    result = next((q for q in survey_results.as_shown.every if q.question.name == question), None)
     if result is None or not result.answers:
         abort(404, translate("There is no chart of this question."))
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
@@ -110,6 +108,6 @@ def picture(slug: str, question: str) -> Response:
     drawn = chart.svg(result.sentence, title=result.question.label, desc=description, style=LOOK)
     content = svg_file(drawn, width=chart.width, height=chart.height)
     response = Response(content, mimetype="image/svg+xml")
-    name = f"{slug}-{question}.svg"
+    name = f"{slug}-{question.replace('/', '-')}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return audit_file(response, "downloaded a chart", slug)

@@ -18,14 +18,37 @@ from survey.estimation.build_number_results import (
     ranks_of_items,
 )
 from survey.estimation.build_results import boxes_of
+from survey.estimation.types.joint_items import item_questions, parts_at
 from survey.formats.csv_export import csv_column_names
 
 Facts = dict[str, Any]
 
 
-def estimated_questions(survey: Survey) -> list[Question]:
-    """The questions that have estimates: all except notes and texts."""
-    return [question for question in survey.fields if not question.kind.free_text]
+def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
+    """The questions that have estimates, with their facts: all except notes and texts.
+
+    The questions behind a joint question come before it.
+    """
+    questions = []
+    for question in survey.fields:
+        for place, item in enumerate(item_questions(survey, question)):
+            questions.append((item, facts_of_item(question, item, place)))
+        if not question.kind.free_text:
+            questions.append((question, facts_of(question)))
+    return questions
+
+
+def facts_of_item(joint: Question, item: Question, place: int) -> Facts:
+    """The facts of a question behind a joint question.
+
+    The cells of `columns` are the reports of the joint question. `joint_reports` lists them, and
+    `joint_parts` has the answer that each of them contains.
+    """
+    return facts_of(item) | {
+        "columns": csv_column_names(joint),
+        "joint_reports": cells_of_reports(joint),
+        "joint_parts": parts_at(joint, place),
+    }
 
 
 def facts_of(question: Question) -> Facts:

@@ -10,7 +10,7 @@ from typing import Any
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS
-from survey.formats.export_bundle.facts import estimated_questions, facts_of
+from survey.formats.export_bundle.facts import estimated_questions
 
 SCRIPTS_FOLDER = Path(__file__).parent / "scripts"
 SURVEY_MARKER = "# <survey>\n"
@@ -27,19 +27,17 @@ def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -
         f"RESULTS_ABOUT = {json.dumps(frozen.survey.fieldwork.results_about)}",
         "QUESTIONS = [",
     ]
-    for question in estimated_questions(frozen.survey):
-        facts = pformat(
-            facts_of(question), width=MAX_LINE_CHARACTERS, compact=True, sort_dicts=False
-        )
-        lines += [f"    # {in_one_line(question.label)}", f"{indent(facts, '    ')},"]
+    for question, facts in estimated_questions(frozen.survey):
+        text = pformat(facts, width=MAX_LINE_CHARACTERS, compact=True, sort_dicts=False)
+        lines += [f"    # {in_one_line(question.label)}", f"{indent(text, '    ')},"]
     return with_survey("estimate.py", script_header(frozen, origin), [*lines, "]"])
 
 
 def r_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
     """The R script. Only comments contain non-ASCII characters, which every locale skips."""
     bodies = [
-        (question, ",\n".join(f"    {key} = {r_value(v)}" for key, v in facts_of(question).items()))
-        for question in estimated_questions(frozen.survey)
+        (question, ",\n".join(f"    {key} = {r_value(v)}" for key, v in facts.items()))
+        for question, facts in estimated_questions(frozen.survey)
     ]
     written = f"written_file <- {json.dumps(names['estimates-from-R.csv'])}"
     about = f"results_about <- {json.dumps(frozen.survey.fieldwork.results_about)}"

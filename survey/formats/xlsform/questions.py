@@ -78,6 +78,8 @@ UNPROTECTED = later(
 )
 OR_OTHER = re.compile(r"or[ _](specify[ _])?other", re.IGNORECASE)
 TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
+# In the column candor::answer.
+TYPES |= {kind.name: kind.name for kind in QUESTION_TYPES.values() if kind.joint}
 
 
 def read_question(

@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
-from survey.definition.choices import DECLINED
+from survey.definition.choices import DECLINED, NOT_ASKED
 from survey.definition.derived_answers import OPERATIONS
 from survey.definition.questions import Question
 from survey.formats.xlsform.conditions import relevant_as_xpath
@@ -24,6 +24,9 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     (operation,) = (name for name in OPERATIONS if name in rule)
     if operation == "random":
         return random_as_xpath(rule["random"])
+    if operation == "joint":
+        parts = ", '+', ".join(part_as_xpath(known[name], known) for name in rule["joint"])
+        return f"concat({parts})"
     if operation == "recode":
         (*names, last) = rule["recode"]
         tests = [joined_conditions(rule["recode"][name], " and ", known) for name in names]
@@ -62,6 +65,16 @@ def random_as_xpath(weights: Mapping[str, int]) -> str:
         text += f"if(random() < {weights[name]} div {left}, '{name}', "
         left, ends = left - weights[name], ends + 1
     return f"once({text}'{last}'{')' * ends})"
+
+
+def part_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
+    """The name of the answer to a question behind a joint question."""
+    text = f"${{{question.name}}}"
+    if question.optional:
+        text = f"coalesce({text}, '{DECLINED}')"
+    if asked := asked_as_xpath(question, known):
+        text = f"if({asked}, {text}, '{question.otherwise or NOT_ASKED}')"
+    return text
 
 
 def names_with_boxes(known: Mapping[str, Question]) -> set[str]:

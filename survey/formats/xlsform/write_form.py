@@ -140,7 +140,9 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         row["appearance"] = kind.appearances[0]
         # XLSForm randomises only the order of choices.
         own |= {"random_order": True} if question.random_order else {}
-    if question.choices:
+    if kind.joint:
+        row["type"] = kind.name  # XLSForm has no such question.
+    elif question.choices:
         row["type"] = f"{kind.xlsform_list} {lists.of(question)}"
         if not kind.ranks:  # In XLSForm it is a choice of the list.
             own.pop("prefer_not_to_say", None)

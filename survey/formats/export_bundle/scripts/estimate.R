@@ -710,6 +710,8 @@ estimates_of <- function(question, responses) {
   reports <- reports[reports != ""] # empty: the question was not drawn for this respondent
   if (length(reports) == 0) return(NULL)
   if (question$kind == "number") return(estimates_of_number(question, reports))
+  if (!is.null(question$joint_parts))
+    reports <- question$joint_parts[match(reports, question$joint_reports)]
   counts <- tabulate(match(reports, question$reports), length(question$reports))
   rows <- if (question$plain) diag(length(counts)) else question$rows
   target <- diag(nrow(rows))

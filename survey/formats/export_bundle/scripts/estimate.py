@@ -927,6 +927,10 @@ def estimates_of(question, tally):
         return shares_of_bits(question, np.array([p[0] for p in pairs]), n) if n else []
     if kind == "number":
         return estimates_of_number(question, tally)
+    if "joint_parts" in question:
+        whole, tally = tally, Counter()
+        for report, part in zip(question["joint_reports"], question["joint_parts"], strict=True):
+            tally[part] += whole[report]
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
         return []
