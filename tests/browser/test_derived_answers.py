@@ -29,7 +29,7 @@ DERIVE = """([everyone]) => everyone.map((acts) => {
   return Object.fromEntries(questions.all.filter((question) => question.derived)
     .map(({ name, answer }) => [name, answer]));
 })"""
-ARM = derived("arm", {"random": {"a": 1, "b": 3}}, type="select_one", privacy="none") | {
+ARM = derived("arm", {"random": {"a": 1, "b": 3}}, kind="select_one", privacy="none") | {
     "choices": [{"name": "a", "label": "Version A"}, {"name": "b", "label": "Version B"}]
 }
 
