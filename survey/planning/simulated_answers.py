@@ -17,7 +17,7 @@ from survey.definition.questions import Question
 # Places in the list of answers; for boxes one column each, 1 if ticked.
 Answers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-# The lowest and the highest value that the declined answers of each respondent make possible.
+# Two arrays: the lowest and the highest value, whatever the declined answers are.
 Ends = tuple[Any, Any]
 
 
