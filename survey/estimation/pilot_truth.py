@@ -88,7 +88,7 @@ def compare_with_truth(
         question = each.question
         if question.kind.free_text:
             continue
-        if not is_calculated(question, survey, groups):
+        if not follows_calculation(question, survey, groups):
             shares = shares_of_all(question, survey, groups)
         elif counts := answers.get(question.name):
             shares = counted_shares(question, counts)
@@ -98,7 +98,7 @@ def compare_with_truth(
     return compared
 
 
-def is_calculated(question: Question, survey: Survey, groups: Sequence[AssumedGroup]) -> bool:
+def follows_calculation(question: Question, survey: Survey, groups: Sequence[AssumedGroup]) -> bool:
     """Whether the simulation calculates the answer, or an answer that decides who is asked."""
     known = {other.name: other for other in survey.questions}
     names = [question.name, *(name for name, _ in conditions(question, known))]

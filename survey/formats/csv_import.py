@@ -256,22 +256,7 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
             translate('The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.')
         )
     asked = {question.name: question for question in survey.simulated}
-    for name in content:
-        if name in asked and is_arm(asked[name]):
-            raise DataFileError(
-                translate(
-                    "%(name)s is an experimental arm, whose weights are in the definition. Remove "
-                    "it from the true shares.",
-                    name=repr(name),
-                )
-            )
-        if name not in asked:
-            raise DataFileError(
-                translate(
-                    "%(name)s is not a question of this survey. Remove it from the true shares.",
-                    name=repr(name),
-                )
-            )
+    require_asked(content, asked)
     truth = {}
     for name, question in asked.items():
         shares = content.get(name)
@@ -294,6 +279,26 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
             else choice_truth(question, shares)
         )
     return truth
+
+
+def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
+    """Refuse true shares of something that is not asked. Raises DataFileError."""
+    for name in names:
+        if name not in asked:
+            raise DataFileError(
+                translate(
+                    "%(name)s is not a question of this survey. Remove it from the true shares.",
+                    name=repr(name),
+                )
+            )
+        if is_arm(asked[name]):
+            raise DataFileError(
+                translate(
+                    "%(name)s is an experimental arm, whose weights are in the definition. Remove "
+                    "it from the true shares.",
+                    name=repr(name),
+                )
+            )
 
 
 def read_groups(content: Any, survey: Survey) -> tuple[AssumedGroup, ...]:

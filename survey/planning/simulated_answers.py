@@ -67,11 +67,12 @@ def derive_answers(
     derived = question.derived or {}
     if "recode" in derived:
         return recoded_answers(question, known, drawn, asked)
-    low, high = (answers_at(question, values) for values in between(derived, known, drawn, asked))
+    ends = value_ends(derived, known, drawn, asked)
+    low, high = (answers_at(question, values) for values in ends)
     return np.where(low == high, low, declined_place(question))
 
 
-def between(
+def value_ends(
     derived: Mapping[str, Any],
     known: Mapping[str, Question],
     drawn: Mapping[str, Answers],
@@ -79,7 +80,7 @@ def between(
 ) -> Ends:
     """The lowest and highest value of a sum, a mean or a number of conditions."""
     operation = next(name for name in OPERATIONS if name in derived)
-    ends_of = points_between if operation in POINTS else verdicts
+    ends_of = point_ends if operation in POINTS else verdicts
     each = [
         ends_of(entry, known[name], drawn[name], asked[name])
         for name, entry in derived[operation].items()
@@ -89,7 +90,7 @@ def between(
     return low / divisor, high / divisor
 
 
-def points_between(points: Any, question: Question, answers: Answers, asked: Flags) -> Ends:
+def point_ends(points: Any, question: Question, answers: Answers, asked: Flags) -> Ends:
     """The lowest and highest points of the answers to a question.
 
     A question that is not asked has no points, or those of the answer that the designer set.

@@ -19,7 +19,7 @@ from survey.estimation.pilot_truth import (
     condition_chance,
     counted_shares,
     cut_off,
-    is_calculated,
+    follows_calculation,
     shares_of_all,
     true_shares,
 )
@@ -175,7 +175,7 @@ def test_counted_answers_have_the_assumed_shares():
     for question in survey.fields:
         if question.kind.free_text:
             continue
-        assert not is_calculated(question, survey, everyone)
+        assert not follows_calculation(question, survey, everyone)
         expected = np.array(shares_of_all(question, survey, everyone))
         seen = np.array(counted_shares(question, counts[question.name]))
         error = np.sqrt(expected * (1 - expected) / n)
@@ -200,7 +200,7 @@ def test_only_calculated_results_and_what_depends_on_them_have_no_assumed_shares
 
     def calculated(content):
         groups = read_groups(content, survey)
-        return {q.name for q in survey.fields if is_calculated(q, survey, groups)}
+        return {q.name for q in survey.fields if follows_calculation(q, survey, groups)}
 
     assert calculated(given) == {"high", "help", "then"}
     drawn = given | {"high": {"yes": 0.12}}

@@ -31,7 +31,12 @@ from survey.definition.sub_surveys import (
     whole_of,
 )
 from survey.definition.survey import Survey
-from survey.estimation.pilot_truth import AssumedGroup, compare_with_truth, cut_off, is_calculated
+from survey.estimation.pilot_truth import (
+    AssumedGroup,
+    compare_with_truth,
+    cut_off,
+    follows_calculation,
+)
 from survey.formats.csv_import import read_groups
 from survey.planning.pilot_form import (
     DEFAULT_SIMULATED_RESPONDENTS,
@@ -235,9 +240,9 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         counts = store().counts.by_question(answers.survey.slug) if answers else {}
         assumed = compare_with_truth(results, groups, counts)
         calculated = {
-            question.name
-            for question in rehearsal.survey.fields
-            if not question.kind.free_text and is_calculated(question, rehearsal.survey, groups)
+            each.question.name
+            for each in results.questions
+            if follows_calculation(each.question, rehearsal.survey, groups)
         }
         cut = {
             question.name: cut_off_sentences(question, typed, groups)
