@@ -570,13 +570,15 @@ const questions = (() => {
 
     get answered() { return true; }
 
-    get answer() { return this.derived.random ? this.arm : derived.answer(this, named, asked); }
+    // What the page calculates: the name of a choice, or a number that is not rounded yet; null
+    // for "prefer not to say".
+    get result() { return this.derived.random ? this.arm : derived.answer(this, named, asked); }
 
-    get declined() { return this.answer === null; }
+    get answer() { return this.result; }
+
+    get declined() { return this.result === null; }
 
     get checked() { return this.names.indexOf(this.answer); }
-
-    get number() { return this.answer ?? NaN; }
 
     // Draws the experimental arm, before there is any answer. After a reload, it is the same.
     shuffle(before) {
@@ -618,6 +620,13 @@ const questions = (() => {
     meets(condition) { return condition.includes(this.answer ?? DECLINED); }
 
     get said() { return this.labels[this.row(true)]; }
+  }
+
+  class DerivedNumber extends calculated(NumberTyped) {
+    get number() { return this.result ?? NaN; }
+
+    // Other derived answers use the rounded number, which is the answer.
+    get answer() { return this.declined ? null : this.value; }
   }
 
   class Note extends Question {
@@ -674,7 +683,7 @@ const questions = (() => {
     }
   }
 
-  const DERIVED = { choice: DerivedChoice, number: calculated(NumberTyped) };
+  const DERIVED = { choice: DerivedChoice, number: DerivedNumber };
 
   // The class for each reader that a question type names (survey/definition/types/).
   const READERS = {

@@ -75,7 +75,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     required=True,
     help="JSON file with the assumed true shares of every question, such as "
     '{"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}. Omit notes, '
-    "sections, texts and dates.",
+    "sections, texts, dates and experimental arms.",
 )
 @click.option(
     "--seed",
@@ -90,6 +90,9 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
 
     Answers to different questions are independent, unless the file of --truth describes groups:
     {"groups": [{"share": 0.4, "answers": {"smokes": {"yes": 0.6}}}, ...]}.
+
+    The file also needs the questions that are not sent. Derived answers are calculated. If the file
+    has shares of a derived answer, the answer is drawn from these, and not calculated.
     """
     try:
         groups = read_groups(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)

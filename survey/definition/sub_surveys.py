@@ -102,16 +102,28 @@ def pilot_of(survey: Survey) -> Survey:
 def pilot_answers_of(survey: Survey) -> Survey:
     """The same questions without randomisation, for the true answers of simulated respondents.
 
-    It has no text questions, because simulated respondents write none.
+    It has no text questions, because simulated respondents write none, and no questions that are
+    not sent. Derived answers are questions like all others in it. Notes lose the conditions that
+    name a question which is not in it. Only researchers see this part, so it has no translations.
     """
+    unsent = {question.name for question in survey.unsent}
     questions = tuple(
-        replace(question, privacy=None, randomizer=None)
+        replace(
+            question,
+            privacy=None,
+            randomizer=None,
+            derived=None,
+            battery=False,
+            relevant={n: c for n, c in (question.relevant or {}).items() if n not in unsent}
+            or None,
+        )
         for question in survey.questions
-        if not question.kind.free_text
+        if not question.kind.free_text and question.name not in unsent
     )
     directly = replace(
-        survey, questions=questions, budget=PrivacyBudget(None, None), texts_apart=None
-    )
+        survey, questions=questions, budget=PrivacyBudget(None, None), texts_apart=None,
+        translations={}, not_offered={},
+    )  # fmt: skip
     return rehearsal_of(directly, PILOT_ANSWERS)
 
 

@@ -209,6 +209,11 @@ class Survey:
         return tuple(q for q in self.asked if self.texts_apart and q.kind.free_text)
 
     @property
+    def simulated(self) -> tuple[Question, ...]:
+        """The questions that simulated respondents answer: all except texts, also unsent ones."""
+        return tuple(q for q in self.questions if q.kind.asks and not q.kind.free_text)
+
+    @property
     def unsent(self) -> tuple[Question, ...]:
         """The questions whose answers stay in the respondent's page.
 

@@ -6,6 +6,11 @@ a member of a group is asked a question therefore follows from the group's share
 on which it depends. A value of all respondents is the mean over the groups, weighted by their
 shares. Groups whose shares differ make the answers of all respondents related (a latent class
 model; Lazarsfeld and Henry 1968, Latent Structure Analysis).
+
+A derived answer that the simulation calculates depends on several answers. Its true values, and
+those of questions that are asked only after it, are the values among the simulated respondents. An
+interval contains such a value at least as often as the value in the population, because the
+interval also covers the error of sampling.
 """
 
 import math
@@ -64,28 +69,61 @@ class TruthComparison:
 
 
 def compare_with_truth(
-    results: Results, groups: Sequence[AssumedGroup]
+    results: Results,
+    groups: Sequence[AssumedGroup],
+    answers: Mapping[str, Mapping[int, int]] | None = None,
 ) -> dict[str, tuple[TruthComparison, ...]]:
-    """Compare each estimate with its assumed true value. Free texts have none.
+    """Compare each estimate with its true value. Free texts have none.
 
     Parameters
     ----------
     results : the results of a simulation with these groups
     groups : their shares add up to 1
+    answers : for each question, the counted true answers of the simulated respondents. Questions
+        that depend on calculated answers have no comparison without them.
     """
-    survey = results.frozen.survey
-    return {
-        each.question.name: tuple(compared_figures(each, survey, groups))
-        for each in results.questions
-        if not each.question.kind.free_text
-    }
+    survey, answers = results.frozen.survey, answers or {}
+    compared = {}
+    for each in results.questions:
+        question = each.question
+        if question.kind.free_text:
+            continue
+        if not follows_calculation(question, survey, groups):
+            shares = shares_of_all(question, survey, groups)
+        elif counts := answers.get(question.name):
+            shares = counted_shares(question, counts)
+        else:
+            continue
+        compared[question.name] = tuple(compared_figures(each, shares))
+    return compared
 
 
-def compared_figures(
-    found: QuestionResults, survey: Survey, groups: Sequence[AssumedGroup]
-) -> Iterator[TruthComparison]:
+def follows_calculation(question: Question, survey: Survey, groups: Sequence[AssumedGroup]) -> bool:
+    """Whether the simulation calculates the answer, or an answer that decides who is asked."""
+    known = {other.name: other for other in survey.questions}
+    names = [question.name, *(name for name, _ in conditions(question, known))]
+    return any(name not in group.truth for name in names for group in groups)
+
+
+def counted_shares(question: Question, counts: Mapping[int, int]) -> list[float]:
+    """The shares of all answers among respondents, as `true_shares` has them.
+
+    Parameters
+    ----------
+    counts : the number of true answers of each code, which are stored as given
+    """
+    size = (question.grid.size if question.grid else len(question.choices)) + len(question.extras)
+    if question.kind.boxes:
+        # The code of a ticked box is twice its place. The next code is for an empty box.
+        pairs = ((counts.get(2 * box, 0), counts.get(2 * box + 1, 0)) for box in range(size))
+        return [ticked / (ticked + empty) for ticked, empty in pairs]
+    n = sum(counts.values())
+    return [counts.get(place, 0) / n for place in range(size)]
+
+
+def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterator[TruthComparison]:
+    """Each estimate of a question next to its value for these true shares of all answers."""
     question = found.question
-    shares = shares_of_all(question, survey, groups)
     by_name = assumed_shares(question, shares)
     for answer in found.answers:
         share = by_name[answer.choice.name]

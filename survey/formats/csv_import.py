@@ -13,6 +13,7 @@ from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
 from survey.core.number_grid import decimal_text
 from survey.core.translate import join_sentences, later, translate, translate_number
+from survey.definition.derived_answers import arm_shares, is_arm
 from survey.definition.questions import Question
 from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
@@ -233,16 +234,18 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
     Parameters
     ----------
     content : the parsed JSON, such as `{"smokes": {"yes": 0.3, "no": 0.7}}`
-        It needs every question except notes and texts. One choice may be omitted and gets the
-        rest. Boxes have a share each, 0 if omitted. Numbers have `{"mean": 62, "sd": 12}`, or
-        shares by value. "prefer_not_to_say" has a share like a choice, 0 if omitted.
+        It needs every question that respondents answer, except texts. One choice may be omitted
+        and gets the rest. Boxes have a share each, 0 if omitted. Numbers have
+        `{"mean": 62, "sd": 12}`, or shares by value. "prefer_not_to_say" has a share like a choice,
+        0 if omitted. A derived answer may have shares. It is then drawn, and not calculated.
 
     Returns
     -------
     dict
         For each question, the shares in the order of its choices or of the values of its grid. The
         share of "prefer not to say" follows if it is offered. The shares of boxes do not add up to
-        one.
+        one. Experimental arms have the shares of their weights. Derived answers that are to be
+        calculated are missing.
 
     Raises
     ------
@@ -252,18 +255,16 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
         raise DataFileError(
             translate('The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.')
         )
-    asked = {question.name: question for question in survey.fields if not question.kind.free_text}
-    for name in content:
-        if name not in asked:
-            raise DataFileError(
-                translate(
-                    "%(name)s is not a question of this survey. Remove it from the true shares.",
-                    name=repr(name),
-                )
-            )
+    asked = {question.name: question for question in survey.simulated}
+    require_asked(content, asked)
     truth = {}
     for name, question in asked.items():
         shares = content.get(name)
+        if is_arm(question):
+            truth[name] = arm_shares(question)
+            continue
+        if shares is None and question.derived is not None:
+            continue
         if not isinstance(shares, Mapping):
             raise DataFileError(
                 translate(
@@ -278,6 +279,26 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
             else choice_truth(question, shares)
         )
     return truth
+
+
+def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
+    """Refuse true shares of something that is not asked. Raises DataFileError."""
+    for name in names:
+        if name not in asked:
+            raise DataFileError(
+                translate(
+                    "%(name)s is not a question of this survey. Remove it from the true shares.",
+                    name=repr(name),
+                )
+            )
+        if is_arm(asked[name]):
+            raise DataFileError(
+                translate(
+                    "%(name)s is an experimental arm, whose weights are in the definition. Remove "
+                    "it from the true shares.",
+                    name=repr(name),
+                )
+            )
 
 
 def read_groups(content: Any, survey: Survey) -> tuple[AssumedGroup, ...]:

@@ -1,7 +1,8 @@
 """The form for assumed true shares of a simulation: shares in percent, a mean and a spread.
 
 It converts the typed texts into form fields, and into the input of `csv_import.read_groups`. With
-several groups of respondents, it has these inputs for each group, and the share of each group.
+several groups of respondents, it has these inputs for each group, and the share of each group. The
+inputs of a derived answer may all be empty. The answer is then calculated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 from survey.core.errors import DataFileError
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.choices import DECLINED
+from survey.definition.derived_answers import is_arm
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.assumed_shares import number_truth
@@ -75,7 +77,7 @@ class TypedForm:
 
 def most_respondents(survey: Survey) -> int:
     """The maximum number of simulated respondents while a user waits for the page."""
-    answers = sum(len(question.choices) + 2 for question in survey.fields)
+    answers = sum(len(question.choices) + 2 for question in survey.simulated)
     return max(1, min(MAX_SIMULATED_RESPONDENTS, MAX_SIMULATED_ANSWERS // answers))
 
 
@@ -118,7 +120,8 @@ def earlier_groups(content: Mapping[str, Any]) -> list[tuple[float, Mapping[str,
 
 
 def asked_questions(survey: Survey) -> list[Question]:
-    return [question for question in survey.fields if not question.kind.free_text]
+    """The questions with inputs. The weights of experimental arms are in the definition."""
+    return [question for question in survey.simulated if not is_arm(question)]
 
 
 def share_inputs(texts: Sequence[str]) -> tuple[TypedShare, ...]:
@@ -133,8 +136,8 @@ def share_label(number: int) -> str:
 
 
 def prefilled_inputs(question: Question, earlier: Any, group: int) -> tuple[TypedShare, ...]:
-    shares = sensible(question)
-    if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(shares):
+    shares = sensible(question) if question.derived is None else {}
+    if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(sensible(question)):
         shares = dict(earlier)
     texts = {
         name: form_number_text(value)
@@ -168,7 +171,8 @@ def inputs_of(question: Question, texts: Mapping[str, str], group: int) -> tuple
             typed = texts.get(name, "")
             inputs.append(TypedShare(f"{prefix}{name}", label, typed, question.grid.unit))
     for choice in question.offered:
-        typed = texts.get(choice.name, "0" if choice.name == DECLINED else "")
+        usual = "0" if choice.name == DECLINED and question.derived is None else ""
+        typed = texts.get(choice.name, usual)
         inputs.append(TypedShare(f"{prefix}{choice.name}", choice.label, typed, "%"))
     return tuple(inputs)
 
@@ -228,6 +232,8 @@ def read_typed(survey: Survey, form: Mapping[str, str]) -> tuple[dict[str, Any],
         for group, truth in enumerate(truths, 1):
             texts = texts_of(question, form, group)
             inputs.append(inputs_of(question, texts, group))
+            if question.derived is not None and not any(texts.values()):
+                continue
             try:
                 truth[question.name] = (
                     parse_mean_and_spread(question, texts)

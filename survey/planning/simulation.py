@@ -6,7 +6,6 @@ sufficient. Reports of real respondents come only from the browser.
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,14 +19,12 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
+from survey.planning.simulated_answers import Answers, Flags, derive_answers, fits_condition
 
 # The number of respondents drawn at once.
 BATCH_RESPONDENTS = 10_000
 
 Truth = Mapping[str, Sequence[float]]
-# Rows of a randomizer; for boxes one column each, 1 if ticked.
-Answers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 Row = tuple[Stored | None, ...]
 
 
@@ -72,7 +69,7 @@ def simulate_reports(
 ) -> list[list[Stored | None]]:
     """The stored reports of n simulated respondents, one list for each field.
 
-    Answers to different questions are independent, except for relevance.
+    Answers to different questions are independent, except for relevance and derived answers.
 
     Parameters
     ----------
@@ -88,19 +85,32 @@ def draw_answers(
 
     Free texts have none.
     """
-    drawn = {
-        question.name: true_answers(question, truth[question.name], n, generator)
-        for question in survey.fields
-        if not question.kind.free_text
-    }
-    asked: dict[str, Flags] = {}
-    for question in survey.fields:
-        asked[question.name] = relevant(question, survey, drawn, asked, n)
+    drawn, asked = answer_questions(survey, truth, n, generator)
     return {
         question.name: effective(question, drawn[question.name], asked[question.name])
         for question in survey.fields
         if not question.kind.free_text
     }
+
+
+def answer_questions(
+    survey: Survey, truth: Truth, n: int, generator: np.random.Generator
+) -> tuple[dict[str, Answers], dict[str, Flags]]:
+    """The answers of n respondents to all questions except texts, and who is asked each of them.
+
+    The answers are as if everyone was asked, and include those that are not sent. Derived answers
+    without assumed shares are calculated from them.
+    """
+    known = {question.name: question for question in survey.simulated}
+    drawn: dict[str, Answers] = {}
+    asked: dict[str, Flags] = {}
+    for name, question in known.items():
+        asked[name] = relevant(question, survey, drawn, asked, n)
+        if name in truth:
+            drawn[name] = true_answers(question, truth[name], n, generator)
+        else:
+            drawn[name] = derive_answers(question, known, drawn, asked)
+    return drawn, asked
 
 
 def randomised(
@@ -156,19 +166,6 @@ def relevant(
     for name, condition in (question.relevant or {}).items():
         here &= asked[name] & fits_condition(questions_by_name[name], drawn[name], condition)
     return here
-
-
-def fits_condition(parent: Question, answers: Answers, condition: Any) -> Flags:
-    if parent.grid is not None:
-        low = float(condition.get("min", -np.inf))
-        high = float(condition.get("max", np.inf))
-        values = float(parent.grid.low) + answers * float(parent.grid.step)
-        return (answers < parent.grid.size) & (values >= low - 1e-9) & (values <= high + 1e-9)
-    names = [choice.name for choice in parent.offered]
-    places = [names.index(name) for name in condition]
-    if parent.kind.boxes:
-        return np.asarray(answers[:, places].any(axis=1))
-    return np.isin(answers, places)
 
 
 def effective(question: Question, answers: Answers, asked: Flags) -> Answers:

@@ -10,7 +10,7 @@ from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from tests.support.builder_forms import filled, hidden, sent_again
 from tests.support.definitions import definition, yes_no
-from tests.support.every_derived import EVERY_DERIVED
+from tests.support.derived_survey import EVERY_DERIVED
 
 FIELDWORK = {
     "asked_by": "University of Example", "contact": "survey@example.org", "minutes": "5",

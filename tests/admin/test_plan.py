@@ -7,6 +7,7 @@ import pytest
 from survey.definition.survey import parse_survey
 from survey.planning.denial import DENIAL_STUDIES
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.derived_survey import EVERY_DERIVED
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
 
 FORCED = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
@@ -238,6 +239,18 @@ def test_the_command_says_the_same(app, store):
     text = planned(app, "health", "--share", "10")[1]
     assert "for a true share of 10 %" in text
     assert text.count("of those with the sensitive answer deny it when asked directly.") == 2
+
+
+def test_results_of_unsent_answers_are_planned_as_one_question(app, store, researcher):
+    """The answers behind a result, and experimental arms, need no respondents of their own."""
+    store.surveys.save_draft(parse_survey(EVERY_DERIVED))
+    code, text = planned(app, "health")
+    assert code == 0
+    page = seen(researcher, "health")[0]
+    for question in parse_survey(EVERY_DERIVED).questions:
+        expected = question.derived is not None and not question.plain
+        assert (f"{question.label} (epsilon 2.00)" in text) == expected, question.name
+        assert (f"{question.label} 2.00" in page) == expected or question.kind.numeric
 
 
 @pytest.mark.parametrize(

@@ -94,13 +94,8 @@ def holds(entry: Entry, answer: Any, condition: Any) -> bool:
 
 def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
     """The names of the questions that are asked. Answers to other questions do not count."""
-    answers = with_derived(questions, answers)
-    shown: dict[str, Entry] = {}
-    for entry in questions:
-        conditions = entry.get("relevant", {}).items()
-        if all(p in shown and holds(shown[p], answers[p], c) for p, c in conditions):
-            shown[entry["name"]] = entry
-    return list(shown)
+    _, shown = answers_and_asked(questions, answers)
+    return shown
 
 
 def ancestors(questions: Sequence[Entry], name: str) -> set[str]:
@@ -140,21 +135,34 @@ def points_of(points: Any, answer: Any) -> Fraction:
 
 
 def outcome(
-    entry: Entry, known: Mapping[str, Entry], answers: Answers, declined: Sequence[str]
+    entry: Entry,
+    known: Mapping[str, Entry],
+    answers: Answers,
+    declined: Sequence[str],
+    shown: Sequence[str],
 ) -> Any:
     """The derived answer, with answers in place of the declined ones.
 
     It follows docs/reference/definition.md. A condition that lists “Prefer not to say” holds for
-    the declined ones.
+    the declined ones. No condition holds for a question that is not `shown`.
     """
     rule = entry["derived"]
     names = [choice["name"] for choice in entry.get("choices", [])]
 
     def all_hold(conditions: Mapping[str, Any]) -> list[bool]:
         return [
-            holds(known[name], DECLINED if name in declined and DECLINED in c else answers[name], c)
+            name in shown
+            and holds(
+                known[name], DECLINED if name in declined and DECLINED in c else answers[name], c
+            )
             for name, c in conditions.items()
         ]
+
+    def points_from(name: str, points: Any) -> Fraction:
+        if name in shown:
+            return points_of(points, answers[name])
+        instead = known[name].get("otherwise")
+        return Fraction(0) if instead is None else points_of(points, instead)
 
     if "any" in rule:
         return "yes" if any(all_hold(rule["any"])) else "no"
@@ -166,24 +174,16 @@ def outcome(
         value = Fraction(sum(all_hold(rule["count"])))
     else:
         entries = rule.get("sum", rule.get("mean"))
-        value = sum((points_of(p, answers[n]) for n, p in entries.items()), start=Fraction(0))
+        value = sum((points_from(*each) for each in entries.items()), start=Fraction(0))
         value /= len(entries) if "mean" in rule else 1
     if "at_least" in rule:
         return "yes" if value >= Fraction(str(rule["at_least"])) else "no"
     if "bands" in rule:
         reached = [name for name in names if Fraction(str(rule["bands"][name])) <= value]
         return (reached or names[:1])[-1]
-    return str(value)
-
-
-def joint_answer(questions: Sequence[Entry], entry: Entry, answers: Answers) -> str:
-    """The names of the answers behind a joint question, which may be special ones."""
-    known = {each["name"]: each for each in questions}
-    # No question has a condition on a joint one.
-    shown = asked([each for each in questions if each["type"] != "joint"], answers)
-    names = entry["derived"]["joint"]
-    parts = [effective(known[name], answers[name], name in shown) for name in names]
-    return "+".join(parts)
+    # The nearest possible answer, and the larger one of two.
+    low, step = Fraction(str(entry["min"])), Fraction(str(entry.get("step", 1)))
+    return str(low + (value - low + step / 2) // step * step)
 
 
 def sources(entry: Entry) -> set[str]:
@@ -194,23 +194,37 @@ def sources(entry: Entry) -> set[str]:
 
 
 def with_derived(questions: Sequence[Entry], answers: Answers) -> Answers:
-    """The answers together with the derived ones. Here, everyone is asked every source."""
-    known = {entry["name"]: entry for entry in questions}
-    found = dict(answers)
-    for entry in questions:
-        if "derived" not in entry:
-            continue
-        if "joint" in entry["derived"]:
-            found[entry["name"]] = joint_answer(questions, entry, answers)
-            continue
-        used = sources(entry)
-        unknown = [name for name in used if DECLINED in listed(found[name])]
-        outcomes = {
-            outcome(entry, known, found | dict(zip(unknown, tried, strict=True)), unknown)
-            for tried in product(*(possible_answers(known[name]) for name in unknown))
-        }
-        found[entry["name"]] = outcomes.pop() if len(outcomes) == 1 else DECLINED
+    """The answers together with the derived ones."""
+    found, _ = answers_and_asked(questions, answers)
     return found
+
+
+def answers_and_asked(
+    questions: Sequence[Entry], answers: Answers
+) -> tuple[dict[str, Any], list[str]]:
+    """The answers together with the derived ones, and the names of the questions that are asked."""
+    known = {entry["name"]: entry for entry in questions}
+    found, shown = dict(answers), list[str]()
+    for entry in questions:
+        # An experimental arm is among the answers, because no rule gives it.
+        if "joint" in entry.get("derived", {}):
+            names = entry["derived"]["joint"]
+            parts = [effective(known[name], found[name], name in shown) for name in names]
+            found[entry["name"]] = "+".join(parts)
+        elif "derived" in entry and "random" not in entry["derived"]:
+            used = [name for name in sources(entry) if name in shown]
+            unknown = [name for name in used if DECLINED in listed(found[name])]
+            outcomes = {
+                outcome(
+                    entry, known, found | dict(zip(unknown, tried, strict=True)), unknown, shown
+                )
+                for tried in product(*(possible_answers(known[name]) for name in unknown))
+            }
+            found[entry["name"]] = outcomes.pop() if len(outcomes) == 1 else DECLINED
+        conditions = entry.get("relevant", {}).items()
+        if all(p in shown and holds(known[p], found[p], c) for p, c in conditions):
+            shown.append(entry["name"])
+    return found, shown
 
 
 # Words into reports.

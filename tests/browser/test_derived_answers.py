@@ -6,12 +6,12 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.support.definitions import WIDE, definition, opened, yes_no
-from tests.support.derived_survey import ITEMS, POINTS, derived, derived_survey, unsent
+from tests.support.derived_survey import BRANCHES, ITEMS, POINTS, derived, derived_survey, unsent
 from tests.support.non_interference import some_answer
 from tests.support.respondent_page import begin, start
 from tests.support.servers import Live
@@ -29,14 +29,27 @@ DERIVE = """([everyone]) => everyone.map((acts) => {
   return Object.fromEntries(questions.all.filter((question) => question.derived)
     .map(({ name, answer }) => [name, answer]));
 })"""
-ARM = derived("arm", {"random": {"a": 1, "b": 3}}, type="select_one", privacy="none") | {
+# The questions that are asked, the review, the reports, and the number of unused words.
+ANSWER = """async ([acts, words]) => {
+  acts.forEach(act);
+  const asked = questions.all.filter(questions.asked).map(({ name }) => name);
+  tape.words = words;
+  const reports = await questions.reports((context, make) => make());
+  const left = tape.words.length;
+  document.querySelector('#check').click();
+  const review = [...document.querySelectorAll('#chosen dt')].map((dt) =>
+    [dt.querySelector('.label').textContent, dt.nextElementSibling.textContent]);
+  document.querySelector('#back').click();
+  return [asked, review, reports, left];
+}"""
+ARM = derived("arm", {"random": {"a": 1, "b": 3}}, kind="select_one", privacy="none") | {
     "choices": [{"name": "a", "label": "Version A"}, {"name": "b", "label": "Version B"}]
 }
 
 
 def test_the_page_calculates_what_the_definition_says(page: Page, live: Live):
     """400 respondents, compared with an oracle that tries out every declined answer."""
-    frozen = opened(live.store, derived_survey(), limits=WIDE)
+    frozen = opened(live.store, derived_survey(*BRANCHES), limits=WIDE)
     questions = frozen.document()["definition"]["questions"]
     chance = random.Random(24)
     given = [entry for entry in questions if "derived" not in entry]
@@ -61,6 +74,46 @@ def test_the_page_calculates_what_the_definition_says(page: Page, live: Live):
         if "derived" in entry and entry["type"] != "number":
             for answer in tape.offered(entry):
                 assert met[entry["name"], answer] > 0, (entry["name"], answer)
+
+
+def in_words(entry, answer):
+    """An answer in the words of the review."""
+    if answer == tape.DECLINED:
+        return "Prefer not to say"
+    if entry["type"] == "number":
+        return f"{float(Fraction(answer)):g}".replace("-", "\u2212")
+    usual = [{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}]
+    labels = {each["name"]: each["label"] for each in entry.get("choices", usual)}
+    labels[tape.DECLINED] = "Prefer not to say"
+    return ", ".join(labels[name] for name in tape.listed(answer)) or "–"
+
+
+def test_results_of_answers_that_are_not_asked_are_shown_and_reported(browser: Browser, live: Live):
+    """Items, results and both behind conditions, compared with the oracle: 40 respondents."""
+    context = browser.new_context()
+    context.add_init_script(tape.TAPE + tape.ACT + "globalThis.early = [];")
+    page = context.new_page()
+    document = opened(live.store, derived_survey(*BRANCHES), limits=WIDE).document()
+    entries = document["definition"]["questions"]
+    known = {entry["name"]: entry for entry in entries}
+    page.goto(f"{live.url}/s/derived")
+    # The number of words that every respondent needs: one for each report and each rounding.
+    needed = len(tape.fields(document)) + len(tape.rounded(document, None))
+    chance, hidden = random.Random(91), Counter()
+    begin(page)
+    for _ in range(40):
+        answers = {e["name"]: some_answer(e, chance) for e in entries if "derived" not in e}
+        words = [chance.randrange(2**31) for _ in range(needed)]
+        acts = [tape.act(known[name], answer) for name, answer in answers.items()]
+        asked, review, reports, left = page.evaluate(ANSWER, [acts, words])
+        found, shown = tape.answers_and_asked(entries, answers)
+        assert (asked, left) == (shown, 0), answers
+        assert reports == tape.expected(document, answers, words), answers
+        said = {known[name]["label"]: in_words(known[name], found[name]) for name in shown}
+        assert dict(review) == said, answers
+        hidden.update(set(known) - set(shown))
+    assert all(5 < hidden[name] < 40 for name in ("worse", "hours", "places", "how", "both"))
+    context.close()
 
 
 def answer_all(page: Page, choice: str) -> None:

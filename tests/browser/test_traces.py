@@ -59,9 +59,35 @@ SAVINGS = {
     "privacy": {"epsilon": 1},
 }
 REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
-CONTENT = definition(SECRET, HABIT, TRIED, SAVINGS, REMARKS)
+# Two answers that stay in the page, and what it calculates from them.
+MOOD = {
+    "name": "mood",
+    "type": "select_one",
+    "label": "How do you feel?",
+    "choices": [{"name": f"zqxwvut_{n}", "label": f"Mood zqxwvut {n}"} for n in ("low", "high")],
+    "privacy": "not_sent",
+}
+DEBTS = {
+    "name": "debts",
+    "type": "number",
+    "label": "How much do you owe?",
+    "min": 0,
+    "max": 1_000_000,
+    "privacy": "not_sent",
+}
+STRAINED = yes_no("strained", {"epsilon": 1}) | {
+    "choices": [
+        {"name": "yes", "label": "Strained zqxwvut"},
+        {"name": "no", "label": "Calm zqxwvut"},
+    ],
+    "derived": {"all": {"mood": ["zqxwvut_low"], "debts": {"min": 1_000}}},
+}
+CONTENT = definition(SECRET, HABIT, TRIED, MOOD, SAVINGS, DEBTS, STRAINED, REMARKS)
 TYPED_TEXT = "zqxwvut remark"
-ANSWERS = ("Label zqxwvut one", "zqxwvut yes", "Box zqxwvut gin")
+ANSWERS = ("Label zqxwvut one", "zqxwvut yes", "Box zqxwvut gin", "Mood zqxwvut low")
+# The device calculates it, and the review shows it.
+CALCULATED = "Strained zqxwvut"
+TYPED = 2 * TYPED_NUMBER + TYPED_TEXT
 # Marks a page that is shown again from memory.
 NOTE_STAY = """
 const marks = () => document.documentElement.dataset;
@@ -93,8 +119,8 @@ NOTHING = {
     "typed": "",
     "reviewed": "",
     "said": "",
-    "hidden": ["savings"],
-    "tabStops": [0, 0, 0, 0, 0],
+    "hidden": ["savings", "strained"],
+    "tabStops": [0, 0, 0, 0, 0, 0, 0],
     "session": [],
     "local": {},
     "databases": [],
@@ -127,13 +153,15 @@ def answer(page: Page) -> None:
     """Answer by mouse and keyboard."""
     for label in ANSWERS:
         page.get_by_text(label, exact=True).click()
-    page.locator("[data-question=savings] input").press_sequentially(TYPED_NUMBER)
+    for name in ("savings", "debts"):
+        page.locator(f"[data-question={name}] input").press_sequentially(TYPED_NUMBER)
     page.locator("[data-question=remarks] textarea").press_sequentially(TYPED_TEXT)
 
 
 def review(page: Page) -> None:
     page.get_by_role("button", name="Check my answers").click()
     page.get_by_role("heading", name="Check your answers").wait_for()
+    assert page.locator("#chosen").get_by_text(CALCULATED, exact=True).is_visible()
 
 
 def leave(page: Page) -> None:
@@ -197,14 +225,14 @@ def finds_only_that_it_was_sent(page: Page) -> None:
     content = page.content()
     assert TYPED_NUMBER not in content and "739184" not in content
     assert TYPED_TEXT not in content
-    for chosen in ANSWERS:
+    for chosen in (*ANSWERS, CALCULATED):
         assert page.get_by_text(chosen, exact=True).filter(visible=True).count() == 0
 
 
 def still_has_the_answers(page: Page) -> None:
     """The answers are on the page until they are sent or left."""
     kept = page.evaluate(KEPT)
-    assert (kept["checked"], kept["typed"]) == (len(ANSWERS), TYPED_NUMBER + TYPED_TEXT)
+    assert (kept["checked"], kept["typed"]) == (len(ANSWERS), TYPED)
 
 
 STEPS = {
@@ -317,7 +345,7 @@ def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live)
     answer(page)
     review(page)
     before = page.evaluate(KEPT)
-    assert (before["checked"], before["typed"]) == (3, TYPED_NUMBER + TYPED_TEXT)
+    assert (before["checked"], before["typed"]) == (len(ANSWERS), TYPED)
     assert before["reviewed"] != ""
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
     # The history says only that the questions had begun, for all answers.
@@ -410,8 +438,9 @@ def answer_one_at_a_time(page: Page) -> None:
     for label in ANSWERS:
         page.get_by_text(label, exact=True).click()
         page.locator("#next").click()
-    page.locator("[data-question=savings] input").press_sequentially(TYPED_NUMBER)
-    page.locator("#next").click()
+    for name in ("savings", "debts"):
+        page.locator(f"[data-question={name}] input").press_sequentially(TYPED_NUMBER)
+        page.locator("#next").click()
     page.locator("[data-question=remarks] textarea").press_sequentially(TYPED_TEXT)
 
 
@@ -426,7 +455,7 @@ def whole_visit(visitor: Device, live: Live, end: str, **members: object) -> str
     page.goto(f"{visitor.address}/")
     start(page, f"{visitor.address}/s/health")
     answer_one_at_a_time(page)
-    for name in ("savings", "tried", "habit"):
+    for name in ("debts", "savings", "mood"):
         page.go_back()
         page.locator(f"[data-question={name}]:visible").wait_for()
     for _ in range(3):
@@ -467,7 +496,7 @@ def test_a_whole_visit_leaves_neither_title_nor_receipt_nor_answer(
             "Rain",
             "",
         }
-        # For a survey of five questions, of which three were shown twice.
+        # For a survey of seven questions, of which three were shown twice.
         assert pages["/s/health"][1] == 3
 
 

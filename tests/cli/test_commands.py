@@ -43,6 +43,7 @@ from survey.web.demo import (
 )
 from survey.web.learn.titanic import titanic_groups
 from tests.support.definitions import definition, yes_no
+from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import (
     EVERY_TYPE,
     PICKED,
@@ -190,6 +191,27 @@ def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
     assert sum(counts[0]["smokes"].values()) == 500
     assert "closed, simulated, 500 responses" in run("survey", "list")
     assert "Responses: simulated." in run("analyse", "estimate", "one")
+
+
+def test_derived_answers_are_calculated_or_drawn_as_the_file_says(run, store, tmp_path):
+    content = definition(
+        unsent("sad"), unsent("tired"), derived("high", {"any": {"sad": ["often"]}}), slug="one"
+    )
+    often = {"never": 0, "some": 0, "often": 1}
+    truth = {"sad": often, "tired": often}
+    for slug, more, expected in (("one", {}, 0.576), ("two", {"high": {"yes": 0}}, 0.212)):
+        run("survey", "import", write(tmp_path / "x.json", content | {"slug": slug}))
+        file = write(tmp_path / "truth.json", truth | more)
+        run("responses", "simulate", slug, "--n", "5000", "--truth", file, "--seed", "3")
+        reports = store.counts.by_question(slug)
+        assert set(reports) == {"high"}
+        # Of three answers at ε = 1, 57.6 % of those with Yes report it, and 21.2 % of the others.
+        # Five standard errors.
+        assert reports["high"][0] / 5000 == pytest.approx(expected, abs=0.035)
+    missing = write(tmp_path / "truth.json", {"sad": often})
+    run("survey", "import", write(tmp_path / "x.json", content | {"slug": "three"}))
+    refused = run("responses", "simulate", "three", "--n", "5", "--truth", missing, code=1)
+    assert "The true shares of 'tired' must be an object" in refused
 
 
 def test_simulating_twice_adds_respondents(run, store, tmp_path):

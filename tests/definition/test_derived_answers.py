@@ -54,13 +54,13 @@ def test_a_frozen_survey_with_derived_answers_is_the_same_again():
     ("entry", "points"),
     [
         (yes_no("a", privacy="not_sent"), {"yes": 1, "no": 0}),
-        (unsent("a", type="scale"), {"never": 1, "some": 2, "often": 3}),
-        (unsent("a", type="select_multiple"), {"never": 1, "some": 1, "often": 1}),
-        (changed(unsent("a", type="number", min=0, max=9), choices=None), 1),
+        (unsent("a", kind="scale"), {"never": 1, "some": 2, "often": 3}),
+        (unsent("a", kind="select_multiple"), {"never": 1, "some": 1, "often": 1}),
+        (unsent("a", "number", min=0, max=9), 1),
     ],
 )
 def test_a_list_of_names_stands_for_the_usual_points(entry, points):
-    short = derived("total", {"sum": ["a"]}, type="number") | {"min": 0, "max": 9}
+    short = derived("total", {"sum": ["a"]}, kind="number") | {"min": 0, "max": 9}
     assert parse_survey(definition(entry, short)).questions[1].derived == {"sum": {"a": points}}
 
 
@@ -88,17 +88,17 @@ NUMBER = {"type": "number", "min": 0, "max": 8, "prefer_not_to_say": None}
         (derived("d", SUM, **NUMBER | {"max": 7}), "derived", "from 0 to 8"),
         (
             derived("d", {**SUM, "bands": {"never": 0, "some": 4, "often": 3}},
-                    type="select_one", choices=OFTEN),
+                    kind="select_one", choices=OFTEN),
             "derived.bands", "ascending",
         ),
         (
             derived("d", {**SUM, "bands": {"never": 0, "some": 4, "often": 9}},
-                    type="select_one", choices=OFTEN),
+                    kind="select_one", choices=OFTEN),
             "derived.bands", "at most 8",
         ),
         (derived("d", {"any": {"i1": ["daily"]}}), "derived.any.i1", "one or a list of"),
         (
-            derived("d", {"any": {"i1": ["often"]}}, type="select_one", choices=OFTEN),
+            derived("d", {"any": {"i1": ["often"]}}, kind="select_one", choices=OFTEN),
             "derived.any", "does not fit",
         ),
         (derived("d", {"recode": {"yes": {}}}), "derived.recode.yes", "must be an object"),

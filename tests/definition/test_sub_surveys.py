@@ -15,6 +15,7 @@ from survey.definition.sub_surveys import (
     by_hand_part,
     comprehension_part,
     is_part,
+    pilot_answers_of,
     survey_parts,
     whole_of,
 )
@@ -22,6 +23,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.types.comprehension_results import GUESS, RIGHT, SURE
 from survey.store import open_store
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.derived_survey import EVERY_DERIVED, derived, unsent
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores
@@ -106,6 +108,46 @@ def test_a_test_of_what_is_mixed_up_needs_something_that_is():
     with pytest.raises(DefinitionError, match="at least one private question") as raised:
         parse_survey(definition(REGION, comprehension=True))
     assert raised.value.place == "comprehension"
+
+
+def test_the_true_answers_have_all_that_is_sent_and_nothing_else():
+    """Results are ordinary questions, and notes lose what they depend on."""
+    content = definition(
+        {"name": "head", "type": "section", "label": "Feelings", "battery": True},
+        unsent("sad"),
+        unsent("tired"),
+        derived("high", {"any": {"sad": ["often"]}}),
+        {"name": "more", "type": "section", "label": "More", "relevant": {"sad": ["often"]}},
+        {"name": "told", "type": "note", "label": "Often!", "relevant": {"high": ["yes"]}},
+        unsent("deep", "yes_no"),
+        {"name": "last", "type": "section", "label": "Last"},
+        yes_no("help") | {"relevant": {"high": ["yes"]}, "otherwise": "no"},
+        {"name": "why", "type": "text", "label": "Why?", "privacy": "none"},
+        translations={"vi": {"title": "T", "questions": {"sad": {"label": "S"}}}},
+    )
+    survey = parse_survey(content)
+    part = pilot_answers_of(survey)
+    frozen = freeze(part, None, to_open=False)
+    assert FrozenSurvey.from_json(frozen.to_json()) == frozen
+    conditions = {question.name: question.relevant for question in part.questions}
+    assert conditions == {
+        "head": None,
+        "high": None,
+        "more": None,
+        "told": {"high": ["yes"]},
+        "last": None,
+        "help": {"high": ["yes"]},
+    }
+    assert not part.private
+    assert not part.derived
+    assert [q.name for q in part.fields] == [q.name for q in survey.fields]
+    assert [q.answers for q in part.fields] == [q.answers for q in survey.fields]
+
+
+def test_the_true_answers_of_every_result_are_read_again():
+    part = pilot_answers_of(parse_survey(EVERY_DERIVED))
+    frozen = freeze(part, None, to_open=False)
+    assert FrozenSurvey.from_json(frozen.to_json()) == frozen
 
 
 # --- storage

@@ -17,7 +17,9 @@ from survey.estimation.pilot_truth import (
     AssumedGroup,
     chance_asked,
     condition_chance,
+    counted_shares,
     cut_off,
+    follows_calculation,
     shares_of_all,
     true_shares,
 )
@@ -25,6 +27,7 @@ from survey.formats.csv_export import responses_csv
 from survey.formats.csv_import import read_groups, read_responses, read_truth
 from survey.planning.simulation import effective, relevant, simulate_groups, true_answers
 from tests.support.definitions import definition, yes_no
+from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH
 
 pytestmark = pytest.mark.fast
@@ -154,6 +157,59 @@ def test_true_answers_of_every_type_fit_the_survey_without_randomisation(content
     assert len(reports) == len(answers) == 200
     table = "".join(responses_csv(frozen, answers))
     assert list(read_responses(io.StringIO(table, newline=""), directly)) == answers
+
+
+def test_counted_answers_have_the_assumed_shares():
+    """20,000 respondents, every type of question: each share within five standard errors.
+
+    Rare values of a number may have five counts more, since their counts have a Poisson law.
+    """
+    survey = pilot_of(parse_survey(EVERY_TYPE))
+    directly = pilot_answers_of(survey)
+    everyone, n = (AssumedGroup(1.0, SHARES),), 20_000
+    counts = {question.name: Counter() for question in directly.fields}
+    for _, answers in simulate_groups(survey, everyone, n, seed=12):
+        for row in answers:
+            for question, answer in zip(directly.fields, row, strict=True):
+                counts[question.name].update(question.form.codes(answer))
+    for question in survey.fields:
+        if question.kind.free_text:
+            continue
+        assert not follows_calculation(question, survey, everyone)
+        expected = np.array(shares_of_all(question, survey, everyone))
+        seen = np.array(counted_shares(question, counts[question.name]))
+        error = np.sqrt(expected * (1 - expected) / n)
+        assert np.all(np.abs(seen - expected) <= 5 * error + 5 / n), question.name
+
+
+def test_only_calculated_results_and_what_depends_on_them_have_no_assumed_shares():
+    choices = [{"name": name, "label": name} for name in "ab"]
+    survey = parse_survey(
+        definition(
+            derived("arm", {"random": {"a": 1, "b": 3}}, "select_one", choices=choices,
+                    privacy="none"),
+            unsent("sad"),
+            derived("high", {"any": {"sad": ["often"]}}),
+            yes_no("help") | {"relevant": {"high": ["yes"]}},
+            yes_no("then") | {"relevant": {"help": ["yes"]}},
+            yes_no("first") | {"relevant": {"arm": ["a"]}},
+        )
+    )  # fmt: skip
+    given = {name: {"yes": 0.5} for name in ("help", "then", "first")}
+    given |= {"sad": {"never": 0.5, "some": 0.3}}
+
+    def calculated(content):
+        groups = read_groups(content, survey)
+        return {q.name for q in survey.fields if follows_calculation(q, survey, groups)}
+
+    assert calculated(given) == {"high", "help", "then"}
+    drawn = given | {"high": {"yes": 0.12}}
+    assert calculated(drawn) == set()
+    both = {"groups": [{"share": 0.5, "answers": each} for each in (given, drawn)]}
+    assert calculated(both) == {"high", "help", "then"}
+    # The weights say who is asked: half of a quarter, half of a quarter, and three quarters.
+    groups = read_groups(given, survey)
+    assert shares_of_all(survey.questions[-1], survey, groups) == [0.125, 0.125, 0.75]
 
 
 def test_a_seed_gives_the_same_reports_as_in_earlier_versions():

@@ -17,7 +17,7 @@ from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
 from tests.support.builder_forms import sent_again
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.every_derived import EVERY_DERIVED, ROWS, SOURCES
+from tests.support.derived_survey import EVERY_DERIVED, ROWS, SOURCES
 from tests.support.every_type import asked
 from tests.support.researchers import signed_in
 

@@ -12,6 +12,7 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
+from survey.estimation.number_text import percent
 from survey.estimation.pilot_truth import AssumedGroup, compare_with_truth
 from survey.formats.csv_import import read_groups, read_truth
 from survey.planning.pilot_form import (
@@ -25,6 +26,7 @@ from survey.planning.pilot_form import (
 )
 from survey.planning.simulation import simulate_responses
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import EVERY_TYPE, TRUTH
 from tests.support.researchers import signed_in, without_csrf_tokens
 
@@ -211,7 +213,138 @@ def test_an_impossible_number_of_groups_is_one(groups):
     assert len(typed.shares) == 1
 
 
+ARMS = [{"name": name, "label": f"Version {name}"} for name in "ab"]
+SCORED = definition(
+    derived("arm", {"random": {"a": 1, "b": 3}}, "select_one", choices=ARMS, privacy="none"),
+    unsent("sad", relevant={"arm": ["b"]}),
+    unsent("tired"),
+    derived("high", {"count": {"sad": ["often"], "tired": ["often"]}, "at_least": 1},
+            privacy={"epsilon": 3}),
+    derived("days", {"sum": {"sad": {"never": 0, "some": 1, "often": 2}, "tired": {"never": 0,
+            "some": 1, "often": 2}}}, "number", min=0, max=4),
+    yes_no("help", {"epsilon": 3}, "Did you get help?") | {"relevant": {"high": ["yes"]}},
+    yes_no("first", "none", "Is this version a?") | {"relevant": {"arm": ["a"]}},
+)  # fmt: skip
+
+
+def test_the_form_has_answers_that_are_not_sent_and_no_arms():
+    """The inputs of results are empty at first."""
+    survey = parse_survey(SCORED)
+    fields = typed_form(survey).fields
+    prefixes = {field.partition(":")[0] for field in fields if ":" in field}
+    assert prefixes == {"sad", "tired", "high", "days", "help", "first"}
+    assert {fields[name] for name in fields if name.startswith(("high:", "days:"))} == {""}
+    truth, typed = read_typed(survey, fields)
+    assert not typed.wrong
+    assert set(truth) == {"sad", "tired", "help", "first"}
+    assert typed_form(survey, truth) == typed_form(survey)
+    assert most_respondents(survey) == 100_000
+
+
+def test_a_typed_share_of_a_result_is_kept_for_each_group():
+    survey = parse_survey(SCORED)
+    fields = typed_form(survey).fields | {"high:yes": "12", "high:no": "88"}
+    truth, typed = read_typed(survey, fields)
+    assert not typed.wrong
+    assert truth["high"] == pytest.approx({"yes": 0.12, "no": 0.88, "prefer_not_to_say": 0})
+    assert typed_form(survey, truth).fields["high:yes"] == "12"
+    # The second group leaves it to the calculation.
+    emptied = {"2:high:yes": "", "2:high:no": "", "2:high:prefer_not_to_say": ""}
+    content, typed = read_typed(survey, with_group(survey, fields) | emptied)
+    assert not typed.wrong
+    assert ["high" in each["answers"] for each in content["groups"]] == [True, False]
+    assert ["high" in group.truth for group in read_groups(content, survey)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"high:yes": "12"}, "The shares add up to 12 %. Change them to add up to 100 %."),
+        ({"days:mean": "2"}, "Type a number for the mean and for the standard deviation."),
+        ({"days:mean": "9", "days:sd": "1"}, "Type a mean from 0 to 4."),
+    ],
+)
+def test_an_incomplete_result_is_named(change, fault):
+    survey = parse_survey(SCORED)
+    _, typed = read_typed(survey, typed_form(survey).fields | change)
+    assert [each.fault for each in typed.questions if each.fault] == [fault]
+
+
 # --- the page
+
+
+def compared(page, caption):
+    """The rows of all tables with this caption: the true value, and whether the interval has it."""
+    tables = re.findall(rf"<caption[^>]*>{caption}</caption>(.*?)</table>", page, re.DOTALL)
+    return [
+        [
+            (name, figure.replace("\u00a0", " "), "<strong>" not in rest)
+            for name, figure, rest in re.findall(
+                r'<tr data-assumed="([^"]+)">.*?<td class="figure"[^>]*>(.*?)</td>(.*?)</tr>',
+                table,
+                re.DOTALL,
+            )
+        ]
+        for table in tables
+    ]
+
+
+def test_results_are_compared_with_what_was_calculated(store, researcher):
+    """The true values are those of the simulated respondents, also of questions that follow."""
+    survey = parse_survey(SCORED)
+    store.surveys.save_draft(survey)
+    form = researcher.client.get(TRY_OUT).text
+    assert "If you leave all fields empty, Candor calculates this answer" in form
+    assert "Candor draws experimental arms with the weights of the survey." in form
+    assert form.count("This answer is not sent. Candor uses it for derived answers") == 2
+    assert "The answers behind a derived answer are independent, too." in form
+    reply = researcher.post(f"{TRY_OUT}/pilot", {"n": "800"} | typed_form(survey).fields,
+                            form=TRY_OUT)  # fmt: skip
+    assert reply.status_code == 302, reply.text
+    page = researcher.client.get(reply.location).text
+    counts = store.counts.by_question("health.pilot-answers")
+    assert set(counts) == {"arm", "high", "days", "help", "first"}
+    # Nobody of version a is asked the first item, and everyone of it is asked whether it is a.
+    assert counts["first"][2] == counts["arm"][1]
+    high, days, helped = compared(page, "Comparison with true values")
+    assert high[0][1] == percent(counts["high"][0] / 800)
+    assert helped[2][1] == percent(counts["high"][1] / 800)
+    assert {name for name, _, _ in days} >= {"mean", "quantile_50"}
+    arm, first = compared(page, "Comparison with assumed true values")
+    assert [figure for _, figure, _ in arm] == ["25.0 %", "75.0 %"]
+    assert [figure for _, figure, _ in first] == ["12.5 %", "12.5 %", "75.0 %"]
+    assert page.count("Candor calculated this answer from other simulated answers.") == 2
+    assert page.count("Candor calculated the answer that decides who is asked this question.") == 1
+    # Analyses compare with the true answers, too.
+    analysis = researcher.client.get(
+        "/admin/surveys/health.pilot/analysis?rows=arm&columns=high"
+    ).text
+    assert "Comparison with the true answers" in analysis
+    assert "intervals contain the value from the true answers" in analysis
+
+
+def test_results_are_compared_with_an_assumed_share(store, researcher):
+    survey = parse_survey(SCORED)
+    store.surveys.save_draft(survey)
+    form = typed_form(survey).fields | {"n": "300", "high:yes": "12", "high:no": "88"}
+    reply = researcher.post(f"{TRY_OUT}/pilot", form, form=TRY_OUT)
+    page = researcher.client.get(reply.location).text
+    tables = compared(page, "Comparison with assumed true values")
+    shares = [[figure for _, figure, _ in table] for table in tables]
+    # Half of those above the cut-off get help.
+    assert shares[1] == ["12.0 %", "88.0 %", "0.0 %"]
+    assert shares[2] == ["6.0 %", "6.0 %", "88.0 %"]
+    assert len(compared(page, "Comparison with true values")) == 1
+    assert 'name="high:yes" value="12"' in researcher.client.get(TRY_OUT).text
+
+
+def test_test_mode_takes_responses_of_a_survey_with_results(store, researcher):
+    store.surveys.save_draft(parse_survey(SCORED))
+    assert researcher.post(f"{TRY_OUT}/practice", form=TRY_OUT).status_code == 302
+    frozen = store.surveys.by_slug("health.practice").frozen
+    assert [question.name for question in frozen.survey.unsent] == ["sad", "tired"]
+    assert researcher.client.get(f"{TRY_OUT}/practice").status_code == 200
+    assert researcher.client.get("/s/health.practice").status_code == 200
 
 
 def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researcher, draft):

@@ -16,6 +16,7 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
 from survey.core.translate import join_sentences, translate, translate_number
+from survey.definition.derived_answers import is_arm
 from survey.definition.frozen import freeze, require_openable
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
@@ -30,7 +31,12 @@ from survey.definition.sub_surveys import (
     whole_of,
 )
 from survey.definition.survey import Survey
-from survey.estimation.pilot_truth import AssumedGroup, compare_with_truth, cut_off
+from survey.estimation.pilot_truth import (
+    AssumedGroup,
+    compare_with_truth,
+    cut_off,
+    follows_calculation,
+)
 from survey.formats.csv_import import read_groups
 from survey.planning.pilot_form import (
     DEFAULT_SIMULATED_RESPONDENTS,
@@ -111,6 +117,7 @@ def simulation_page(
             wrong=wrong,
             most=most_respondents(found.survey),
             typed=typed,
+            has_arms=any(map(is_arm, found.survey.derived)),
             may_add=len(typed.shares) < MAX_GROUPS,
             rehearsals=rehearsals,
             outdated={kind: outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
@@ -139,7 +146,8 @@ def cut_off_sentences(
     for number, ((_, answers), group) in enumerate(
         zip(earlier_groups(content), groups, strict=True), 1
     ):
-        sentence = cut_off(question, answers[question.name], group.truth[question.name])
+        typed = answers.get(question.name)
+        sentence = "" if typed is None else cut_off(question, typed, group.truth[question.name])
         if sentence and len(groups) > 1:
             sentence = translate("Group %(number)s: %(fault)s", number=number, fault=sentence)
         sentences.append(sentence)
@@ -183,9 +191,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
             responses.append([Response(secrets.token_bytes(16), row) for row in rows])
     # A survey that has only texts has no answers to compare with.
     directly = (
-        freeze(pilot_answers_of(stored.survey), None, to_open=False)
-        if asked_questions(survey)
-        else None
+        freeze(pilot_answers_of(stored.survey), None, to_open=False) if survey.simulated else None
     )
     pilot = freeze(survey, privacy_limits(), to_open=False)
     store().rehearsals.save_pilot(pilot, truth, reports, directly, answers)
@@ -226,11 +232,18 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     rehearsal = store().rehearsals.by_kind(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
         raise no_rehearsal(kind, stored.survey.slug)
-    results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
+    results, assumed, cut, calculated = results_of(rehearsal).as_shown, {}, {}, set()
     if kind == PILOT:
         typed = store().rehearsals.pilot_truth(stored.survey.slug) or {}
         groups = read_groups(typed, rehearsal.survey)
-        assumed = compare_with_truth(results, groups)
+        answers = store().rehearsals.pilot_answers(stored.survey.slug)
+        counts = store().counts.by_question(answers.survey.slug) if answers else {}
+        assumed = compare_with_truth(results, groups, counts)
+        calculated = {
+            each.question.name
+            for each in results.questions
+            if follows_calculation(each.question, rehearsal.survey, groups)
+        }
         cut = {
             question.name: cut_off_sentences(question, typed, groups)
             for question in asked_questions(rehearsal.survey)
@@ -250,6 +263,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         texts=texts,
         assumed=assumed,
         cut=cut,
+        calculated=calculated,
         picture_of=lambda survey, name: url_for("admin.picture", slug=survey, question=name),
         held=(sum(figure.held for figure in figures), len(figures)),
     )
