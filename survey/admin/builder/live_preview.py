@@ -189,7 +189,7 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
     if not question.sent:
         return QuestionPreview("", (unsent_text(question, survey),), short=translate("not sent"))
     source = source_text(question)
-    if "random" in (question.derived or {}):
+    if question.is_arm:
         stored = translate("The arm is stored as it is.")
         return QuestionPreview("", (stored,), short=translate("experimental arm"), source=source)
     try:
@@ -226,7 +226,7 @@ def source_text(question: Question) -> str:
     """How the respondent's device gets a derived answer; empty if the respondent gives it."""
     if question.derived is None:
         return ""
-    if "random" in question.derived:
+    if question.is_arm:
         return translate("The respondent’s device draws this arm at random.")
     return translate(
         "The respondent’s device calculates this answer from: %(names)s.",
