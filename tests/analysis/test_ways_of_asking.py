@@ -1,9 +1,11 @@
 """One question in three ways of asking: the table, refusals, and intervals by simulation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from survey.analysis.as_rows import ways_rows
+from survey.analysis.as_rows import all_places, ways_rows
 from survey.analysis.changes import changes
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.joined import alone
@@ -17,7 +19,9 @@ from survey.analysis.indirect.ways_of_asking import (
     split_by_way,
     ways_json,
 )
+from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import ways_sentence
+from survey.analysis.tables.crosstabs import crosstab
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
@@ -165,3 +169,24 @@ def test_intervals_cover_and_differences_raise_few_false_alarms(n, share, monkey
         alarms += [not each.difference.low <= 0 <= each.difference.high for each in ways[1:]]
     assert covered.min() / runs >= 0.89
     assert alarms.max() / runs <= 0.12
+
+
+def test_an_arm_is_a_non_private_variable_of_other_analyses() -> None:
+    """The cross-tabulation and the regression with the arm give the shares of its ways."""
+    rows = drawn(300, (0.6, 0.3, 0.5))
+    (column, arm), _ = analysed(ways_survey(), rows, [JOINED, "arm"])
+    assert not arm.private
+    direct, randomised, _ = compared(rows).ways
+    table = crosstab([arm, column])
+    cells = dict(zip(all_places(table.shape), table.of_row, strict=True))
+    assert cells[(0, 0)].value == pytest.approx(randomised.share.value, abs=0.02)
+    assert cells[(1, 0)].value == pytest.approx(direct.share.value, abs=1e-6)
+    asked = np.isin(arm.reports, (0, 1))
+    versions = replace(
+        arm, answers=arm.answers[:2], reports=arm.reports[asked], chances=np.eye(2),
+        scores=np.eye(2), report_names=arm.report_names[:2],
+    )  # fmt: skip
+    found = regress(replace(column, reports=column.reports[asked]), [versions])
+    constant, effect = (each.value for each in found.coefficients)
+    fitted = [1 / (1 + np.exp(-each)) for each in (constant, constant + effect)]
+    assert fitted == [pytest.approx(each.share.value, abs=0.02) for each in (randomised, direct)]

@@ -172,9 +172,9 @@ def test_three_ways_of_asking_are_one_press_and_one_undo(builder, live):
         assert each.relevant == adults | {"arm": [name]}
         assert each.offers_to_decline == randomised.offers_to_decline
     assert (randomised.plain, direct.plain, direct.label) == (False, True, randomised.label)
-    bullets = [f"• {each}" for each in OTHER_STATEMENTS]
-    assert short.label.splitlines()[1:] == bullets
-    assert long.label.splitlines()[1:] == [*bullets[:2], "• I smoke.", bullets[2]]
+    bicycle, cat, tea = OTHER_STATEMENTS
+    assert short.label.endswith(f"not which ones. (1) {bicycle} (2) {cat} (3) {tea}")
+    assert long.label.endswith(f"not which ones. (1) {bicycle} (2) {cat} (3) I smoke. (4) {tea}")
     assert [each.grid.high for each in (short, long)] == [3, 4]
     assert [each.name for each in ways] == [
         "smokes", "smokes_direct", "smokes_list", "smokes_list_with",

@@ -59,7 +59,8 @@ const builderWays = (() => {
       ? translate('A statement is there twice. Type different ones.') : '';
   }
 
-  const bulleted = (statements) => statements.map((each) => `• ${each}`).join('\n');
+  // In one line, because the text of a question has no line breaks
+  const numbered = (statements) => statements.map((each, at) => `(${at + 1}) ${each}`).join(' ');
 
   // The other versions of a question, or null with an error message
   function add(question, name) {
@@ -83,8 +84,8 @@ const builderWays = (() => {
     const longer = [...statements.slice(0, middle), statement, ...statements.slice(middle)];
     const declines = field(question, 'prefer_not_to_say').checked;
     const list = (place, listed) => ({
-      type: 'number', label: `${words.list}\n${bulleted(listed)}`, name: free(`${name}_${ARMS[place]}`),
-      min: '0', max: String(listed.length), step: '1', privacy: 'none',
+      type: 'number', label: `${words.list} ${numbered(listed)}`,
+      name: free(`${name}_${ARMS[place]}`), min: '0', max: String(listed.length), step: '1', privacy: 'none',
       prefer_not_to_say: declines, relevant: condition(place),
     });
     addArmed(question, {
@@ -94,7 +95,9 @@ const builderWays = (() => {
         arms: ARMS.map((code) => `${code}: 1`).join('\n'), prefer_not_to_say: false,
       },
       relevant: condition(0),
-      direct: { name: free(`${name}_direct`), privacy: 'none', otherwise: '', relevant: condition(1) },
+      direct: {
+        name: free(`${name}_direct`), privacy: 'none', otherwise: '', relevant: condition(1),
+      },
       lists: [list(2, statements), list(3, longer)],
     });
   }
