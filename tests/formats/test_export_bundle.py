@@ -656,6 +656,7 @@ def test_the_archive_says_who_was_asked_and_on_which_days():
 def test_an_experimental_arm_is_a_column_of_the_data_and_of_both_scripts(tmp_path):
     survey = ways_survey()
     rows = simulated_rows(survey, 60, (0.3, 0.2, 0.3), np.random.default_rng(3))
+    random.Random(3).shuffle(rows)  # Responses have the order of their random ids.
     folder = check(freeze(survey), rows, tmp_path)
     with (folder / "responses.csv").open(encoding="utf-8-sig", newline="") as file:
         arms = [row["arm"] for row in csv.DictReader(file)]
