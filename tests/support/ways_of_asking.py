@@ -69,6 +69,8 @@ def store_ways(
     store: Store, n: int = 400, shares: Sequence[float] = (0.3, 0.2, 0.3), seed: int = 24
 ) -> list[tuple[int, ...]]:
     """A closed survey with n simulated respondents in each arm."""
-    rows = simulated_rows(ways_survey(), n, shares, np.random.default_rng(seed))
+    generator = np.random.default_rng(seed)
+    rows = simulated_rows(ways_survey(), n, shares, generator)
+    generator.shuffle(rows)  # Responses have the order of their random ids.
     store_rows(store, WAYS_SURVEY, rows)
     return rows

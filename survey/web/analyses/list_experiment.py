@@ -80,18 +80,19 @@ class ListForm(AnalysisForm):
             for each in counting
         ]
         if self.treatment.data is None:
-            self.treatment.data = self.usual_treatment
+            self.treatment.data = self.usual_treatment(counting)
         joined = ways_of_asking(survey)
         self.ways.choices = [NOTHING, *variable_choices(joined)]
         # A query without this field wants no comparison.
         if self.ways.raw_data is None and joined:
             self.ways.data = joined[0].name
 
-    @property
-    def usual_treatment(self) -> str | None:
-        """The treatment group before a choice: another question than the one that is counted."""
-        own = f"{QUESTION}:{self.count.data}:"
-        return next((each.value for each in self.treatment.choices if each.value != own), None)
+    def usual_treatment(self, counting: tuple[AnalysableVariable, ...]) -> str | None:
+        """The treatment group before a choice: a list with one more statement, if there is one."""
+        tops = {each.name: each.question.grid.high for each in counting if each.question.grid}
+        top = tops.get(str(self.count.data))
+        longer = (name for name, other in tops.items() if top is not None and other == top + 1)
+        return next((f"{QUESTION}:{name}:" for name in longer), None)
 
     def offer_file(self, file: DesignFile) -> None:
         """This analysis uses no sampling design."""
