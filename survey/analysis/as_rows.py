@@ -8,9 +8,9 @@ from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
+from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.indirect.ways_of_asking import WaysOfAsking
 from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.sentences import is_share

@@ -19,9 +19,9 @@ from survey.analysis.groups.differences import GroupDifference, holm
 from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate, with_interval
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
+from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.indirect.ways_of_asking import WaysOfAsking
 from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.tables.association import SCORE, WALD, Test

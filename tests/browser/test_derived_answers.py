@@ -15,7 +15,7 @@ from tests.support.derived_survey import ITEMS, POINTS, derived, derived_survey,
 from tests.support.non_interference import some_answer
 from tests.support.respondent_page import begin, start
 from tests.support.servers import Live
-from tests.support.ways_of_asking import WAYS_SURVEY
+from tests.support.three_ways import WAYS_SURVEY
 
 RESPONDENTS = 400
 # Sets the inputs of each respondent, and reads what the page derives.

@@ -21,7 +21,7 @@ from tests.support.indirect import (
     store_rows,
     store_two_lists,
 )
-from tests.support.ways_of_asking import store_ways
+from tests.support.three_ways import store_ways
 
 
 def run(app: Flask, *arguments: str):

@@ -21,7 +21,7 @@ from tests.browser.tape import DECLINED, possible_answers, sources, with_derived
 from tests.formats.odk_calculation import Calculation
 from tests.support.definitions import definition
 from tests.support.every_type import asked, letters
-from tests.support.ways_of_asking import ways_survey
+from tests.support.three_ways import ways_survey
 from tests.support.xlsforms import ENGLISH, table, workbook
 
 pytestmark = pytest.mark.fast

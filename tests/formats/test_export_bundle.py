@@ -56,7 +56,7 @@ from tests.support.every_type import (
 )
 from tests.support.export_bundles import RSCRIPT, Rows, needs_r, packed, read, unpacked
 from tests.support.researchers import signed_in
-from tests.support.ways_of_asking import simulated_rows, ways_survey
+from tests.support.three_ways import simulated_rows, ways_survey
 
 PSPP = shutil.which("pspp")
 FIGURES = (

@@ -26,7 +26,7 @@ from tests.support.indirect import (
     store_two_lists,
 )
 from tests.support.researchers import Researcher, signed_in_with
-from tests.support.ways_of_asking import store_ways
+from tests.support.three_ways import store_ways
 
 COPYING = "/admin/surveys/copying/analysis/crosswise"
 ITEMS, CONTROL = "/admin/surveys/items/analysis/list", "/admin/surveys/control/analysis/list"

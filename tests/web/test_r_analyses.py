@@ -28,7 +28,7 @@ from tests.support.indirect import (
 )
 from tests.support.researchers import signed_in
 from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
-from tests.support.ways_of_asking import store_ways
+from tests.support.three_ways import store_ways
 
 
 def r_output(folder: Path, name: str = "analyses.R") -> str:

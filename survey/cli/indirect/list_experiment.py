@@ -6,13 +6,13 @@ import click
 
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.column_request import place_of_answer
-from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
-from survey.analysis.indirect.list_experiment import ListExperiment, list_json
-from survey.analysis.indirect.ways_of_asking import (
+from survey.analysis.indirect.compare_ways import (
     WaysOfAsking,
     compare_ways,
     ways_json,
 )
+from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
+from survey.analysis.indirect.list_experiment import ListExperiment, list_json
 from survey.analysis.sentences import list_sentences, ways_sentence
 from survey.cli.analyse import print_analysis
 from survey.cli.command_errors import command

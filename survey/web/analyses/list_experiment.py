@@ -11,10 +11,10 @@ from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.indirect.compare_ways import compare_ways, ways_json
 from survey.analysis.indirect.crosswise_columns import two_groups
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
-from survey.analysis.indirect.ways_of_asking import compare_ways, ways_json
 from survey.analysis.sentences import list_sentences, ways_sentence
 from survey.analysis.validity.checks import alike
 from survey.core.translate import join_sentences, later, translate

@@ -10,15 +10,15 @@ from survey.analysis.changes import changes
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.joined import alone
 from survey.analysis.groups.measures import measured
-from survey.analysis.indirect.list_columns import analyse_list, group_of_counts
-from survey.analysis.indirect.list_experiment import list_experiment, welch
-from survey.analysis.indirect.ways_of_asking import (
+from survey.analysis.indirect.compare_ways import (
     WaysOfAsking,
     compare_ways,
     list_wave,
     split_by_way,
     ways_json,
 )
+from survey.analysis.indirect.list_columns import analyse_list, group_of_counts
+from survey.analysis.indirect.list_experiment import list_experiment, welch
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import ways_sentence
 from survey.analysis.tables.crosstabs import crosstab
@@ -26,7 +26,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
-from tests.support.ways_of_asking import ARM, WAYS_SURVEY, in_arm, simulated_rows, ways_survey
+from tests.support.three_ways import ARM, WAYS_SURVEY, in_arm, simulated_rows, ways_survey
 
 JOINED = "smokes+smokes_direct"
 
