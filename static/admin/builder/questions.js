@@ -410,7 +410,7 @@ const builderQuestions = (() => {
     buttons();
   }
   return Object.freeze({
-    addArmed, addOther, all, begin, buttons, field, future, has, index, made, move, open, outlook, own, past,
-    say, typed, unfold, unsay, usualGoal, ways,
+    addArmed, addOther, all, begin, buttons, field, future, has, index, made, move, open, outlook,
+    own, past, say, typed, unfold, unsay, usualGoal, ways,
   });
 })();

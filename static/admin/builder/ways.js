@@ -85,8 +85,8 @@ const builderWays = (() => {
     const declines = field(question, 'prefer_not_to_say').checked;
     const list = (place, listed) => ({
       type: 'number', label: `${words.list} ${numbered(listed)}`,
-      name: free(`${name}_${ARMS[place]}`), min: '0', max: String(listed.length), step: '1', privacy: 'none',
-      prefer_not_to_say: declines, relevant: condition(place),
+      name: free(`${name}_${ARMS[place]}`), min: '0', max: String(listed.length), step: '1',
+      privacy: 'none', prefer_not_to_say: declines, relevant: condition(place),
     });
     addArmed(question, {
       arm: known ? null : {
