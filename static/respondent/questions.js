@@ -583,10 +583,16 @@ const questions = (() => {
     // Draws the experimental arm, before there is any answer. After a reload, it is the same.
     shuffle(before) {
       const { derived: { random }, name, names } = this;
-      if (!random) return;
-      const weights = names.map((each) => random[each]);
-      this.arm = names.find((each) => each === before?.[name])
-        ?? names[randomizer.randomize([weights], 0)];
+      if (random) this.arm = names.find((each) => each === before?.[name]) ?? this.drawArm();
+    }
+
+    // In the order of the alphabet, so that another order of the choices does not change the arm.
+    get weights() { return Object.entries(this.derived.random).sort(); }
+
+    drawArm(word) {
+      const { weights } = this;
+      const drawn = randomizer.randomize([weights.map(([, weight]) => weight)], 0, word);
+      return weights[drawn][0];
     }
 
     erase() {}
@@ -756,6 +762,16 @@ const questions = (() => {
       (one.element.compareDocumentPosition(other.element) & FOLLOWS ? -1 : 1));
   }
 
+  // Takes the experimental arms from `recalled`, which gives the same arm in each wave. It gets the
+  // context of the draw, as in `report`. The context has no answer, so the arm shows nothing about
+  // answers.
+  async function recallArms(recalled) {
+    await Promise.all(all.filter(({ arm }) => arm !== undefined).map(async (question) => {
+      const context = ['arm', question.name, question.weights];
+      question.arm = await recalled(context, (word) => question.drawArm(word));
+    }));
+  }
+
   // The experimental arms by their names; undefined if there are none.
   function arms() {
     const drawn = all.filter(({ arm }) => arm !== undefined);
@@ -789,8 +805,8 @@ const questions = (() => {
   }
 
   return {
-    all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, reports, sample,
-    take,
+    all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, recallArms,
+    reports, sample, take,
     picked: (question) => reported.has(question),
     together,
     shuffle,

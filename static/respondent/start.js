@@ -202,6 +202,7 @@ const start = (() => {
     const picked = await pick(before, same);
     if (picked) questions.take(picked);
     questions.shuffle(before?.arms);
+    if (same) await questions.recallArms(recalled);
     const arms = questions.arms();
     if (picked || code || arms) {
       sender.kept.write({ arms, invitation: code, good: before?.good, picked, state: 'asking' });

@@ -16,9 +16,9 @@
 // - It contains all integers of the table. Otherwise a changed table could reveal an answer. Take
 //   rows 9:3 and 3:9, later 8:4 and 4:8, and one ticket of twelve. Only ticket 8 gives Yes and
 //   then No, and only to the answer Yes. Independent draws lose only the sum of both losses.
-// - It leaves out the answer in two cases. One is the choice of questions, which would otherwise be
-//   new in each wave and add losses. The other is the rounding of a number: the table's row is
-//   then the answer, and a number that hardly changes mostly keeps its row and report.
+// - It leaves out the answer in three cases. An experimental arm depends on no answer. The choice
+//   of questions would otherwise be new in each wave and add losses. In the rounding of a number,
+//   the row is then the answer. A number that hardly changes mostly keeps its row and report.
 //
 // What remains. A changed answer gets a new draw: both losses add up, and the change may show.
 // Equal reports can show that two responses come from one device. A researcher who renames a

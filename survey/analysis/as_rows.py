@@ -8,6 +8,7 @@ from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
+from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficient_labels import labelled
@@ -171,6 +172,19 @@ def list_rows(found: ListExperiment) -> Iterator[AnalysisRow]:
         )
         yield AnalysisRow(translate("most likely share of this type"), about, SHARE, each.likeliest)
     yield AnalysisRow(translate("test for a design effect"), p=found.p)
+
+
+def ways_rows(found: WaysOfAsking) -> Iterator[AnalysisRow]:
+    """The share in each way of asking, and its difference from the direct question."""
+    direct = found.ways[0].label
+    words = translate("share of %(answer)s", answer=found.answer)
+    for each in found.ways:
+        yield AnalysisRow(translate("number of respondents"), (each.label,), estimate=each.n)
+        yield estimate_row(each.share, words, each.label)
+    for each in found.ways[1:]:
+        yield estimate_row(
+            each.difference, translate("difference"), each.label, direct, unit=POINTS, p=each.p
+        )
 
 
 def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:

@@ -19,6 +19,7 @@ from survey.analysis.groups.differences import GroupDifference, holm
 from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate, with_interval
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
+from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficient_labels import CONSTANT
@@ -655,6 +656,25 @@ def list_sentences(found: ListExperiment) -> list[str]:
         most=found.items + 1,
     )
     return [share, translate(effect, p=p_text(found.p)), hidden, revealed]
+
+
+def ways_sentence(found: WaysOfAsking) -> str:
+    """Which ways of asking differ from the direct question, by Holm's p-values."""
+    others = found.ways[1:]
+    adjusted = holm([1.0 if each.p is None else each.p for each in others])
+    different = [
+        each.label for each, p in zip(others, adjusted, strict=True) if p < SIGNIFICANCE_LEVEL
+    ]
+    if not different:
+        return translate(
+            "No way of asking differs significantly from the direct question, with Holm’s "
+            "correction. This does not show that people answer truthfully."
+        )
+    return translate(
+        "These ways of asking differ significantly from the direct question, with Holm’s "
+        "correction: %(ways)s.",
+        ways=translate_list(different),
+    )
 
 
 # --- regressions

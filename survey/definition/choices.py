@@ -61,6 +61,28 @@ def other_words(language: str) -> tuple[str, str]:
     return words.say("Other"), words.say("Please specify.")
 
 
+@lru_cache
+def ways_words(language: str) -> dict[str, Any]:
+    """Candor's words for an experiment that compares ways of asking, in a language.
+
+    They are the label of its arm, those of its four versions, and the question of its lists. The
+    labels do not say which list has the sensitive statement, because respondents read them.
+    """
+    words = Words(language)
+    return {
+        "arm": words.say("Version of the survey, drawn at random"),
+        "versions": [
+            words.say("Version 1 (mixed up)"),
+            words.say("Version 2 (as given)"),
+            words.say("Version 3 (list)"),
+            words.say("Version 4 (list)"),
+        ],
+        "list": words.say(
+            "How many of these statements are true for you? Say only how many, not which ones."
+        ),
+    }
+
+
 @dataclass(frozen=True)
 class Choice:
     """One answer that respondents can choose. CSV has the `name`, the page shows the `label`."""

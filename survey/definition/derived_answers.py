@@ -384,11 +384,6 @@ def sources_of(derived: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def is_arm(question: Question) -> bool:
-    """Whether a question is an experimental arm."""
-    return "random" in (question.derived or {})
-
-
 def arm_shares(question: Question) -> list[float]:
     """The probabilities of the arms, in the order of the choices."""
     weights = (question.derived or {})["random"]
@@ -401,7 +396,7 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
 
     An experimental arm must be sent as it is, and everyone must have one.
     """
-    if is_arm(question) and (not question.plain or question.extras):
+    if question.is_arm and (not question.plain or question.extras):
         fault = translate("does not fit an experimental arm, which is sent as it is to everyone.")
         raise DefinitionError(f"{place}.derived", fault, "arm")
     declinable = next((each for each in sources if each.offers_to_decline), None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import LocalRandomizer
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
     NOT_ASKED,
@@ -143,17 +143,25 @@ def parse_condition(
     return combined(section.relevant, relevant or {}, boxes, where)
 
 
-def require_plain_conditions(private: Sequence[str], place: str) -> None:
-    """Refuse a non-private question with a condition on private ones. Raises DefinitionError."""
-    if private:
-        raise DefinitionError(
-            f"{place}.relevant",
-            translate(
-                "depends on %(name)s, which is private. Whether this non-private question was "
-                "asked would reveal that answer. Protect this question too.",
-                name=repr(private[0]),
-            ),
+def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool) -> None:
+    """Refuse a non-private question with a condition on private ones. Raises DefinitionError.
+
+    An experimental arm cannot be protected, so it needs other advice.
+    """
+    if not private:
+        return
+    sentence = (
+        later(
+            "depends on %(name)s, which is private. An experimental arm is sent as it is, so it "
+            "would reveal that answer. Remove the condition, also that of its section."
         )
+        if is_arm
+        else later(
+            "depends on %(name)s, which is private. Whether this non-private question was "
+            "asked would reveal that answer. Protect this question too."
+        )
+    )
+    raise DefinitionError(f"{place}.relevant", translate(sentence, name=repr(private[0])))
 
 
 def require_sent_conditions(unsent: Sequence[str], place: str) -> None:
@@ -229,7 +237,8 @@ def require_coherent_conditions(
     named = [each for each in earlier if each.name in question.relevant]
     require_sent_conditions([each.name for each in named if not each.sent], place)
     if question.plain:
-        require_plain_conditions([each.name for each in named if not each.plain], place)
+        private = [each.name for each in named if not each.plain]
+        require_plain_conditions(private, place, is_arm=question.is_arm)
 
 
 def parse_name(entry: Mapping[str, Any], place: str) -> str:

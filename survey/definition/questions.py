@@ -162,6 +162,11 @@ class Question:
         return self.kind.report_form(self)
 
     @property
+    def is_arm(self) -> bool:
+        """Whether the page draws the answer: an experimental arm."""
+        return "random" in (self.derived or {})
+
+    @property
     def one_hot(self) -> OneHot | None:
         return self.randomizer if isinstance(self.randomizer, OneHot) else None
 

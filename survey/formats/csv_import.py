@@ -13,7 +13,7 @@ from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
 from survey.core.number_grid import decimal_text
 from survey.core.translate import join_sentences, later, translate, translate_number
-from survey.definition.derived_answers import arm_shares, is_arm
+from survey.definition.derived_answers import arm_shares
 from survey.definition.questions import Question
 from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
@@ -260,7 +260,7 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
     truth = {}
     for name, question in asked.items():
         shares = content.get(name)
-        if is_arm(question):
+        if question.is_arm:
             truth[name] = arm_shares(question)
             continue
         if shares is None and question.derived is not None:
@@ -291,7 +291,7 @@ def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
                     name=repr(name),
                 )
             )
-        if is_arm(asked[name]):
+        if asked[name].is_arm:
             raise DataFileError(
                 translate(
                     "%(name)s is an experimental arm, whose weights are in the definition. Remove "

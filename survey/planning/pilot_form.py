@@ -12,7 +12,6 @@ from typing import Any
 from survey.core.errors import DataFileError
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.choices import DECLINED
-from survey.definition.derived_answers import is_arm
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.assumed_shares import number_truth
@@ -121,7 +120,7 @@ def earlier_groups(content: Mapping[str, Any]) -> list[tuple[float, Mapping[str,
 
 def asked_questions(survey: Survey) -> list[Question]:
     """The questions with inputs. The weights of experimental arms are in the definition."""
-    return [question for question in survey.simulated if not is_arm(question)]
+    return [question for question in survey.simulated if not question.is_arm]
 
 
 def share_inputs(texts: Sequence[str]) -> tuple[TypedShare, ...]:

@@ -20,7 +20,8 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_a
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import read_truth
-from survey.planning.simulation import Answers, randomised, simulate_responses
+from survey.planning.simulated_answers import Answers
+from survey.planning.simulation import randomised, simulate_responses
 from survey.store import ListedSurvey, Store
 from survey.web.learn.titanic import NAMES, SURVIVAL, titanic_people
 

@@ -353,6 +353,17 @@ def test_a_drawn_arm_needs_an_answer_for_those_who_are_not_asked():
     ]
 
 
+def test_a_drawn_arm_with_a_condition_on_a_private_question_is_told_to_drop_it():
+    """The arm cannot be protected, so the message of other questions does not help."""
+    arm = ONE | {"derived": "random", "arms": "low: 1\nhigh: 1", "relevant": "q1: yes"}
+    for typed in (arm, arm | {"otherwise": "low"}):
+        assert faults({"privacy": "medium"}, typed) == [
+            "Question 2, Asked only if: it depends on 'q1', which is private. An experimental arm "
+            "is sent as it is, so it would reveal that answer. Remove the condition, also that of "
+            "its section."
+        ]
+
+
 def test_a_derived_answer_waits_for_the_questions_that_it_uses():
     """A fault of an earlier question is told once, and not again for what uses its answers."""
     unready = {"type": "select_one", "choices": "", "name": "smokes", "privacy": "not_sent"}

@@ -1,11 +1,15 @@
 """The builder in a real browser: answers that stay on the device, and derived answers."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from survey.definition.survey import parse_survey
-from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready
+from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready, words
 from tests.support.definitions import yes_no
 from tests.support.derived_survey import DERIVED, EVERY_DERIVED, SOURCES
+from tests.support.every_type import asked
 
 SOURCE, POINTS = "Source of the answer", "Questions and points, one question per line"
 
@@ -109,3 +113,115 @@ def test_the_parts_fit_every_width(builder, live, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.get_by_role("button", name="Expand all").click()
     assert not page.evaluate(TOO_WIDE)
+
+
+WAYS = "Compare three ways of asking"
+STATEMENT, OTHERS = (
+    "Sensitive statement, as it stands in the list",
+    "Other statements, one per line",
+)
+OTHER_STATEMENTS = ["I own a bicycle.", "I have a cat.", "I like tea."]
+
+
+def fill_ways(page, number, statements=OTHER_STATEMENTS):
+    block = question(page, number)
+    if not block.get_by_label(STATEMENT).is_visible():
+        block.get_by_text(WAYS).click()
+    block.get_by_label(STATEMENT).fill("I smoke.")
+    block.get_by_label(OTHERS).fill("\n".join(statements))
+    block.get_by_role("button", name="Add the other versions").click()
+
+
+def test_three_ways_of_asking_are_one_press_and_one_undo(builder, live):
+    page = builder
+    age = asked("age", "number", "none", min=0, max=99)
+    page.goto(draft(live, age, yes_no() | {"relevant": {"age": {"min": 18}}}))
+    until_ready(page)
+    fill_ways(page, 2)
+    assert page.evaluate("document.activeElement.id") == "questions-3-label"
+    expect(page.locator("#said")).to_have_text(
+        "Questions 4 to 6 are the other versions of question 3."
+    )
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    assert len(words(page)) == 2
+    expect(page.locator("[name=questions-1-relevant]")).to_have_value("age: at least 18")
+    page.get_by_role("button", name="Redo").click()
+    assert len(words(page)) == 6
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    arm, _, randomised, direct, short, long = live.store.surveys.by_slug("health").survey.questions
+    assert arm.derived == {
+        "random": dict.fromkeys(["randomised", "direct", "list", "list_with"], 1)
+    }
+    adults = {"age": {"min": 18}}
+    ways = (randomised, direct, short, long)
+    for each, name in zip(ways, arm.derived["random"], strict=True):
+        assert each.relevant == adults | {"arm": [name]}
+        assert each.offers_to_decline == randomised.offers_to_decline
+    assert (randomised.plain, direct.plain, direct.label) == (False, True, randomised.label)
+    bicycle, cat, tea = OTHER_STATEMENTS
+    assert short.label.endswith(f"not which ones. (1) {bicycle} (2) {cat} (3) {tea}")
+    assert long.label.endswith(f"not which ones. (1) {bicycle} (2) {cat} (3) I smoke. (4) {tea}")
+    assert [each.grid.high for each in (short, long)] == [3, 4]
+    assert [each.name for each in ways] == [
+        "smokes", "smokes_direct", "smokes_list", "smokes_list_with",
+    ]  # fmt: skip
+    # A second question uses the same arm, and the first cannot be pressed twice.
+    fill_ways(page, 3)
+    expect(question(page, 3)).to_contain_text("This question already has its other versions.")
+    assert len(words(page)) == 6
+
+
+def test_the_second_comparison_of_a_survey_uses_its_arm(builder, live):
+    page = builder
+    page.goto(draft(live, yes_no(), yes_no("drinks", label="Do you drink?")))
+    until_ready(page)
+    fill_ways(page, 1)
+    fill_ways(page, 6)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    survey = live.store.surveys.by_slug("health").survey
+    assert [each.name for each in survey.questions if each.is_arm] == ["arm"]
+    assert len(survey.questions) == 9
+    assert survey.questions[8].relevant == {"arm": ["list_with"]}
+
+
+@pytest.mark.parametrize(
+    ("statements", "fault"),
+    [
+        ([], "Type 3 to 10 statements, one per line."),
+        (["a", "b"], "Type 3 to 10 statements, one per line."),
+        (["a", "b", "b"], "A statement is there twice."),
+        (["a", "b", "I smoke."], "The sensitive statement is among them."),
+    ],
+)
+def test_the_researcher_must_write_the_statements(builder, live, statements, fault):
+    """Nothing is invented that could be sent to respondents."""
+    page = builder
+    page.goto(draft(live, yes_no()))
+    until_ready(page)
+    fill_ways(page, 1, statements)
+    expect(question(page, 1)).to_contain_text(fault)
+    others = question(page, 1).get_by_label(OTHERS)
+    expect(others).to_be_focused()
+    expect(others).to_have_attribute("aria-invalid", "true")
+    assert len(words(page)) == 1
+
+
+def test_a_question_that_depends_on_a_private_one_is_not_asked_directly(builder, live):
+    page = builder
+    page.goto(draft(live, yes_no("drinks"), yes_no() | {"relevant": {"drinks": ["yes"]}}))
+    until_ready(page)
+    fill_ways(page, 2)
+    expect(question(page, 2)).to_contain_text("depends on “drinks”, which is private")
+    assert len(words(page)) == 2
+
+
+def test_only_private_questions_that_respondents_answer_have_three_ways(builder, live):
+    page = builder
+    page.goto(
+        draft(live, yes_no(), yes_no("open", "none"), asked("age", "number", "none", min=0, max=9))
+    )
+    until_ready(page)
+    folds = [question(page, number).get_by_text(WAYS).is_visible() for number in (1, 2, 3)]
+    assert folds == [True, False, False]

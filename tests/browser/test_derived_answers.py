@@ -15,6 +15,7 @@ from tests.support.derived_survey import BRANCHES, ITEMS, POINTS, derived, deriv
 from tests.support.non_interference import some_answer
 from tests.support.respondent_page import begin, start
 from tests.support.servers import Live
+from tests.support.three_ways import WAYS_SURVEY
 
 RESPONDENTS = 400
 # Sets the inputs of each respondent, and reads what the page derives.
@@ -234,3 +235,21 @@ def test_a_page_whose_plain_question_derives_from_a_private_one_refuses(page: Pa
     page.route("**/s/health", changed)
     page.goto(f"{live.url}/s/health")
     expect(page.locator("#refused")).to_be_visible()
+
+
+def test_each_version_of_a_comparison_says_how_it_is_asked(page: Page, live: Live):
+    """The page says of the direct question and of the lists that they are stored as given."""
+    opened(live.store, WAYS_SURVEY)
+    met = set()
+    for _ in range(60):  # All four versions come, except with probability below 1e-6.
+        start(page, f"{live.url}/s/ways")
+        arm = page.evaluate("questions.arms().arm")
+        shown = page.locator("#answers fieldset:visible")
+        expect(shown).to_have_count(1)
+        given = shown.get_by_text("stored as you give it")
+        expect(given).to_have_count(0 if arm == "randomised" else 1)
+        met.add(arm)
+        page.evaluate("sessionStorage.clear()")
+        if len(met) == 4:
+            break
+    assert met == {"randomised", "direct", "list", "list_with"}

@@ -29,6 +29,7 @@ from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.lengths import length, soak
 from tests.support.respondent_page import answer, begin, send, start
 from tests.support.servers import Live
+from tests.support.wave_streams import stream
 from tools.browser import light
 
 FLIP = {"mechanism": "coin_flip"}
@@ -410,6 +411,37 @@ def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
     assert len(picks) > 1
     first = picked(page, live, "first", SECRETS[0])
     assert picked(page, live, "second", SECRETS[0], ONCE) == first
+
+
+ARM = {
+    "name": "arm", "type": "select_one", "label": "Version", "privacy": "none",
+    "choices": [{"name": name, "label": name} for name in "ba"],
+    "derived": {"random": {"a": 1, "b": 1}},
+}  # fmt: skip
+SAME_ARM = ARM | {"choices": [*reversed(ARM["choices"])]}
+
+
+def arm_in_wave(page: Page, live: Live, slug: str, secret: str, *before: str) -> str:
+    picked(page, live, slug, secret, *before)
+    return page.evaluate("questions.arms().arm")
+
+
+def test_in_a_series_the_arm_is_the_same_each_time(live, page):
+    """Python draws the same from the secret. Earlier choices in the same tab do not matter, nor
+    does the order of the choices. Of these two secrets, each draws another arm."""
+    opened(live.store, definition(ARM, yes_no(), slug="first", series="habits"))
+    opened(live.store, definition(SAME_ARM, yes_no(), slug="second", series="habits"))
+    drawn = set()
+    context = ["arm", "arm", [["a", 1], ["b", 1]]]
+    for secret in SECRETS[:2]:
+        arm = "ab"[next(stream(context, bytes.fromhex(secret))) % 2]
+        assert arm_in_wave(page, live, "first", secret) == arm
+        page.reload()
+        begin(page, REMEMBER)
+        assert page.evaluate("questions.arms().arm") == arm
+        assert arm_in_wave(page, live, "second", secret, ONCE) == arm
+        drawn.add(arm)
+    assert drawn == {"a", "b"}
 
 
 # Invitations.

@@ -21,6 +21,7 @@ from tests.support.indirect import (
     store_rows,
     store_two_lists,
 )
+from tests.support.three_ways import store_ways
 
 
 def run(app: Flask, *arguments: str):
@@ -191,5 +192,52 @@ def test_refused_list_experiments(app: Flask, store: Store, arguments, message: 
     rows = [(n % 5, n % 2, 0, 0) for n in range(30)]
     store_rows(store, definition(COUNT, VERSION, yes_no(), words), rows)
     reply = run(app, "analyse", "list", "health", *arguments)
+    assert reply.exit_code != 0
+    assert message in reply.output
+
+
+def test_three_ways_of_asking_in_one_table(app: Flask, store: Store) -> None:
+    """True shares: 30 % randomised and by the list, 20 % directly. With 400 respondents in each
+    arm, the estimates are within four standard errors of them for this seed."""
+    rows = store_ways(store)
+    arguments = ("analyse", "list", "ways", "list", "--treatment", "list_with",
+                 "--compare", "smokes+smokes_direct")  # fmt: skip
+    content = content_of(app, *arguments)["ways"]
+    direct, randomised, listed = content["ways"]
+    assert [each["way"] for each in content["ways"]] == ["direct", "randomised", "list"]
+    assert [each["n"] for each in content["ways"]] == [400, 400, 800]
+    told = [row[2] for row in rows if row[0] == 1]
+    assert direct["share"]["estimate"] == pytest.approx(told.count(0) / 400)
+    assert direct["difference_from_direct"] is None
+    for each in (randomised, listed):
+        share, difference = each["share"], each["difference_from_direct"]
+        assert abs(share["estimate"] - 0.3) < 4 * share["standard_error"]
+        assert difference["estimate"] == pytest.approx(
+            share["estimate"] - direct["share"]["estimate"]
+        )
+        assert difference["low"] < difference["estimate"] < difference["high"]
+        assert (each["p"] < 0.05) == (not difference["low"] <= 0 <= difference["high"])
+    shown = run(app, *arguments).output
+    assert "Randomised question (smokes)" in shown
+    assert "difference from direct in points, 95 % interval" in shown
+    compared = content_of(app, "analyse", "compare", "ways", "smokes+smokes_direct", "--by", "arm")
+    by_arm = [each["estimate"] for each in compared["groups"] if each["estimate"] is not None]
+    assert by_arm == [
+        pytest.approx(each["share"]["estimate"], abs=0.02) for each in (randomised, direct)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("compared", "message"),
+    [
+        ("smokes", "does not show which respondents were asked in which way"),
+        ("arm", "must have two answers, because a list shows only"),
+        ("smokes_direct+smokes+smokes", "names a question twice"),
+    ],
+)
+def test_refused_ways_of_asking(app: Flask, store: Store, compared: str, message: str) -> None:
+    store_ways(store, n=20)
+    arguments = ("list", "--treatment", "list_with", "--compare", compared)
+    reply = run(app, "analyse", "list", "ways", *arguments)
     assert reply.exit_code != 0
     assert message in reply.output

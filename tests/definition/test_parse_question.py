@@ -119,6 +119,12 @@ def test_a_plain_question_cannot_hang_on_a_protected_one():
         parse_survey(definition(yes_no(), changed(REGION, relevant={"smokes": "yes"})))
     with pytest.raises(DefinitionError, match="would reveal that answer"):
         parse_survey(definition(yes_no(), changed(WHY, relevant={"smokes": "yes"})))
+    arm = changed(
+        REGION, name="arm", relevant={"smokes": "yes"}, derived={"random": dict.fromkeys("abc", 1)}
+    )
+    with pytest.raises(DefinitionError, match="An experimental arm is sent as it is") as refused:
+        parse_survey(definition(yes_no(), arm))
+    assert refused.value.place == "questions[1].relevant"
     parse_survey(definition(REGION, changed(WHY, relevant={"region": "a"})))
     # A note sends nothing.
     parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))

@@ -23,6 +23,7 @@ from tests.formats.odk_calculation import Calculation
 from tests.support.definitions import definition
 from tests.support.every_type import asked, letters
 from tests.support.joint_survey import joint_questions, joint_survey
+from tests.support.three_ways import ways_survey
 from tests.support.xlsforms import ENGLISH, table, workbook
 
 pytestmark = pytest.mark.fast
@@ -224,6 +225,10 @@ def same(survey):
 
 def test_every_operation_comes_back_from_its_workbook():
     same(EVERY_OPERATION)
+
+
+def test_an_experiment_with_ways_of_asking_comes_back_from_its_workbook():
+    same(ways_survey())
 
 
 def test_the_file_says_that_other_tools_send_the_answers_that_stay_in_the_page():

@@ -13,9 +13,11 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from survey.core.languages import LANGUAGES
@@ -56,6 +58,7 @@ from tests.support.export_bundles import RSCRIPT, Rows, needs_r, packed, read, u
 from tests.support.joint_responses import joint_reports
 from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.researchers import signed_in
+from tests.support.three_ways import simulated_rows, ways_survey
 
 PSPP = shutil.which("pspp")
 FIGURES = (
@@ -672,3 +675,16 @@ def test_the_archive_says_who_was_asked_and_on_which_days():
     for text in texts.values():
         assert "All 500 members" in text
     assert "The survey opened on 30 March 2026 (UTC)." in texts["citation.txt"]
+
+
+def test_an_experimental_arm_is_a_column_of_the_data_and_of_both_scripts(tmp_path):
+    survey = ways_survey()
+    rows = simulated_rows(survey, 60, (0.3, 0.2, 0.3), np.random.default_rng(3))
+    random.Random(3).shuffle(rows)  # Responses have the order of their random ids.
+    folder = check(freeze(survey), rows, tmp_path)
+    with (folder / "responses.csv").open(encoding="utf-8-sig", newline="") as file:
+        arms = [row["arm"] for row in csv.DictReader(file)]
+    assert Counter(arms) == dict.fromkeys(("randomised", "direct", "list", "list_with"), 60)
+    shares = {key: row for key, row in read(folder / "estimates.csv").items() if key[0] == "arm"}
+    assert {float(row["estimate"]) for row in shares.values()} == {0.25}
+    assert "list_with" in (folder / "codebook.html").read_text(encoding="utf-8")

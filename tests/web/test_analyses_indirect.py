@@ -26,15 +26,18 @@ from tests.support.indirect import (
     store_two_lists,
 )
 from tests.support.researchers import Researcher, signed_in_with
+from tests.support.three_ways import store_ways
 
 COPYING = "/admin/surveys/copying/analysis/crosswise"
 ITEMS, CONTROL = "/admin/surveys/items/analysis/list", "/admin/surveys/control/analysis/list"
+WAYS = "/admin/surveys/ways/analysis/list"
 PAGES = [
     (COPYING, "asked=copied"),
     (COPYING, "asked=copied&check=check:0"),
     (COPYING, "asked=copied&anchor="),
     (ITEMS, "count=count&treatment=by:version:1"),
     (CONTROL, "count=count&treatment=survey:treated:count"),
+    (WAYS, "count=list&treatment=question:list_with:&ways=smokes%2Bsmokes_direct"),
 ]
 
 
@@ -43,6 +46,7 @@ def stored(store: Store) -> None:
     store_crosswise(store)
     store_list(store)
     store_two_lists(store)
+    store_ways(store)
 
 
 def rows_of(researcher: Researcher, path: str, query: str) -> list[dict[str, str]]:
@@ -178,3 +182,27 @@ def test_a_count_that_is_no_number_is_refused(store: Store, researcher: Research
     assert "are not whole numbers from 0" in refused
     page = researcher.client.get(f"{ITEMS}?count=count&treatment=by:version:1&items=12").text
     assert "Type a number between 1 and 10." in page
+
+
+@pytest.mark.usefixtures("stored")
+def test_three_ways_of_asking_are_in_one_table(researcher) -> None:
+    """The form of such a survey chooses both lists and the question. The arm is no count."""
+    form = html.unescape(researcher.client.get(WAYS).text)
+    assert re.search(r'<option selected value="list">', form)
+    assert re.search(r'<option selected value="question:list_with:">', form)
+    assert re.search(r'<option selected value="smokes\+smokes_direct">', form)
+    assert not re.search(r'<option[^>]*value="arm">', form)
+    query = "count=list&treatment=question:list_with:"
+    page = researcher.client.get(f"{WAYS}?{query}&ways=smokes%2Bsmokes_direct").text
+    table = page.partition('id="ways"')[2].partition("</table>")[0]
+    names = re.findall(r'<th scope="row">([^<]+)</th>', table)
+    assert names == [
+        "Direct question (smokes_direct)", "Randomised question (smokes)", "List experiment",
+    ]  # fmt: skip
+    content = researcher.client.get(f"{WAYS}.json?{query}&ways=smokes%2Bsmokes_direct").get_json()
+    figures = [float(value) for value in re.findall(r'<data value="([^"]+)"', table)]
+    first = content["ways"]["ways"][0]["share"]
+    assert figures[:3] == [first["estimate"], first["low"], first["high"]]
+    assert "Ways of asking" not in researcher.client.get(f"{WAYS}?{query}").text
+    rows = rows_of(researcher, WAYS, f"{query}&ways=smokes%2Bsmokes_direct")
+    assert [row["first"] for row in rows if row["figure"] == "difference"] == names[1:]

@@ -28,6 +28,7 @@ from tests.support.indirect import (
 )
 from tests.support.researchers import signed_in
 from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
+from tests.support.three_ways import store_ways
 
 
 def r_output(folder: Path, name: str = "analyses.R") -> str:
@@ -199,6 +200,18 @@ def test_r_repeats_a_list_experiment_of_two_surveys(
     query = "count=count&treatment=survey:treated:count"
     store.saved_analyses.save(SavedAnalysis("control", "a", "list", query))
     unzipped(app, tmp_path, "control")
+    assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 2 * (1 + 2 + 9 + 8)}
+
+
+@needs_r
+def test_r_repeats_the_list_of_three_ways_of_asking(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    """It leaves out the figures of the other ways, which follow those of the list."""
+    store_ways(store)
+    query = "count=list&treatment=question:list_with:&ways=smokes%2Bsmokes_direct"
+    store.saved_analyses.save(SavedAnalysis("ways", "a", "list", query))
+    unzipped(app, tmp_path, "ways")
     assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 2 * (1 + 2 + 9 + 8)}
 
 

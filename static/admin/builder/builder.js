@@ -250,6 +250,12 @@
       builderQuestions.addOther(question, named(question));
     }
   });
+  builder.addEventListener('click', (event) => {
+    if (event.target.matches('[data-ways] button')) {
+      const question = event.target.closest('.question');
+      builderWays.add(question, named(question));
+    }
+  });
   builder.addEventListener('toggle', (event) => {
     if (event.target.matches('[data-asked]')) conditions(event.target.closest('.question'));
   }, true);

@@ -10,7 +10,7 @@ const builderQuestions = (() => {
   const form = list.closest('form');
   const { element } = builderConditions;
   const scripted = JSON.parse(document.getElementById('scripted').textContent);
-  const { instruments, languages, other, outlook, questions, types } = scripted;
+  const { instruments, languages, other, outlook, questions, types, ways } = scripted;
   const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-labelledby'];
   // With more questions than this, all are folded at first.
   const MAX_UNFOLDED = 5;
@@ -300,6 +300,25 @@ const builderQuestions = (() => {
     summary(added[0]).focus();
   }
 
+  // Adds the other versions of a question for an experiment (ways.js): an arm at the start if there
+  // is a new one, a copy that is asked directly, and lists. All of it is one step for Undo.
+  function addArmed(question, { arm, relevant, direct, lists }) {
+    const copy = made({ ...typed(question), was: '', ...direct });
+    const versions = [copy, ...lists.map(made)];
+    const number = all().indexOf(question) + 1;
+    const later = arm ? 1 : 0;
+    change(translate('Questions %(first)s to %(last)s are the other versions of question '
+      + '%(number)s.', {
+      first: number + later + 1, last: number + later + versions.length, number: number + later,
+    }), translate('other versions of question %(number)s', { number }), () => {
+        if (arm) list.prepend(made(arm));
+        field(question, 'relevant').value = relevant;
+        question.querySelector('[data-asked]').open = true;
+        question.after(...versions);
+      });
+    open(field(copy, 'label'));
+  }
+
   // The question that differs between two orders: a new one, a moved one, or the neighbour of one
   // that is gone
   function moved(before, after) {
@@ -399,7 +418,7 @@ const builderQuestions = (() => {
     buttons();
   }
   return Object.freeze({
-    addOther, all, append, begin, buttons, field, future, has, index, instruments, languages, made,
-    move, open, outlook, own, past, say, typed, unfold, unsay, usualGoal,
+    addArmed, addOther, all, append, begin, buttons, field, future, has, index, instruments,
+    languages, made, move, open, outlook, own, past, say, typed, unfold, unsay, usualGoal, ways,
   });
 })();

@@ -29,7 +29,7 @@ from survey.core.translate import (
 )
 from survey.definition.certainty import epsilon_text, surest, total_is_weak
 from survey.definition.choices import NOT_ASKED
-from survey.definition.derived_answers import is_arm, sources_of
+from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
@@ -189,7 +189,7 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
     if not question.sent:
         return QuestionPreview("", (unsent_text(question, survey),), short=translate("not sent"))
     source = source_text(question)
-    if is_arm(question):
+    if question.is_arm:
         stored = translate("The arm is stored as it is.")
         return QuestionPreview("", (stored,), short=translate("experimental arm"), source=source)
     try:
@@ -226,7 +226,7 @@ def source_text(question: Question) -> str:
     """How the respondent's device gets a derived answer; empty if the respondent gives it."""
     if question.derived is None:
         return ""
-    if is_arm(question):
+    if question.is_arm:
         return translate("The respondent’s device draws this arm at random.")
     return translate(
         "The respondent’s device calculates this answer from: %(names)s.",

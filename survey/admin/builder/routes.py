@@ -34,7 +34,7 @@ from survey.admin.team.audit_log import utc_time_text
 from survey.core.errors import StateError, UnknownSurvey
 from survey.core.languages import LANGUAGES, language_name
 from survey.core.translate import page_language, translate, translate_list
-from survey.definition.choices import other_words
+from survey.definition.choices import other_words, ways_words
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
@@ -154,6 +154,7 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
             "languages": {language: language_name(language) for language in LANGUAGES},
             "outlook": outlook,
             "other": {language: other_words(language) for language in LANGUAGES},
+            "ways": {language: ways_words(language) for language in LANGUAGES},
         },
         types=QUESTION_TYPES,
         instruments=instrument_choices(),

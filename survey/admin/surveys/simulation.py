@@ -16,7 +16,6 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
 from survey.core.translate import join_sentences, translate, translate_number
-from survey.definition.derived_answers import is_arm
 from survey.definition.frozen import freeze, require_openable
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
@@ -117,7 +116,7 @@ def simulation_page(
             wrong=wrong,
             most=most_respondents(found.survey),
             typed=typed,
-            has_arms=any(map(is_arm, found.survey.derived)),
+            has_arms=any(each.is_arm for each in found.survey.derived),
             may_add=len(typed.shares) < MAX_GROUPS,
             rehearsals=rehearsals,
             outdated={kind: outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},

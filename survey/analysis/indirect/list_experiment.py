@@ -155,6 +155,14 @@ def difference_of_means(
     groups: Sequence[Array], level: float
 ) -> tuple[tuple[float, float], IntervalEstimate]:
     """The means of both groups and their difference, with Welch's interval."""
+    (control, treatment), error, degrees = welch(groups)
+    share = t_interval_estimate(treatment - control, error, degrees, 0.0, 1.0, level)
+    return (control, treatment), share
+
+
+def welch(groups: Sequence[Array]) -> tuple[tuple[float, float], float, float]:
+    """The means of both groups, the standard error of their difference, and its degrees of
+    freedom."""
     means, variances, degrees = [], [], []
     for counts in groups:
         n, values = float(counts.sum()), np.arange(len(counts))
@@ -165,8 +173,7 @@ def difference_of_means(
     total = sum(variances)
     parts = sum(v * v / d for v, d in zip(variances, degrees, strict=True))
     free = total * total / parts if parts > 0 else min(degrees)
-    share = t_interval_estimate(means[1] - means[0], math.sqrt(total), free, 0.0, 1.0, level)
-    return (means[0], means[1]), share
+    return (means[0], means[1]), math.sqrt(total), free
 
 
 def respondent_types(groups: Sequence[Array]) -> tuple[tuple[RespondentType, ...], float]:

@@ -6,13 +6,18 @@ import click
 
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.column_request import place_of_answer
+from survey.analysis.indirect.compare_ways import (
+    WaysOfAsking,
+    compare_ways,
+    ways_json,
+)
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
 from survey.analysis.indirect.list_experiment import ListExperiment, list_json
-from survey.analysis.sentences import list_sentences
+from survey.analysis.sentences import list_sentences, ways_sentence
 from survey.cli.analyse import print_analysis
 from survey.cli.command_errors import command
 from survey.cli.indirect import read_named
-from survey.cli.tables import NO_FIGURE, p_value, table_lines
+from survey.cli.tables import NO_FIGURE, p_value, share_with_interval, table_lines
 from survey.estimation.number_text import percent, points_text
 
 LEVEL = click.FloatRange(50, 99.9)
@@ -28,6 +33,9 @@ LEVEL = click.FloatRange(50, 99.9)
               "SLUG:QUESTION for a question of another survey.")  # fmt: skip
 @click.option("--items", type=click.IntRange(1, 10), help="Number of control statements. Default: "
               "the largest possible answer of the treatment group, minus 1.")  # fmt: skip
+@click.option("--compare", help="Joined variable of the same question, asked directly and "
+              "randomised, such as smokes+smokes_direct. Its respondents must be others than those "
+              "of the list.")  # fmt: skip
 @click.option("--level", type=LEVEL, default=95, show_default=True,
               help="Confidence level of the interval, in percent.")  # fmt: skip
 @click.option(
@@ -35,7 +43,7 @@ LEVEL = click.FloatRange(50, 99.9)
 )
 def list_command(
     slug: str, question: str, group: str | None, treated: str | None, treatment: str | None,
-    items: int | None, level: float, machine: bool,
+    items: int | None, compare: str | None, level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Estimate a share from a list experiment (item count).
 
@@ -43,22 +51,47 @@ def list_command(
     The statements of the treatment group include the sensitive one. If both groups answered
     QUESTION, name the question with the groups in --by. If the treatment group answered another
     question, name that question in --treatment. A list experiment is not differentially private.
+
+    With --compare, the command prints the share in each way of asking, and the differences from the
+    direct question.
     """
     if (group is None) == (treatment is None):
         raise click.UsageError("State the treatment group: give either --by or --treatment.")
     if group is not None:
-        found, columns = read_named(slug, {"question": question, "by": group})
+        found, columns = read_named(slug, {"question": question, "by": group, "compare": compare})
         by = columns["by"]
         place = 1 if treated is None else place_of_answer(found.survey, by, treated)
         groups = split_by_group(columns["question"], by, place)
+        counts = [columns["question"]]
     else:
         survey, _, name = (treatment or "").rpartition(":")
-        found, columns = read_named(slug, {"question": question})
+        found, columns = read_named(slug, {"question": question, "compare": compare})
         _, others = read_named(survey or slug, {"treatment": name})
         groups = group_of_counts(columns["question"]), group_of_counts(others["treatment"])
+        counts = [columns["question"], *([] if survey else [others["treatment"]])]
     result = analyse_list(*groups, items, level / 100)
     content = {"question": part_json(columns["question"])} | list_json(result)
-    print_analysis(found, content, list(list_lines(result)), machine)
+    lines = list(list_lines(result))
+    if compare is not None:
+        ways = compare_ways(columns["compare"], result, counts, level / 100)
+        content |= {"ways": ways_json(ways)}
+        lines += ["", *ways_lines(ways)]
+    print_analysis(found, content, lines, machine)
+
+
+def ways_lines(found: WaysOfAsking) -> Iterator[str]:
+    yield ways_sentence(found)
+    yield ""
+    level = f"{100 * found.level:g} %"
+    rows = [["way of asking", "n", f"share of {found.answer}, {level} interval",
+             f"difference from direct in points, {level} interval"]]  # fmt: skip
+    for each in found.ways:
+        change = NO_FIGURE
+        if each.difference is not None:
+            ends = (points_text(end) for end in (each.difference.low, each.difference.high))
+            change = "{} ({} to {})".format(points_text(each.difference.value), *ends)
+        rows.append([each.label, f"{each.n:,}", share_with_interval(each.share), change])
+    yield from table_lines(rows)
 
 
 def list_lines(found: ListExperiment) -> Iterator[str]:

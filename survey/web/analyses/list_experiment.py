@@ -1,17 +1,21 @@
 """The analysis of a list experiment: the form, and the result."""
 
+from itertools import chain
+
 from wtforms import IntegerField, SelectChoice, SelectField
 from wtforms.validators import NumberRange, Optional
 
-from survey.analysis.as_rows import list_rows
+from survey.analysis.as_rows import list_rows, ways_rows
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.design_file import DesignFile
+from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.indirect.compare_ways import compare_ways, ways_json
 from survey.analysis.indirect.crosswise_columns import two_groups
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
-from survey.analysis.sentences import list_sentences
+from survey.analysis.sentences import list_sentences, ways_sentence
 from survey.analysis.validity.checks import alike
 from survey.core.translate import join_sentences, later, translate
 from survey.definition.survey import Survey
@@ -42,6 +46,7 @@ class ListForm(AnalysisForm):
     items = IntegerField(
         later("Number of control statements"), [Optional(), NumberRange(1, MAX_ITEMS)]
     )
+    ways = SelectField(later("Compare with the question itself"), default="")
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -74,6 +79,20 @@ class ListForm(AnalysisForm):
             )
             for each in counting
         ]
+        if self.treatment.data is None:
+            self.treatment.data = self.usual_treatment(counting)
+        joined = ways_of_asking(survey)
+        self.ways.choices = [NOTHING, *variable_choices(joined)]
+        # A query without this field wants no comparison.
+        if self.ways.raw_data is None and joined:
+            self.ways.data = joined[0].name
+
+    def usual_treatment(self, counting: tuple[AnalysableVariable, ...]) -> str | None:
+        """The treatment group before a choice: a list with one more statement, if there is one."""
+        tops = {each.name: each.question.grid.high for each in counting if each.question.grid}
+        top = tops.get(str(self.count.data))
+        longer = (name for name, other in tops.items() if top is not None and other == top + 1)
+        return next((f"{QUESTION}:{name}:" for name in longer), None)
 
     def offer_file(self, file: DesignFile) -> None:
         """This analysis uses no sampling design."""
@@ -87,11 +106,15 @@ class ListForm(AnalysisForm):
     @property
     def wanted(self) -> list[str]:
         way, first, _ = self.chosen_treatment
-        return [self.count.data] if way == SURVEY else [self.count.data, first]
+        groups = [self.count.data] if way == SURVEY else [self.count.data, first]
+        return [*groups, self.ways.data] if self.ways.data else groups
 
 
 def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
-    """The non-private questions with one answer, whose answers may be numbers."""
+    """The non-private questions with one answer, whose answers may be numbers.
+
+    Experimental arms are not among them.
+    """
     return tuple(
         each
         for each in analysable_variables(survey)
@@ -100,6 +123,19 @@ def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
         and (each.question.kind.numeric or each.question.kind.single_choice)
         and not each.question.kind.secret_fact
         and not each.question.kind.dichotomous
+        and not each.question.is_arm
+    )
+
+
+def ways_of_asking(survey: Survey) -> tuple[AnalysableVariable, ...]:
+    """The yes/no questions that some respondents were asked directly, and others randomised."""
+    plain = {question.name: question.plain for question in survey.fields}
+    return tuple(
+        each
+        for each in analysable_variables(survey)
+        if each.question.kind.dichotomous
+        and PLUS in each.name
+        and sum(plain[name] for name in each.name.split(PLUS)) == 1
     )
 
 
@@ -148,13 +184,25 @@ def list_result(
         sources = ((this, len(groups[0].counts)), (other, len(groups[1].counts)))
     found = analyse_list(*groups, form.items.data)
     sentences = list_sentences(found)
+    compared, rows, content = None, list_rows(found), list_json(found)
+    if form.ways.data:
+        column = columns[-1]
+        counts = columns[:-1] if way == QUESTION else columns[:1]
+        compared = compare_ways(column, found, counts)
+        rows, content = chain(rows, ways_rows(compared)), content | {"ways": ways_json(compared)}
     return AnalysisResult(
         title=translate("“%(question)s”: a list experiment", question=columns[0].label),
         sentence=join_sentences(*sentences[:2]),
         n=sum(found.n),
         charts=tuple(list_chart(found, layout) for layout in (WIDE, NARROW)),
-        rows=tuple(list_rows(found)),
-        content={"question": columns[0].name} | list_json(found),
-        context={"found_list": found, "count": columns[0], "warnings": sentences[2:]},
+        rows=tuple(rows),
+        content={"question": columns[0].name} | content,
+        context={
+            "found_list": found,
+            "count": columns[0],
+            "warnings": sentences[2:],
+            "compared": compared,
+            "compared_sentence": "" if compared is None else ways_sentence(compared),
+        },
         sources=sources,
     )

@@ -158,7 +158,8 @@ def list_parts(
         more.append(f"treated = {1 + int(place)}")
     else:
         roles = ("count", "treatment")
-    columns = list(own)
+    # The script does not repeat the comparison with other ways of asking.
+    columns = list(own[:-1] if form.ways.data else own)
     if way == SURVEY:
         other, column = treatment_elsewhere(form)
         questions = {question.name: question for question in frozen_of(other).survey.fields}
