@@ -83,11 +83,10 @@ def plan(
     click.echo(survey_sentence(rows, wishes))
     if about := target_sentence(survey, wishes):
         click.echo(about)
-    for question in survey.private:
-        own = [row for row in rows if row.question is question]
-        if not own:
-            continue
-        click.echo(f"\n{question.label}  (epsilon {epsilon_text(question.epsilon)})")
+    by_name = {row.question.name: row.question for row in rows}
+    for name, question in by_name.items():
+        own = [row for row in rows if row.question.name == name]
+        click.echo(f"\n{question.label}  (epsilon {epsilon_text(own[0].epsilon)})")
         for row in own:
             click.echo(f"  {goal_sentence(row, wishes)}")
             click.echo(f"  {margin_sentence(row, wishes)}")

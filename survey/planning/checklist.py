@@ -23,6 +23,16 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
 from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
+from survey.planning.joint_comparison import (
+    DesignComparison,
+    assumption_sentence,
+    compare_joining,
+    compare_joint_question,
+    joined_sentence,
+    joining_sentence,
+    price_sentences,
+    share_needs_sentence,
+)
 from survey.planning.plan_text import (
     denial_sentence,
     expected_precision_text,
@@ -30,7 +40,7 @@ from survey.planning.plan_text import (
     points_shown,
     respondents_text,
 )
-from survey.planning.precision import precisions
+from survey.planning.precision import joint_behind, planned_questions, precisions
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
@@ -77,6 +87,7 @@ def checks(
         check_question_losses(survey, limits),
         check_precision(survey, expected),
         *check_denial(survey, expected),
+        *check_joint_questions(survey, limits),
         check_sensitive_questions(survey),
         *check_unsent_questions(survey),
         *check_alone(survey, expected),
@@ -264,8 +275,9 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
 
 
 def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
-    for question in survey.fields:
-        if question.kind.free_text:
+    for question in planned_questions(survey, survey.fields):
+        # The designer knows the shares of experimental arms.
+        if question.kind.free_text or "random" in (question.derived or {}):
             continue
         try:
             first = precisions(question, survey=survey)[0]
@@ -278,7 +290,7 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         # A margin that is shown as equal to the target is not worth a warning.
         if margin > MAX_MARGIN_SHARE and margin_text(first, first.margin(expected)) != target:
             yield (
-                question,
+                stored_question(question, survey),
                 translate(
                     "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s",
                     question=question.label,
@@ -289,13 +301,19 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
             )
 
 
+def stored_question(question: Question, survey: Survey) -> Question:
+    """The question of the survey for a planned one, which may be behind a joint question."""
+    behind = joint_behind(question, survey)
+    return question if behind is None else survey.items_of(behind[0])[behind[1]]
+
+
 def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
     """Whether randomising can reduce the error. Nothing can be said without a sample size."""
     if expected is None:
         return
     compared = [
-        (question, found)
-        for question in survey.private
+        (stored_question(question, survey), found)
+        for question in planned_questions(survey)
         if (found := break_even(question, survey, expected)) is not None
     ]
     if not compared:
@@ -349,6 +367,20 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
         ),
         costly,
     )
+
+
+def check_joint_questions(survey: Survey, limits: PrivacyLimits) -> Iterator[Check]:
+    """Information only: what joint questions cost and gain, or would cost and gain."""
+    for joint in survey.private:
+        if joint.kind.joint and (found := compare_joint_question(survey, joint)):
+            yield joint_check(f"joint:{joint.name}", joined_sentence(found), found)
+    if found := compare_joining(survey, limits=limits):
+        yield joint_check("joint", joining_sentence(found), found)
+
+
+def joint_check(name: str, sentence: str, found: DesignComparison) -> Check:
+    why = join_sentences(share_needs_sentence(found), assumption_sentence(), price_sentences(found))
+    return Check(name, PASSED, sentence, why)
 
 
 def check_number_points(survey: Survey) -> Check:
