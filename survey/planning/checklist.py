@@ -24,14 +24,9 @@ from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
 from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
 from survey.planning.joint_comparison import (
-    DesignComparison,
-    assumption_sentence,
-    compare_joining,
-    compare_joint_question,
-    joined_sentence,
-    joining_sentence,
-    price_sentences,
-    share_needs_sentence,
+    comparison_text,
+    comparisons_of,
+    cross_table_sentence,
 )
 from survey.planning.plan_text import (
     denial_sentence,
@@ -371,16 +366,8 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
 
 def check_joint_questions(survey: Survey, limits: PrivacyLimits) -> Iterator[Check]:
     """Information only: what joint questions cost and gain, or would cost and gain."""
-    for joint in survey.private:
-        if joint.kind.joint and (found := compare_joint_question(survey, joint)):
-            yield joint_check(f"joint:{joint.name}", joined_sentence(found), found)
-    if found := compare_joining(survey, limits=limits):
-        yield joint_check("joint", joining_sentence(found), found)
-
-
-def joint_check(name: str, sentence: str, found: DesignComparison) -> Check:
-    why = join_sentences(share_needs_sentence(found), assumption_sentence(), price_sentences(found))
-    return Check(name, PASSED, sentence, why)
+    for found in comparisons_of(survey, limits=limits):
+        yield Check("joint", PASSED, cross_table_sentence(found), comparison_text(found))
 
 
 def check_number_points(survey: Survey) -> Check:

@@ -15,7 +15,8 @@ variance of an estimate from n respondents.
 * Share of one combination, a cell of the cross-table, if all combinations are equally common. In
   the joint table it is P (1 - P) / (p - q)^2 with c = 1 and pi = 1 / K. Of separate questions, the
   product of their unbiased scores S estimates it. Its variance is the product of all E[S^2] less
-  1 / K^2, if all combinations are possible. A sample of fewer than m questions has no report on a combination.
+  1 / K^2, if all combinations are possible. A sample of fewer than m questions has no report on a
+  combination.
 
 The mechanisms are those that Candor picks, with their own integers. The formulas of k-ary
 randomised response are those of Kairouz, Bonawitz and Ramage (2016), arXiv 1602.07387. The joint
@@ -99,11 +100,12 @@ class QuestionDesign:
 class DesignComparison:
     """The three ways to protect the same questions, with this total ε.
 
-    `sampled` has the best sample size.
+    `sampled` has the best sample size. `joined` says whether the survey has the joint question.
     """
 
     items: tuple[Question, ...]
     epsilon: float
+    joined: bool
     separate: QuestionDesign
     sampled: QuestionDesign
     joint: QuestionDesign
@@ -185,6 +187,7 @@ def compare_designs(
     return DesignComparison(
         tuple(items),
         epsilon,
+        joint is not None,
         replace(samples[-1], name=SEPARATE),
         best,
         joint_design(together, items, share, survey),
@@ -296,6 +299,19 @@ def second_moments(question: Question) -> Array:
 # The comparison for the questions of a survey.
 
 
+def comparisons_of(
+    survey: Survey, share: float | None = None, limits: PrivacyLimits = DEFAULT_LIMITS
+) -> tuple[DesignComparison, ...]:
+    """The comparisons for all joint questions, and for the questions that could be joined."""
+    joint = [
+        compare_joint_question(survey, question, share)
+        for question in survey.private
+        if question.kind.joint
+    ]
+    found = [*joint, compare_joining(survey, share, limits)]
+    return tuple(each for each in found if each is not None)
+
+
 def compare_joint_question(
     survey: Survey, joint: Question, share: float | None = None
 ) -> DesignComparison | None:
@@ -363,23 +379,21 @@ def compare_joining(
     return replace(found, separate=now)
 
 
-def joining_sentence(found: DesignComparison) -> str:
-    """What the cross-table of questions gains if one joint question combines them."""
+def cross_table_sentence(found: DesignComparison) -> str:
+    """What the cross-table of the questions needs, together and separately."""
+    needs = {design.name: needed_text(design.cell) for design in (found.joint, found.separate)}
+    if found.joined:
+        return translate(
+            "Randomised together, the cross-table of %(questions)s needs %(joint)s. With separate "
+            "reports and the same total ε, it would need %(separate)s.",
+            questions=labels_of(found),
+            **needs,
+        )
     return translate(
         "Randomised together at the same total ε, the cross-table of %(questions)s needs "
         "%(joint)s instead of %(separate)s.",
         questions=labels_of(found),
-        **respondents_of_cells(found),
-    )
-
-
-def joined_sentence(found: DesignComparison) -> str:
-    """What the cross-table of the questions behind a joint question needs."""
-    return translate(
-        "Randomised together, the cross-table of %(questions)s needs %(joint)s. With separate "
-        "reports and the same total ε, it would need %(separate)s.",
-        questions=labels_of(found),
-        **respondents_of_cells(found),
+        **needs,
     )
 
 
@@ -390,6 +404,13 @@ def share_needs_sentence(found: DesignComparison) -> str:
         "separately.",
         joint=needed_text(found.joint.share),
         separate=needed_text(found.separate.share),
+    )
+
+
+def comparison_text(found: DesignComparison) -> str:
+    """Everything about a comparison except `cross_table_sentence`."""
+    return join_sentences(
+        share_needs_sentence(found), assumption_sentence(), price_sentences(found)
     )
 
 
@@ -423,10 +444,6 @@ def labels_of(found: DesignComparison) -> str:
     return ", ".join(f"“{item.label}”" for item in found.items)
 
 
-def respondents_of_cells(found: DesignComparison) -> dict[str, str]:
-    return {design.name: needed_text(design.cell) for design in (found.joint, found.separate)}
-
-
 def design_name(found: DesignComparison, design: QuestionDesign) -> str:
     """A design in a table."""
     if design.name == TOGETHER:
@@ -441,17 +458,6 @@ def design_name(found: DesignComparison, design: QuestionDesign) -> str:
 def certainty_text(design: QuestionDesign) -> str:
     """How sure someone could become of the answer to one question, in percent."""
     return surest(design.odds, Words(page_language.get()))
-
-
-def comparisons_of(survey: Survey, share: float | None = None) -> tuple[DesignComparison, ...]:
-    """The comparisons for all joint questions, and for the questions that could be joined."""
-    joint = [
-        compare_joint_question(survey, question, share)
-        for question in survey.private
-        if question.kind.joint
-    ]
-    found = [*joint, compare_joining(survey, share)]
-    return tuple(each for each in found if each is not None)
 
 
 def needed_text(precision: ExpectedPrecision | None, margin: float = USUAL_MARGIN) -> str:

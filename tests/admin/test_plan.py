@@ -294,6 +294,8 @@ def test_a_plan_compares_joint_questions_with_others(app, store, researcher):
     assert "smokes? (epsilon 2.00)" in said
     assert "Habits (epsilon 2.00)" in said
     assert "share of each combination of answers" in said
+    assert "the cross-table of “One?”, “Two?” needs" in said
+    assert said.count("The price is less protection for each single answer.") == 2
 
 
 def test_a_plan_without_two_choices_compares_nothing(store, researcher):

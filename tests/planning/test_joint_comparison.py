@@ -19,8 +19,7 @@ from survey.planning.joint_comparison import (
     compare_joining,
     compare_joint_question,
     comparisons_of,
-    joined_sentence,
-    joining_sentence,
+    cross_table_sentence,
     needed_text,
     price_sentences,
     questions_to_join,
@@ -168,7 +167,7 @@ def test_an_epsilon_out_of_range_is_refused(epsilon):
 def test_two_private_questions_can_be_joined():
     survey = surveyed(yes_no("one", label="One?"), yes_no("two", label="Two?"))
     found = compare_joining(survey)
-    assert joining_sentence(found) == (
+    assert cross_table_sentence(found) == (
         "Randomised together at the same total ε, the cross-table of “One?”, “Two?” needs 649 "
         "respondents instead of 2,305 respondents."
     )
@@ -183,7 +182,7 @@ def test_two_private_questions_can_be_joined():
         "75 %."
     )
     check = next(each for each in checks(survey, 500) if each.name == "joint")
-    assert (check.verdict, check.sentence) == (PASSED, joining_sentence(found))
+    assert (check.verdict, check.sentence) == (PASSED, cross_table_sentence(found))
     assert "all combinations of answers are equally common" in check.why
     assert "90 % sure" in check.why
 
@@ -220,7 +219,7 @@ def test_the_present_tables_are_compared():
 def test_there_is_no_advice_where_nothing_can_be_joined(survey):
     assert compare_joining(survey) is None
     assert comparisons_of(survey) == ()
-    assert not [each for each in checks(survey, 500) if each.name.startswith("joint")]
+    assert not [each for each in checks(survey, 500) if each.name == "joint"]
 
 
 def test_the_limits_of_the_server_are_respected():
@@ -243,17 +242,15 @@ def test_the_price_of_a_joint_question(epsilon):
     found = compare_joint_question(survey, survey.private[0])
     assert found.joint.odds == survey.private[0].randomizer.odds == survey.odds
     assert found.separate.odds < found.joint.odds
-    sentence = joined_sentence(found)
+    sentence = cross_table_sentence(found)
     assert sentence.startswith("Randomised together, the cross-table of “one?”, “two?” needs ")
-    assert [check.sentence for check in checks(survey, 500) if check.name == "joint:habits"] == [
-        sentence
-    ]
+    assert [check.sentence for check in checks(survey, 500) if check.name == "joint"] == [sentence]
 
 
 def test_a_small_population_can_be_too_small():
     survey = surveyed(unsent("one"), unsent("two"), joint(1, "one", "two"), results_about=300)
     found = compare_joint_question(survey, survey.private[0])
-    assert "needs more respondents than the population has people" in joined_sentence(found)
+    assert "needs more respondents than the population has people" in cross_table_sentence(found)
 
 
 def test_impossible_combinations_have_no_cell():
