@@ -37,8 +37,14 @@ from survey.core.languages import Words
 from survey.core.mechanisms import CHOICES, JOINT, LocalRandomizer, build_randomizer
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, unbiased_scores
-from survey.core.translate import join_sentences, page_language, translate
-from survey.definition.certainty import surest
+from survey.core.translate import (
+    join_sentences,
+    page_language,
+    translate,
+    translate_count,
+    translate_number,
+)
+from survey.definition.certainty import epsilon_text, surest
 from survey.definition.choices import Choice
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
@@ -380,17 +386,17 @@ def compare_joining(
 
 
 def cross_table_sentence(found: DesignComparison) -> str:
-    """What the cross-table of the questions needs, together and separately."""
+    """What the cross-tabulation of the questions needs, together and separately."""
     needs = {design.name: needed_text(design.cell) for design in (found.joint, found.separate)}
     if found.joined:
         return translate(
-            "Randomised together, the cross-table of %(questions)s needs %(joint)s. With separate "
-            "reports and the same total ε, it would need %(separate)s.",
+            "Randomised together, the cross-tabulation of %(questions)s needs %(joint)s. With "
+            "separate reports and the same total ε, it would need %(separate)s.",
             questions=labels_of(found),
             **needs,
         )
     return translate(
-        "Randomised together at the same total ε, the cross-table of %(questions)s needs "
+        "Randomised together at the same total ε, the cross-tabulation of %(questions)s needs "
         "%(joint)s instead of %(separate)s.",
         questions=labels_of(found),
         **needs,
@@ -433,7 +439,7 @@ def price_sentences(found: DesignComparison) -> str:
 def assumption_sentence(margin: float = USUAL_MARGIN) -> str:
     """What the numbers of respondents assume."""
     return translate(
-        "The numbers of respondents are for a margin of %(margin)s. For the cross-table, they "
+        "The numbers of respondents are for a margin of %(margin)s. For the cross-tabulation, they "
         "assume that all combinations of answers are equally common.",
         margin=margin_in_words(margin, None),
     )
@@ -458,6 +464,35 @@ def design_name(found: DesignComparison, design: QuestionDesign) -> str:
 def certainty_text(design: QuestionDesign) -> str:
     """How sure someone could become of the answer to one question, in percent."""
     return surest(design.odds, Words(page_language.get()))
+
+
+def combined_sentence(found: DesignComparison) -> str:
+    """Which questions a table of designs is about."""
+    about = {
+        "questions": labels_of(found),
+        "epsilon": translate_number(epsilon_text(found.epsilon)),
+    }
+    if found.joined:
+        return translate(
+            "A joint question combines %(questions)s. In each row, the total privacy loss is ε = "
+            "%(epsilon)s.",
+            **about,
+        )
+    return translate(
+        "A joint question could combine %(questions)s. In each row, the total privacy loss is ε = "
+        "%(epsilon)s.",
+        **about,
+    )
+
+
+def needed_count(precision: ExpectedPrecision | None, margin: float) -> str:
+    """The number of respondents for a margin, in a table."""
+    if precision is None:
+        return translate("not possible")
+    needed, size = precision.respondents(margin), precision.results_about
+    if isinstance(size, int) and needed > size:
+        return translate("more than the population")
+    return translate_count(needed)
 
 
 def needed_text(precision: ExpectedPrecision | None, margin: float = USUAL_MARGIN) -> str:

@@ -282,8 +282,8 @@ def test_a_plan_compares_joint_questions_with_others(app, store, researcher):
     assert "To estimate the share of each combination of answers with a margin of ± 5" in text
     assert "People deny one answer, not a combination of answers." in text
     assert "Questions randomised together" in text
-    assert "“smokes?”, “cigars?”, “drinks?”: the total privacy loss is ε = 2.00 in each row" in text
-    assert "“One?”, “Two?”: the total privacy loss is ε = 2.00 in each row" in text
+    assert "A joint question combines “smokes?”, “cigars?”, “drinks?”." in text
+    assert "A joint question could combine “One?”, “Two?”. In each row, the total" in text
     assert "Together, as a joint question" in text
     assert "not possible" in text
     # The ε of a question is that of the joint report.
@@ -294,7 +294,7 @@ def test_a_plan_compares_joint_questions_with_others(app, store, researcher):
     assert "smokes? (epsilon 2.00)" in said
     assert "Habits (epsilon 2.00)" in said
     assert "share of each combination of answers" in said
-    assert "the cross-table of “One?”, “Two?” needs" in said
+    assert "the cross-tabulation of “One?”, “Two?” needs" in said
     assert said.count("The price is less protection for each single answer.") == 2
 
 

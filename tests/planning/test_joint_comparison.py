@@ -20,6 +20,7 @@ from survey.planning.joint_comparison import (
     compare_joint_question,
     comparisons_of,
     cross_table_sentence,
+    needed_count,
     needed_text,
     price_sentences,
     questions_to_join,
@@ -85,6 +86,16 @@ def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     assert found.joint.cell_variance < found.separate.cell_variance
     loses = found.joint.share_variance > found.separate.share_variance
     assert loses == ((questions, epsilon) in {(3, 0.2), (4, 0.2), (4, 1)})
+
+
+def test_the_cross_tabulation_of_yes_no_questions_always_gains():
+    """The closed forms on a grid: docs/explanation/planning.md says so, for every ε."""
+    for m in (2, 3, 4):
+        for epsilon in np.linspace(0.01, 12, 2_400):
+            each, k = math.exp(epsilon / m), 2**m
+            apart = (((each + 1) / (each - 1)) ** 2 / 4 + 0.25) ** m - k**-2
+            gap = math.expm1(epsilon) / (math.exp(epsilon) + k - 1)
+            assert (1 - 1 / k) / k / gap**2 < apart
 
 
 @pytest.mark.parametrize(
@@ -168,7 +179,7 @@ def test_two_private_questions_can_be_joined():
     survey = surveyed(yes_no("one", label="One?"), yes_no("two", label="Two?"))
     found = compare_joining(survey)
     assert cross_table_sentence(found) == (
-        "Randomised together at the same total ε, the cross-table of “One?”, “Two?” needs 649 "
+        "Randomised together at the same total ε, the cross-tabulation of “One?”, “Two?” needs 649 "
         "respondents instead of 2,305 respondents."
     )
     assert share_needs_sentence(found) == (
@@ -243,7 +254,7 @@ def test_the_price_of_a_joint_question(epsilon):
     assert found.joint.odds == survey.private[0].randomizer.odds == survey.odds
     assert found.separate.odds < found.joint.odds
     sentence = cross_table_sentence(found)
-    assert sentence.startswith("Randomised together, the cross-table of “one?”, “two?” needs ")
+    assert sentence.startswith("Randomised together, the cross-tabulation of “one?”, “two?” needs ")
     assert [check.sentence for check in checks(survey, 500) if check.name == "joint"] == [sentence]
 
 
@@ -251,6 +262,8 @@ def test_a_small_population_can_be_too_small():
     survey = surveyed(unsent("one"), unsent("two"), joint(1, "one", "two"), results_about=300)
     found = compare_joint_question(survey, survey.private[0])
     assert "needs more respondents than the population has people" in cross_table_sentence(found)
+    assert needed_count(found.joint.cell, 0.05) == "more than the population"
+    assert needed_count(found.joint.cell, 0.5) == "32"
 
 
 def test_impossible_combinations_have_no_cell():

@@ -16,10 +16,11 @@ from survey.planning.denial import DENIAL_STUDIES, break_even
 from survey.planning.joint_comparison import (
     assumption_sentence,
     certainty_text,
+    combined_sentence,
     comparisons_of,
     design_name,
     labels_of,
-    needed_text,
+    needed_count,
     price_sentences,
 )
 from survey.planning.plan_curves import (
@@ -171,6 +172,7 @@ def plan(slug: str) -> ResponseReturnValue:
         changed=form is not None and changed(form),
         assumption_sentence=assumption_sentence,
         certainty_text=certainty_text,
+        combined_sentence=combined_sentence,
         design_name=design_name,
         goal_sentence=goal_sentence,
         labels_of=labels_of,
@@ -180,7 +182,7 @@ def plan(slug: str) -> ResponseReturnValue:
         points=points_shown,
         price_sentences=price_sentences,
         margin_points=margin_points,
-        needed_text=needed_text,
+        needed_count=needed_count,
         survey_sentence=survey_sentence,
         **context,
     )
