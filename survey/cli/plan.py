@@ -4,10 +4,16 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError
+from survey.core.translate import join_sentences
 from survey.definition.certainty import epsilon_text
 from survey.definition.sub_surveys import whole_of
 from survey.estimation.number_text import percentage_points
 from survey.planning.denial import break_even
+from survey.planning.joint_comparison import (
+    comparison_text,
+    comparisons_of,
+    cross_table_sentence,
+)
 from survey.planning.plan_text import (
     asked_sentence,
     comparison_sentences,
@@ -83,11 +89,12 @@ def plan(
     click.echo(survey_sentence(rows, wishes))
     if about := target_sentence(survey, wishes):
         click.echo(about)
-    for question in survey.private:
-        own = [row for row in rows if row.question is question]
-        if not own:
-            continue
-        click.echo(f"\n{question.label}  (epsilon {epsilon_text(question.epsilon)})")
+    for found in comparisons_of(survey, wishes.share):
+        click.echo(join_sentences(cross_table_sentence(found), comparison_text(found)))
+    by_name = {row.question.name: row.question for row in rows}
+    for name, question in by_name.items():
+        own = [row for row in rows if row.question.name == name]
+        click.echo(f"\n{question.label}  (epsilon {epsilon_text(own[0].epsilon)})")
         for row in own:
             click.echo(f"  {goal_sentence(row, wishes)}")
             click.echo(f"  {margin_sentence(row, wishes)}")

@@ -24,6 +24,11 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
 from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
+from survey.planning.joint_comparison import (
+    comparison_text,
+    comparisons_of,
+    cross_table_sentence,
+)
 from survey.planning.plan_text import (
     denial_sentence,
     expected_precision_text,
@@ -31,7 +36,7 @@ from survey.planning.plan_text import (
     points_shown,
     respondents_text,
 )
-from survey.planning.precision import precisions
+from survey.planning.precision import joint_behind, planned_questions, precisions
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
@@ -78,6 +83,7 @@ def checks(
         check_question_losses(survey, limits),
         check_precision(survey, expected),
         *check_denial(survey, expected),
+        *check_joint_questions(survey, limits),
         check_sensitive_questions(survey),
         *check_unsent_questions(survey),
         *check_alone(survey, expected),
@@ -266,8 +272,9 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
 
 
 def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
-    for question in survey.fields:
-        if question.kind.free_text:
+    for question in planned_questions(survey, survey.fields):
+        # The designer knows the shares of experimental arms.
+        if question.kind.free_text or "random" in (question.derived or {}):
             continue
         try:
             first = precisions(question, survey=survey)[0]
@@ -280,7 +287,7 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         # A margin that is shown as equal to the target is not worth a warning.
         if margin > MAX_MARGIN_SHARE and margin_text(first, first.margin(expected)) != target:
             yield (
-                question,
+                stored_question(question, survey),
                 translate(
                     "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s",
                     question=question.label,
@@ -291,13 +298,19 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
             )
 
 
+def stored_question(question: Question, survey: Survey) -> Question:
+    """The question of the survey for a planned one, which may be behind a joint question."""
+    behind = joint_behind(question, survey)
+    return question if behind is None else survey.items_of(behind[0])[behind[1]]
+
+
 def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
     """Whether randomising can reduce the error. Nothing can be said without a sample size."""
     if expected is None:
         return
     compared = [
-        (question, found)
-        for question in survey.private
+        (stored_question(question, survey), found)
+        for question in planned_questions(survey)
         if (found := break_even(question, survey, expected)) is not None
     ]
     if not compared:
@@ -351,6 +364,12 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
         ),
         costly,
     )
+
+
+def check_joint_questions(survey: Survey, limits: PrivacyLimits) -> Iterator[Check]:
+    """Information only: what joint questions cost and gain, or would cost and gain."""
+    for found in comparisons_of(survey, limits=limits):
+        yield Check("joint", PASSED, cross_table_sentence(found), comparison_text(found))
 
 
 def check_number_points(survey: Survey) -> Check:

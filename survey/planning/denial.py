@@ -123,7 +123,7 @@ def break_even(
     BreakEven, or None
         For a yes/no question, people deny its first answer; for other questions, the answer whose
         share is least precise. None for a question without such shares, such as a number, or
-        with the goal "mean".
+        with the goal "mean", and for a joint question.
     """
     share = DEFAULT_SHARE if share is None else share
     precision = denied_precision(question, survey, share)
@@ -136,7 +136,8 @@ def break_even(
 def denied_precision(question: Question, survey: Survey, share: float) -> ExpectedPrecision | None:
     """The precision of the answer that people deny, or None without such an answer."""
     kind = question.kind
-    if question.plain or not kind.estimated or kind.numeric:
+    # People deny an answer, not a combination of answers.
+    if question.plain or not kind.estimated or kind.numeric or kind.joint:
         return None
     if (question.privacy or {}).get("goal") == "mean":
         return None

@@ -13,8 +13,16 @@ from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
+from survey.estimation.types.joint_items import item_question
 from survey.planning.denial import break_even
-from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
+from survey.planning.precision import (
+    MEAN,
+    SHARE,
+    ExpectedPrecision,
+    joint_behind,
+    planned_epsilon,
+    precisions,
+)
 from survey.planning.privacy_text import best_number_of_questions
 from survey.planning.sample_size import asked_openly
 
@@ -99,11 +107,11 @@ def against_respondents(
     question: Question, survey: Survey, share: float | None = None
 ) -> tuple[MarginCurve, ...]:
     """Curves of the margin: at the question's own epsilon, at others, and for a direct question."""
-    own = precisions(question, share, survey)[0]
-    lines = [MarginCurve(question.epsilon, True, own)]
+    own, now = precisions(question, share, survey)[0], planned_epsilon(question, survey)
+    lines = [MarginCurve(now, True, own)]
     for epsilon in CURVE_EPSILONS:
         # Closer curves would be indistinguishable.
-        if abs(epsilon - question.epsilon) > 0.15:
+        if abs(epsilon - now) > 0.15:
             lines.append(
                 MarginCurve(epsilon, False, precision_at(question, epsilon, share, survey))
             )
@@ -115,10 +123,10 @@ def against_epsilon(
     question: Question, survey: Survey, n: int, share: float | None = None
 ) -> tuple[MarginAtEpsilon, ...]:
     """The margin at n respondents for several epsilons and its own, sorted by epsilon."""
-    own = precisions(question, share, survey)[0]
+    own, now = precisions(question, share, survey)[0], planned_epsilon(question, survey)
     trades = []
-    if math.isfinite(question.epsilon):
-        trades.append(MarginAtEpsilon(question.epsilon, True, own.margin(n) / own.width))
+    if math.isfinite(now):
+        trades.append(MarginAtEpsilon(now, True, own.margin(n) / own.width))
     for epsilon in EPSILONS_OF_MEANS if for_mean_alone(question) else EPSILONS:
         other = precision_at(question, epsilon, share, survey)
         trades.append(MarginAtEpsilon(epsilon, False, other.margin(n) / other.width))
@@ -129,11 +137,17 @@ def precision_at(
     question: Question, epsilon: float, share: float | None, survey: Survey
 ) -> ExpectedPrecision:
     """The first estimate of the question, with the most accurate mechanism at another epsilon."""
-    return precisions(question_at(question, epsilon), share, survey)[0]
+    return precisions(question_at(question, epsilon, survey), share, survey)[0]
 
 
-def question_at(question: Question, epsilon: float) -> Question:
-    """The question with the most accurate mechanism at another epsilon."""
+def question_at(question: Question, epsilon: float, survey: Survey) -> Question:
+    """The question with the most accurate mechanism at another epsilon.
+
+    For a question behind a joint question, this is the epsilon of the joint question.
+    """
+    if behind := joint_behind(question, survey):
+        joint, place = behind
+        return item_question(question_at(joint, epsilon, survey), question, place)
     goal = "mean" if for_mean_alone(question) else None
     if question.mechanism == "optimal_quantiles":
         goal = "quantiles"
@@ -155,10 +169,11 @@ def against_denial(
     """
     if break_even(question, survey, DENIAL_SIZES[0], share) is None:
         return ()
-    epsilons = [(question.epsilon, True, question)]
+    now = planned_epsilon(question, survey)
+    epsilons = [(now, True, question)]
     for epsilon in CURVE_EPSILONS:
-        if abs(epsilon - question.epsilon) > 0.15:
-            epsilons.append((epsilon, False, question_at(question, epsilon)))
+        if abs(epsilon - now) > 0.15:
+            epsilons.append((epsilon, False, question_at(question, epsilon, survey)))
     curves = []
     for epsilon, as_set, other in sorted(epsilons, key=lambda each: each[0]):
         points = ((n, break_even(other, survey, n, share)) for n in DENIAL_SIZES)

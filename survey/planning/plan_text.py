@@ -98,6 +98,12 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
             "%(respondents)s. A direct question needs %(openly)s.",
             **needs,
         )
+    if question.kind.joint:
+        return translate(
+            "To estimate the share of each combination of answers with a margin of %(margin)s, you "
+            "need %(respondents)s. A direct question needs %(openly)s.",
+            **needs,
+        )
     return translate(
         "To estimate the share of each answer with a margin of %(margin)s, you need "
         "%(respondents)s. A direct question needs %(openly)s.",

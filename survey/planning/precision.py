@@ -5,6 +5,7 @@ distribution of answers. Without an assumed distribution, it is the largest over
 """
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -23,6 +24,7 @@ from survey.definition.target_population import SIMILAR
 from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.quantile_estimates import cumulative_curve
+from survey.estimation.types.joint_items import item_question
 
 SHARE, MEAN, MEDIAN = "share", "mean", "median"
 Z = NormalDist().inv_cdf(0.975)
@@ -160,6 +162,38 @@ def precisions(
         return tuple(figures)
     about = survey.fieldwork.results_about
     return tuple(replace(figure, results_about=about) for figure in figures)
+
+
+def planned_questions(
+    survey: Survey, questions: Sequence[Question] | None = None
+) -> tuple[Question, ...]:
+    """These questions, by default the private ones, each joint one before those behind it.
+
+    The names of the questions behind it are those of the analyses, such as "habits/smokes". Each
+    has the table of its part of a joint report.
+    """
+    found: list[Question] = []
+    for question in survey.private if questions is None else questions:
+        found.append(question)
+        for place, item in enumerate(survey.items_of(question)):
+            name = f"{question.name}/{item.name}"
+            found.append(replace(item_question(question, item, place), name=name))
+    return tuple(found)
+
+
+def joint_behind(question: Question, survey: Survey) -> tuple[Question, int] | None:
+    """The joint question of a planned question, and the place in it; None without one."""
+    name, _, item = question.name.partition("/")
+    joint = next((each for each in survey.private if each.name == name), None)
+    if not item or joint is None:
+        return None
+    return joint, [each.name for each in survey.items_of(joint)].index(item)
+
+
+def planned_epsilon(question: Question, survey: Survey) -> float:
+    """The ε of a planned question: behind a joint question, that of the joint question."""
+    found = joint_behind(question, survey)
+    return question.epsilon if found is None else found[0].epsilon
 
 
 def share_who_report(question: Question, survey: Survey | None) -> float:

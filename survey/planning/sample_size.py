@@ -10,7 +10,14 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.power import groups_counted, respondents_by_formula, respondents_counted
-from survey.planning.precision import SHARE, ExpectedPrecision, coin_variance, precisions
+from survey.planning.precision import (
+    SHARE,
+    ExpectedPrecision,
+    coin_variance,
+    planned_epsilon,
+    planned_questions,
+    precisions,
+)
 
 MAX_RESPONDENTS = 10_000_000
 
@@ -46,10 +53,12 @@ class PlannedFigure:
     """One planned estimate of one question.
 
     It has the margin in its unit at n respondents, and the respondents needed for the desired
-    margin. Each has its counterpart for a direct question.
+    margin. Each has its counterpart for a direct question. `epsilon` is that of the report, which a
+    joint question shares among the questions behind it.
     """
 
     question: Question
+    epsilon: float
     precision: ExpectedPrecision
     margin: float
     margin_openly: float
@@ -134,9 +143,9 @@ def respondents_for(
 
 
 def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure, ...]:
-    """Every estimate of every private question."""
+    """Every estimate of every private question, and of each question behind a joint one."""
     rows = []
-    for question in survey.private:
+    for question in planned_questions(survey):
         try:
             figures = precisions(question, wishes.share, survey)
         except UnanswerableQuestion:
@@ -147,6 +156,7 @@ def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure,
             rows.append(
                 PlannedFigure(
                     question,
+                    planned_epsilon(question, survey),
                     each,
                     each.margin(wishes.n),
                     openly.margin(wishes.n),

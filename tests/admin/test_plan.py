@@ -6,9 +6,11 @@ import pytest
 
 from survey.definition.survey import parse_survey
 from survey.planning.denial import DENIAL_STUDIES
+from survey.planning.precision import planned_questions
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import EVERY_DERIVED
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
+from tests.support.joint_surveys import EVERYTHING
 
 FORCED = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
 FILLED = "n=500&margin=5&share=&null=10&truth=20&power=80&alpha=5"
@@ -280,3 +282,35 @@ def test_chinese_sentences_have_no_space_between_them(store, researcher, path):
     assert reply.status_code == 200
     page = reply.get_data(as_text=True)
     assert re.findall(r".{9}。\s+[\u4e00-\u9fff“].{9}", page) == []
+
+
+def test_a_plan_compares_joint_questions_with_others(app, store, researcher):
+    store.surveys.save_draft(EVERYTHING)
+    names = [question.name for question in planned_questions(EVERYTHING)]
+    for name in names:
+        text, page = seen(researcher, "health", f"question={name}&{FILLED}")
+        assert f'<option selected value="{name}">' in page
+        assert "±nan" not in text
+    text, page = seen(researcher, "health", f"question=habits&{FILLED}")
+    assert "To estimate the share of each combination of answers with a margin of ± 5" in text
+    assert "People deny one answer, not a combination of answers." in text
+    assert "Questions randomised together" in text
+    assert "A joint question combines “smokes?”, “cigars?”, “drinks?”." in text
+    assert "A joint question could combine “One?”, “Two?”. In each row, the total" in text
+    assert "Together, as a joint question" in text
+    assert "not possible" in text
+    # The ε of a question is that of the joint report.
+    row = re.search(r"smokes\?</th>\s*<td[^>]*>([^<]+)<", page)
+    assert row[1] == "2.00"
+    code, said = planned(app, "health")
+    assert code == 0
+    assert "smokes? (epsilon 2.00)" in said
+    assert "Habits (epsilon 2.00)" in said
+    assert "share of each combination of answers" in said
+    assert "the cross-tabulation of “One?”, “Two?” needs" in said
+    assert said.count("The price is less protection for each single answer.") == 2
+
+
+def test_a_plan_without_two_choices_compares_nothing(store, researcher):
+    store.surveys.save_draft(parse_survey(definition()))
+    assert "Questions randomised together" not in seen(researcher, "health")[0]

@@ -1,5 +1,7 @@
 """The planner in a real browser: by keyboard, at any width, light and dark, without JavaScript."""
 
+from dataclasses import replace
+
 import pytest
 
 from survey.definition.survey import parse_survey
@@ -8,6 +10,7 @@ from tests.browser.looks import looks, sound
 from tests.support.admin_pages import OUTSIDE, sign_in
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE
+from tests.support.joint_surveys import EVERYTHING
 from tests.support.researchers import password_hash
 
 MANY = [yes_no(f"q{n}", {"epsilon": 0.2}, label=f"Question {n}: ever?") for n in range(60)]
@@ -20,6 +23,7 @@ def site(live):
     live.store.surveys.save_draft(parse_survey(definition()))
     live.store.surveys.save_draft(parse_survey(definition(*MANY, slug="many")))
     live.store.surveys.save_draft(parse_survey(EVERY_TYPE | {"slug": "every"}))
+    live.store.surveys.save_draft(replace(EVERYTHING, slug="joint"))
     return live.url
 
 
@@ -30,7 +34,13 @@ def test_the_planner_is_accessible(page, site, width, scheme):
     page.emulate_media(color_scheme=scheme)
     sign_in(page, site)
     mood = "?question=mood&n=90&margin=5&null=10&truth=20&power=80&alpha=5"
-    for path in ("health/plan", f"every/plan{mood}", "many/plan", f"health/plan{WRONG}"):
+    for path in (
+        "health/plan",
+        f"every/plan{mood}",
+        "many/plan",
+        "joint/plan",
+        f"health/plan{WRONG}",
+    ):
         page.goto(f"{site}/admin/surveys/{path}")
         for summary in page.locator("summary").all():
             summary.click()

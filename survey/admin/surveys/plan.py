@@ -13,6 +13,16 @@ from survey.core.translate import translate
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.planning.denial import DENIAL_STUDIES, break_even
+from survey.planning.joint_comparison import (
+    assumption_sentence,
+    certainty_text,
+    combined_sentence,
+    comparisons_of,
+    design_name,
+    labels_of,
+    needed_count,
+    price_sentences,
+)
 from survey.planning.plan_curves import (
     CURVE_SIZES,
     TABLE_SIZES,
@@ -148,6 +158,7 @@ def plan(slug: str) -> ResponseReturnValue:
             "rows": rows,
             "of_chosen": of_chosen,
             "splits": splits(survey, wishes.n, wishes.margin),
+            "joint_comparisons": comparisons_of(survey, wishes.share),
             "gain": sampling_gain(survey),
             "asked_sentences": asked_sentences(rows, survey, wishes),
             "target_sentence": target_sentence(survey, wishes),
@@ -159,12 +170,19 @@ def plan(slug: str) -> ResponseReturnValue:
         survey=survey,
         form=form,
         changed=form is not None and changed(form),
+        assumption_sentence=assumption_sentence,
+        certainty_text=certainty_text,
+        combined_sentence=combined_sentence,
+        design_name=design_name,
         goal_sentence=goal_sentence,
+        labels_of=labels_of,
         least_sentence=least_sentence,
         margin_sentence=margin_sentence,
         margin_text=margin_text,
         points=points_shown,
+        price_sentences=price_sentences,
         margin_points=margin_points,
+        needed_count=needed_count,
         survey_sentence=survey_sentence,
         **context,
     )
