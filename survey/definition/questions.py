@@ -162,6 +162,11 @@ class Question:
         return self.kind.report_form(self)
 
     @property
+    def can_be_assumed(self) -> bool:
+        """Whether a simulation takes assumed shares of its answers."""
+        return not self.is_arm and not self.kind.joint
+
+    @property
     def is_arm(self) -> bool:
         """Whether the page draws the answer: an experimental arm."""
         return "random" in (self.derived or {})

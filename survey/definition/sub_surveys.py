@@ -17,6 +17,7 @@ part for the true answers of its generated respondents, so that analyses can be 
 
 from dataclasses import replace
 
+from survey.core.randomizer import Randomizer
 from survey.definition.comprehension import asked_after
 from survey.definition.fieldwork import Fieldwork
 from survey.definition.survey import PrivacyBudget, Survey
@@ -105,10 +106,17 @@ def pilot_answers_of(survey: Survey) -> Survey:
     It has no text questions, because simulated respondents write none, and no questions that are
     not sent. Derived answers are questions like all others in it. Notes lose the conditions that
     name a question which is not in it. Only researchers see this part, so it has no translations.
+
+    A joint question keeps the questions behind it, and those in their conditions. A table that
+    changes nothing stands for its randomizer.
     """
-    unsent = {question.name for question in survey.unsent}
+    behind = [item for each in survey.derived for item in survey.items_of(each)]
+    kept = {item.name for item in behind} | {name for i in behind for name in i.relevant or {}}
+    unsent = {question.name for question in survey.unsent} - kept
     questions = tuple(
-        replace(
+        replace(question, randomizer=Randomizer.identity(len(question.choices)))
+        if question.kind.joint
+        else replace(
             question,
             privacy=None,
             randomizer=None,

@@ -291,6 +291,14 @@ def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
                     name=repr(name),
                 )
             )
+        if asked[name].kind.joint:
+            raise DataFileError(
+                translate(
+                    "%(name)s is a joint question, whose answer follows from other answers. Remove "
+                    "it from the true shares.",
+                    name=repr(name),
+                )
+            )
         if asked[name].is_arm:
             raise DataFileError(
                 translate(

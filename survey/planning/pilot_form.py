@@ -120,7 +120,7 @@ def earlier_groups(content: Mapping[str, Any]) -> list[tuple[float, Mapping[str,
 
 def asked_questions(survey: Survey) -> list[Question]:
     """The questions with inputs. The weights of experimental arms are in the definition."""
-    return [question for question in survey.simulated if not question.is_arm]
+    return [question for question in survey.simulated if question.can_be_assumed]
 
 
 def share_inputs(texts: Sequence[str]) -> tuple[TypedShare, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from survey.definition.choices import names_of
+from survey.definition.choices import JointAnswer, names_of
 from survey.definition.derived_answers import OPERATIONS, POINTS, sources_of
 from survey.definition.questions import Question
 
@@ -48,6 +48,29 @@ def has_declined(question: Question, answers: Answers) -> Flags:
     return np.asarray(answers[:, place] == 1 if question.kind.boxes else answers == place)
 
 
+def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
+    """The answers that go through the randomizer, including those of questions not asked."""
+    if question.kind.boxes:
+        names = [extra.name for extra in question.extras]
+        full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
+        full[:, : answers.shape[1]] = answers
+        hidden = np.zeros(full.shape[1], dtype=np.int64)
+        if question.otherwise is None and question.relevant is not None:
+            hidden[len(question.choices) + len(names) - 1] = 1
+        for place, choice in enumerate(question.choices):
+            hidden[place] |= choice.name in (question.otherwise or [])
+        full[~asked] = hidden
+        return full
+    substantive = question.grid.size if question.grid is not None else len(question.choices)
+    not_asked = substantive + question.offers_to_decline
+    if question.otherwise is not None:
+        not_asked = (
+            question.grid.index(question.otherwise) if question.grid is not None
+            else [choice.name for choice in question.choices].index(question.otherwise)
+        )  # fmt: skip
+    return np.where(asked, answers, not_asked)
+
+
 def derive_answers(
     question: Question,
     known: Mapping[str, Question],
@@ -67,6 +90,8 @@ def derive_answers(
     derived = question.derived or {}
     if "recode" in derived:
         return recoded_answers(question, known, drawn, asked)
+    if "joint" in derived:
+        return joint_answers_of(question, known, drawn, asked)
     ends = value_ends(derived, known, drawn, asked)
     low, high = (answers_at(question, values) for values in ends)
     return np.where(low == high, low, declined_place(question))
@@ -163,3 +188,22 @@ def recoded_answers(
         found[undecided & sure] = place
         found[undecided & possible & ~sure] = declined_place(question)
     return found
+
+
+def joint_answers_of(
+    question: Question,
+    known: Mapping[str, Question],
+    drawn: Mapping[str, Answers],
+    asked: Mapping[str, Flags],
+) -> Answers:
+    """The combinations of the answers behind a joint question."""
+    items = [known[name] for name in (question.derived or {})["joint"]]
+    names = [names_of(item.answers) for item in items]
+    # The place of each combination. Those that conditions exclude do not occur.
+    places = np.full([len(each) for each in names], -1)
+    for place, choice in enumerate(question.choices):
+        if isinstance(choice, JointAnswer):
+            parts = zip(names, choice.parts, strict=True)
+            places[tuple(each.index(part.name) for each, part in parts)] = place
+    answers = [effective(item, drawn[item.name], asked[item.name]) for item in items]
+    return np.asarray(places[tuple(answers)])

@@ -19,7 +19,13 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
-from survey.planning.simulated_answers import Answers, Flags, derive_answers, fits_condition
+from survey.planning.simulated_answers import (
+    Answers,
+    Flags,
+    derive_answers,
+    effective,
+    fits_condition,
+)
 
 # The number of respondents drawn at once.
 BATCH_RESPONDENTS = 10_000
@@ -166,29 +172,6 @@ def relevant(
     for name, condition in (question.relevant or {}).items():
         here &= asked[name] & fits_condition(questions_by_name[name], drawn[name], condition)
     return here
-
-
-def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
-    """The answers that go through the randomizer, including those of questions not asked."""
-    if question.kind.boxes:
-        names = [extra.name for extra in question.extras]
-        full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
-        full[:, : answers.shape[1]] = answers
-        hidden = np.zeros(full.shape[1], dtype=np.int64)
-        if question.otherwise is None and question.relevant is not None:
-            hidden[len(question.choices) + len(names) - 1] = 1
-        for place, choice in enumerate(question.choices):
-            hidden[place] |= choice.name in (question.otherwise or [])
-        full[~asked] = hidden
-        return full
-    substantive = question.grid.size if question.grid is not None else len(question.choices)
-    not_asked = substantive + question.offers_to_decline
-    if question.otherwise is not None:
-        not_asked = (
-            question.grid.index(question.otherwise) if question.grid is not None
-            else [choice.name for choice in question.choices].index(question.otherwise)
-        )  # fmt: skip
-    return np.where(asked, answers, not_asked)
 
 
 def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, Flags]:

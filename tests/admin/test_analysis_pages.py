@@ -14,6 +14,7 @@ from survey.store import ANALYST
 from tests.support.analysis_pages import every_type
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
+from tests.support.joint_survey import joint_survey
 
 
 @pytest.mark.parametrize(("endpoint", "title"), PAGES)
@@ -95,6 +96,27 @@ def test_a_simulation_has_each_analysis_next_to_the_true_answers(
         assert f"health.pilot-simulated-{name}.{kind}" in reply.headers["Content-Disposition"]
     answers = researcher.client.get(f"{simulated}/{name}.json?{query}").get_json()
     assert answers["origin"] == "simulated"
+
+
+def test_a_simulation_of_a_joint_question_has_its_true_values(researcher, store):
+    """Also those of the questions behind it, and the cross-tabulation with the true answers."""
+    store.surveys.save_draft(parse_survey(joint_survey()))
+    test = "/admin/surveys/joint/try-out"
+    shares = {
+        "n": "2000", "groups": "1",
+        "drinks:yes": "40", "drinks:no": "55", "drinks:prefer_not_to_say": "5",
+        "drives:yes": "30", "drives:no": "70",
+        "smokes:never": "50", "smokes:some": "30", "smokes:often": "20",
+    }  # fmt: skip
+    reply = researcher.post(f"{test}/pilot", shares, form=test)
+    assert reply.status_code == 302, reply.text
+    page = researcher.client.get(reply.location).text
+    # Twelve combinations, and three answers to each question.
+    assert page.count("data-assumed=") == 12 + 9
+    assert "Candor calculated this answer from other simulated answers." in page
+    query = "rows=habits/drinks&columns=habits/smokes&of=all"
+    table = researcher.client.get(f"/admin/surveys/joint.pilot/analysis?{query}").text
+    assert "<strong>With the true answers:</strong> " in table
 
 
 @pytest.mark.parametrize(("path", "name", "query"), SIMULATED[:3])

@@ -24,6 +24,7 @@ from survey.estimation.types.comprehension_results import GUESS, RIGHT, SURE
 from survey.store import open_store
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import EVERY_DERIVED, derived, unsent
+from tests.support.joint_survey import joint_question, joint_questions
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores
@@ -148,6 +149,28 @@ def test_the_true_answers_of_every_result_are_read_again():
     part = pilot_answers_of(parse_survey(EVERY_DERIVED))
     frozen = freeze(part, None, to_open=False)
     assert FrozenSurvey.from_json(frozen.to_json()) == frozen
+
+
+def test_the_true_answers_behind_a_joint_question_keep_their_combinations():
+    """The second question depends on one that nobody sends, so its conditions are kept."""
+    content = definition(
+        unsent("met"),
+        *joint_questions(),
+        unsent("alone", relevant={"met": ["often"]}),
+        unsent("kept"),
+        derived("high", {"any": {"kept": ["often"]}}),
+        joint_question("alone", "smokes", name="other"),
+    )
+    survey = parse_survey(content)
+    part = pilot_answers_of(survey)
+    frozen = freeze(part, None, to_open=False)
+    assert FrozenSurvey.from_json(frozen.to_json()) == frozen
+    assert [q.name for q in part.fields] == [q.name for q in survey.fields]
+    assert [q.answers for q in part.fields] == [q.answers for q in survey.fields]
+    assert [q.name for q in part.questions if not q.sent] == [
+        "met", "drinks", "drives", "smokes", "alone"
+    ]  # fmt: skip
+    assert [part.items_of(q) != () for q in part.fields] == [True, False, True]
 
 
 # --- storage

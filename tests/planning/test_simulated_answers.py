@@ -23,6 +23,7 @@ from tests.support.derived_survey import (
     derived_survey,
     unsent,
 )
+from tests.support.joint_survey import joint_survey
 
 pytestmark = pytest.mark.fast
 RESPONDENTS = 600
@@ -60,7 +61,7 @@ def as_told(question, answer):
     return str(grid.value(int(answer))) if answer < grid.size else tape.DECLINED
 
 
-@pytest.mark.parametrize("content", [derived_survey(*BRANCHES), EVERY_DERIVED])
+@pytest.mark.parametrize("content", [derived_survey(*BRANCHES), EVERY_DERIVED, joint_survey()])
 def test_derived_answers_are_those_of_an_oracle_that_tries_out_declined_answers(content):
     survey = parse_survey(content)
     entries = freeze(survey, WIDE, confirmed=True).document()["definition"]["questions"]

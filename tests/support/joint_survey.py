@@ -18,9 +18,14 @@ def joint_questions(**rest: Any) -> list[dict[str, Any]]:
         unsent("drives", **yes_no, relevant={"drinks": ["yes"]}),
         unsent("smokes", choices=OFTEN),
     ]
-    joint = {"name": "habits", "type": "joint", "label": "Habits", "derived": {"joint": [*ITEMS]}}
     kept = [{key: each for key, each in item.items() if each is not None} for item in items]
-    return [*kept, joint | JOINT | rest]
+    return [*kept, joint_question(*ITEMS, **rest)]
+
+
+def joint_question(*items: str, name: str = "habits", **rest: Any) -> dict[str, Any]:
+    """A joint question of these questions."""
+    stated = {"name": name, "type": "joint", "label": "Habits", "derived": {"joint": [*items]}}
+    return stated | JOINT | rest
 
 
 def joint_survey(**rest: Any) -> dict[str, Any]:

@@ -239,9 +239,10 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         counts = store().counts.by_question(answers.survey.slug) if answers else {}
         assumed = compare_with_truth(results, groups, counts)
         calculated = {
-            each.question.name
+            name
             for each in results.questions
             if follows_calculation(each.question, rehearsal.survey, groups)
+            for name in (each.question.name, *(item.question.name for item in each.items))
         }
         cut = {
             question.name: cut_off_sentences(question, typed, groups)
