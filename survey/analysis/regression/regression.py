@@ -343,8 +343,8 @@ def profile_table(
 def free_constants(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
     """The likelihood for the intervals of constants, and its fit.
 
-    If the outcome is private, Firth's penalty moves rare shares so far towards one half that the
-    interval of the constant would cover the true value in only 90 to 93 % of surveys
+    If the outcome is private, Firth's penalty moves rare shares far towards one half. The interval
+    of the constant would then cover the true value in only 90 to 93 % of surveys
     (docs/evidence/regression.md). A likelihood without a penalty of the constants therefore takes
     its place. For a non-private outcome, the interval stays Firth's, as in the R package logistf.
     It also stays for ordered models, and for private predictors, so that these intervals can cover
