@@ -293,8 +293,9 @@ is s, the probability is Φ(−1.96 − d/s). The necessary coverage is therefor
     1 − Φ(−1.96 − d₁/s₁) − Φ(−1.96 − d₂/s₂)
 
 The first d and s are those of F(m), the second those of F(m − 1). With more responses, s becomes
-smaller, and the necessary coverage approaches 1. No other interval with whole ends that comes from
-exact tests of the same estimates has a lower coverage.
+smaller, and the necessary coverage approaches 1. With exact tests of the same
+estimates, every interval with whole ends that contains all accepted values has at least this
+coverage.
 
 The measured coverage exceeds the necessary one by {excess.mean():.3f} on average. In
 {longer.sum()} entries, it does so by more than two standard errors ({EXCESS}), and the interval is
