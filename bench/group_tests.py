@@ -3,15 +3,22 @@
 It compares today's tests with those that came before, which are written out here. It writes
 docs/evidence/group-tests.md. Each row has a seed made from its name.
 
-    python -m bench.group_tests
+    python -m bench.group_tests [PROCESSES]
+
+By default, there is a process for each processor. Finished rows are kept in the folder `.bench/`
+until the code changes. If the study was interrupted, the next call therefore continues with the
+next row.
 """
 
+import json
 import math
 import os
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from multiprocessing import Pool
 from pathlib import Path
 from time import monotonic
@@ -47,7 +54,10 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, reported
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "evidence" / "group-tests.md"
+PROJECT = Path(__file__).parent.parent
+DOCUMENT = PROJECT / "docs" / "evidence" / "group-tests.md"
+# Finished rows, one in each line, for the code whose hash is in the first line.
+KEPT_ROWS = PROJECT / ".bench" / "group-tests.jsonl"
 SEED, LEVEL, ACCEPTED, COVERED = 20261123, 0.95, 0.055, 0.94
 # The probability of a supporting report from those who have the answer, and from the others.
 MECHANISMS = {
@@ -60,8 +70,8 @@ LARGE, LARGE_SHARES = (500, 500), ((0.01, 0.01), (0.05, 0.05), (0.5, 0.5), (0.2,
 # Less probable outcomes are left out, and count as a rejection that does not contain the truth: at
 # most 0.1 % in groups of 500.
 IMPROBABLE, IMPROBABLE_IN_LARGE = 1e-8, 1e-6
-# In groups this large, p is that of the normal distribution if that is clearly not significant.
-MANY = 100
+# In groups of MANY or more, p is that of the normal distribution if this is far from 5 %.
+MANY, CLEARLY_SIGNIFICANT, CLEARLY_NOT = 100, 0.001, 0.1
 FOUR_SIZES, FOUR_SHARES = ((5, 10, 20, 30), (100, 100, 100, 100)), (0.02, 0.2)
 # The surveys for false alarms of today's tests, and for all other figures.
 DRAWS, FEW_DRAWS, COMPARED_DRAWS = 6_000, 400, 300
@@ -76,6 +86,8 @@ SUBSET = Randomizer.from_rows(
 )  # fmt: skip
 RARE = {2: (0.2, 0.8), 3: (0.05, 0.35, 0.6), 4: (0.05, 0.15, 0.3, 0.5)}
 Row = list[str]
+# The kind of a row, and the arguments of the function that measures it.
+Task = tuple[str, tuple[object, ...]]
 
 
 def draw_other_orders(place: int) -> None:
@@ -87,10 +99,14 @@ def draw_other_orders(place: int) -> None:
     permutations.SEED = place
 
 
-def clear_pair_p(counts: SupportingCounts) -> float:
-    """The p-value of a pair, by the normal distribution where that is far from significant."""
+def clear_pair_p(counts: SupportingCounts, significant: float = 0.0) -> float:
+    """The p-value of a pair, by the normal distribution where that is far from 5 %.
+
+    It is far if it is above CLEARLY_NOT or below `significant`.
+    """
     by_normal = float(scipy.special.chdtrc(1, float(counts.statistic(counts.supporting))))
-    return by_normal if by_normal > 0.1 else equal_pair_p(counts)
+    clear = by_normal > CLEARLY_NOT or by_normal < significant
+    return by_normal if clear else equal_pair_p(counts)
 
 
 class Two:
@@ -104,9 +120,15 @@ class Two:
     """
 
     def __init__(self, sizes: tuple[int, int], design: tuple[float, float], found: Array) -> None:
-        rows = [outcome(sizes, design, row) for row in found]
+        # If groups of equal size are exchanged, p stays, and the interval changes its signs.
+        ordered = np.sort(found, axis=1) if sizes[0] == sizes[1] else found
+        different, places = np.unique(ordered, axis=0, return_inverse=True)
+        measured_outcomes = [outcome(sizes, design, row) for row in different]
+        rows = [measured_outcomes[place] for place in places.reshape(-1)]
         self.p = np.array([row[0] for row in rows])
         self.ends = np.array([row[1] for row in rows])
+        exchanged = (ordered != found).any(axis=1)
+        self.ends[exchanged] = -self.ends[exchanged, :, ::-1]
 
     def rates(self, chances: Array, difference: float) -> tuple[Array, Array]:
         """How often each rejects, and how often its interval contains the true difference."""
@@ -133,7 +155,8 @@ def outcome(
                       counts.of([place]), two_scores)
         for place in (0, 1)
     )  # fmt: skip
-    now = clear_pair_p(counts) if min(sizes) >= MANY else equal_pair_p(counts)
+    many = min(sizes) >= MANY
+    now = clear_pair_p(counts, CLEARLY_SIGNIFICANT) if many else equal_pair_p(counts)
     after = difference_interval((one, other), error, 0.0, now, LEVEL)
     old = difference_p_value(value, error, degrees)
     return [old, now], [(before.low, before.high), (after.low, after.high)]
@@ -487,23 +510,56 @@ HEADS = {
 }  # fmt: skip
 
 
-def measured_row(task: tuple[str, tuple[object, ...]]) -> tuple[str, Row]:
+def measured_row(task: Task) -> tuple[Task, Row]:
     kind, arguments = task
     permutations.FIRST_PERMUTATIONS, permutations.PERMUTATIONS = FIRST_ORDERS, ORDERS
     permutations.LARGE_P = CLEAR_P
     begun = monotonic()
     row = ROWS[kind][0](*arguments)
     print(kind, *row, f"{monotonic() - begun:.0f} s", flush=True)
-    return kind, row
+    return task, row
 
 
-def main() -> None:
+def code_hash() -> str:
+    """A hash of all code that can change a row."""
+    files = [Path(__file__), *(PROJECT / "survey").rglob("*.py")]
+    files += (PROJECT / "tests" / "support").rglob("*.py")
+    return sha256(
+        b"".join(sha256(each.read_bytes()).digest() for each in sorted(files))
+    ).hexdigest()
+
+
+def key_of(task: Task) -> str:
+    return json.dumps(task)
+
+
+def measured_rows(tasks: Sequence[Task], processes: int, kept: Path = KEPT_ROWS) -> dict[str, Row]:
+    """The rows of all tasks by `key_of`. Rows of an interrupted call are not measured again."""
+    code, lines = code_hash(), []
+    if kept.exists():
+        # A line without an end was interrupted.
+        lines = kept.read_text(encoding="utf-8").split("\n")[:-1]
+    if lines[:1] != [code]:
+        lines = [code]
+        kept.parent.mkdir(exist_ok=True)
+    kept.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    rows: dict[str, Row] = dict(json.loads(line) for line in lines[1:])
+    rest = [task for task in tasks if key_of(task) not in rows]
+    with kept.open("a", encoding="utf-8") as file, Pool(processes) as pool:
+        for task, row in pool.imap_unordered(measured_row, rest):
+            rows[key_of(task)] = row
+            file.write(json.dumps([key_of(task), row]) + "\n")
+            file.flush()
+    return rows
+
+
+def main(processes: int) -> None:
     """Measure everything, and write the page."""
     tasks = [(kind, arguments) for kind, (_, each) in ROWS.items() for arguments in each]
+    measured = measured_rows(tasks, processes)
     rows: dict[str, list[Row]] = {kind: [] for kind in ROWS}
-    with Pool(os.cpu_count()) as pool:
-        for kind, row in pool.imap(measured_row, tasks):
-            rows[kind].append(row)
+    for task in tasks:
+        rows[task[0]].append(measured[key_of(task)])
     numbers = [
         [[float(part) for part in row[place].split(" → ")] for place in (2, 3)]
         for row in rows["pairs"]
@@ -662,4 +718,4 @@ both have similar percentages of false positives. This difference in power has t
 """
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1)

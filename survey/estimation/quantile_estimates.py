@@ -120,17 +120,17 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     Let F be the true distribution function. If answers are rounded at random to levels w apart, the
     cumulative share of a level v is the mean of F from v to v + w. `cumulative_curve` estimates F
     from these means. So the estimate is right for skewed answers, too, as far as F is smooth
-    between two levels. It is the value at which the curve reaches the share. Where the curve falls,
-    which is random error, the mean of its largest value so far and its smallest value from here
-    replaces it.
+    between two levels. It is the value at which the curve reaches the share, after `remove_falls`.
 
     For each value, the scores of F(value) - share have the mean zero if the value is the quantile.
-    The value is in the interval if this mean is at most z times its standard error under this
-    hypothesis, sqrt(mean of the squared scores / n). The interval contains all values between two
-    such values. If answers are rounded to levels, each half of the interval has the length
-    sqrt(length^2 + (w / 10)^2), because the shape of F between two levels is not known exactly.
+    Under this hypothesis, the standard error of the mean is sqrt(mean of the squared scores / n).
+    The quotient of both rises with the value, except for random error, which `remove_falls`
+    reduces. The interval contains the values whose quotient is then from -z to z. If answers are
+    rounded to levels, each half of the interval has the length sqrt(length^2 + (w / 10)^2), because
+    the shape of F between two levels is not known exactly.
 
-    The ends are possible answers. docs/evidence/quantiles.md has the measured coverage. It is wrong
+    The ends are possible answers, so the coverage can be far above the level where a single answer
+    is common: docs/evidence/quantiles.md has the formula, and the measured coverage. It is wrong
     if F jumps or bends strongly between two levels, with very many responses.
 
     For the respondents themselves or a finite population, the interval is the same as for people
@@ -145,9 +145,9 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     excess = upto @ weights.T - share * among[:, np.newaxis]
     means = seen.counts @ excess / n
     errors = np.sqrt(seen.counts @ excess**2) / n
-    signals = means / np.maximum(errors, 1e-300)
+    signals = remove_falls(means / np.maximum(errors, 1e-300))
     limit = NormalDist().inv_cdf((1 + level) / 2)
-    rising = (np.maximum.accumulate(means) + np.minimum.accumulate(means[::-1])[::-1]) / 2
+    rising = remove_falls(means)
     if seen.width:
         value = first_reached(places, rising)
         low = first_reached(places, signals + limit)
@@ -217,6 +217,12 @@ def cumulative_curve(values: Array, width: float) -> tuple[Array, Array]:
     rows.append(at_levels[cells])
     places = float(values[0]) + width * np.arange(len(rows)) / PLACES_PER_CELL
     return places, np.array(rows)
+
+
+def remove_falls(heights: Array) -> Array:
+    """Heights that never fall: the mean of the largest so far and the smallest from here on."""
+    largest, smallest = np.maximum.accumulate(heights), np.minimum.accumulate(heights[::-1])[::-1]
+    return np.asarray((largest + smallest) / 2)
 
 
 def first_reached(places: Array, heights: Array) -> float:

@@ -4,16 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import chi2
 
-from bench.interval_coverage.regressions import NO_SLOPES, SLOPES, Cell, simulate
+from bench.interval_coverage.regressions import NO_SLOPES, SLOPES, Cell, Surveys, simulate
 from survey.analysis.regression.regression import regress
 from tests.support.regressed import (
     COIN,
     YES_NO,
     Data,
     column,
+    half_log_determinant,
     jeffreys,
     logistic,
     maximum,
@@ -128,8 +129,12 @@ def height_above(value: float, profile: Callable[[float], float], least: float) 
     return profile(value) - least
 
 
-def profile_of(design, table, codes, place):
-    """The highest penalised likelihood with one coefficient fixed."""
+def profile_of(design, table, codes, place, free_constant=False):
+    """The highest penalised likelihood with one coefficient fixed.
+
+    With a free constant, the penalty is the log-determinant of the Schur complement: the
+    information about the slopes if the constant is unknown.
+    """
     others = [j for j in range(design.shape[1]) if j != place]
 
     def at(value, start=None):
@@ -138,6 +143,10 @@ def profile_of(design, table, codes, place):
             whole[others], whole[place] = b, value
             yes = logistic(design @ whole)
             reported = np.log(yes * table[0, codes] + (1 - yes) * table[1, codes]).sum()
+            if free_constant:
+                dense = yes * (1 - yes)
+                apart = design[:, 1:] - dense @ design[:, 1:] / dense.sum()
+                return reported + half_log_determinant(apart.T @ (dense[:, np.newaxis] * apart))
             return reported + jeffreys(design, yes[:, np.newaxis])
 
         return height(maximum(height, len(others), start))
@@ -149,9 +158,16 @@ def profile_of(design, table, codes, place):
 def test_intervals_and_p_values_are_those_of_the_profile(seed, kept):
     design, table, outcome, predictors = two_columns(seed, kept)
     found = regress(outcome, predictors)
+    assert found.coefficients[0].name == "constant"
     for place, row in enumerate(found.coefficients):
-        at = profile_of(design, table, outcome.reports, place)
+        # The constant of a private outcome has no penalty, and its maximum is not the estimate.
+        free = kept < 1 and row.name == "constant"
+        at = profile_of(design, table, outcome.reports, place, free)
         highest = at(row.value)
+        if free:
+            top = minimize_scalar(lambda b, at=at: -at(b), (row.low, row.value, row.high))
+            highest = -top.fun
+            assert row.low < top.x < row.value
         assert 2 * (highest - at(0.0)) == pytest.approx(chi2.isf(row.p, 1), abs=1e-6)
         fall = chi2.ppf(0.95, 1) / 2
         width = row.high - row.low
@@ -196,6 +212,18 @@ def test_intervals_cover_the_true_coefficients_of_a_rare_trait(slopes):
     assert result.covered.max() <= 0.995
     candor = result.by_candor
     assert candor.infinite == candor.contradictions == candor.differences == 0
+
+
+@pytest.mark.slow
+def test_the_interval_covers_the_constant_of_a_rare_trait():
+    """600 surveys of 100 responses, with a prevalence of 5 %.
+
+    If the coverage is 0.95, its standard error is 0.009, and it is outside 0.93 to 0.97 in 2.5 % of
+    seeds. With a penalty of the constant, it is 0.907.
+    """
+    covered, whole_penalty = Surveys(Cell(100, "1", 0.05), 600).covered()
+    assert 0.93 <= covered[:, 0].mean() <= 0.97
+    assert whole_penalty.mean() < 0.92
 
 
 # --- where the reports have no maximum

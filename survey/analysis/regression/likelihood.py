@@ -10,6 +10,16 @@ randomised. For direct answers the fit is that of Firth, Biometrika 80 (1993) 27
 Schemper, Stat. Med. 21 (2002) 2409. With the penalty, every likelihood has a finite maximum. The
 information of the reports would be a stronger penalty, which moves rare shares too far towards one
 half (docs/decisions/0082-penalised-regression.md).
+
+Even this penalty moves a rare share towards one half, and more so with more predictors (Puhr,
+Heinze, Nold, Lusa & Geroldinger, Stat. Med. 36 (2017) 2302). With `free_constants`, the penalty is
+therefore only that of the slopes, from the information about them if the constants are unknown.
+With I the whole information and C its block of the constants, this is
+
+    ln det(I) / 2 - ln det(C) / 2.
+
+It is half the log-determinant of the Schur complement of C. With at least one predictor, it still
+makes every maximum finite.
 """
 
 from abc import ABC, abstractmethod
@@ -174,8 +184,15 @@ class Likelihood(ABC):
         """
 
 
+@dataclass(frozen=True)
 class KnownPredictorLikelihood(Likelihood):
-    """The likelihood if all predictors are known."""
+    """The likelihood if all predictors are known.
+
+    With `free_constants`, the penalty leaves out the constants, which only a multinomial model
+    allows.
+    """
+
+    free_constants: bool = False
 
     def some(self, rows: slice) -> "KnownPredictorLikelihood":
         """The likelihood of some of the respondents."""
@@ -229,6 +246,14 @@ class KnownPredictorLikelihood(Likelihood):
             height,
         )
 
+    @cached_property
+    def penalised(self) -> list[tuple[int, Array]]:
+        """The parts of the penalty: a sign, and columns of A (`Model.spread`)."""
+        parts = [(1, self.spread)]
+        if self.free_constants:
+            parts.append((-1, self.spread[:, self.model.parameters((0,), self.columns)]))
+        return parts
+
     def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
         """Jeffreys' prior as if the answers were known, or None at its edge."""
         coefficients = self.coefficients(theta)
@@ -238,10 +263,13 @@ class KnownPredictorLikelihood(Likelihood):
             add_curvature(
                 information, block, self.model.information(coefficients @ block.T) * weight
             )
-        height, inverse = half_log_determinant(self.spread.T @ information @ self.spread)
-        if inverse is None:
-            return None
-        inverse = self.spread @ inverse @ self.spread.T
+        height, inverse = 0.0, np.zeros_like(information)
+        for sign, spread in self.penalised:
+            half, part = half_log_determinant(spread.T @ information @ spread)
+            if part is None:
+                return None
+            height += sign * half
+            inverse += sign * spread @ part @ spread.T
         for _, block, _, weight in self.blocks():
             squares = leverage(block, inverse)
             first, second, _ = penalty_derivatives(self.model, coefficients @ block.T, squares)

@@ -45,7 +45,7 @@ from survey.analysis.regression.least_squares import (
 )
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import Fit, fit
-from survey.analysis.regression.models import Array
+from survey.analysis.regression.models import Array, Multinomial
 from survey.analysis.regression.other_maxima import MaximaSearchResult, maxima_remarks, search
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
@@ -304,21 +304,26 @@ def profile_table(
 ) -> tuple[tuple[Coefficient, ...], list[str]]:
     """Coefficients with intervals and p-values of the profile likelihood.
 
+    For a private outcome, those of the constants are from the profile without a penalty of the
+    constants. Estimates are always those of the whole penalty.
+
     There is a remark if the reports alone would allow coefficients outside an interval: the
     penalty then causes more than half of the fall of the likelihood at its end.
     """
     inside, table, unlimited = likelihood.of_model, [], []
     several = len({equation for equation, _ in rows}) > 1
+    of_constants = free_constants(likelihood, found)
     for row, natural in zip(rows, to_natural(likelihood), strict=True):
+        profiled, best = of_constants if row[1] == CONSTANT else (likelihood, found)
         direction = np.concatenate([natural, np.zeros(likelihood.size - inside)])
-        ends = linear_ends(likelihood, found, direction, errors.covariance, level)
-        nested = nested_fit(likelihood, found, direction[:, np.newaxis], errors.covariance)
-        p = likelihood_ratio(row[1], found, nested, 1).p
+        ends = linear_ends(profiled, best, direction, errors.covariance, level)
+        nested = nested_fit(profiled, best, direction[:, np.newaxis], errors.covariance)
+        p = likelihood_ratio(row[1], best, nested, 1).p
         error = float(np.sqrt(direction @ errors.covariance @ direction))
         value = float(direction @ found.theta)
         table.append(Coefficient(*row, value, error, ends[0].value, ends[1].value, p))
         half = float(scipy.special.chdtri(1, 1 - level)) / 4
-        if any(found.found.log_likelihood - end.log_likelihood < half for end in ends):
+        if any(best.found.log_likelihood - end.log_likelihood < half for end in ends):
             named = labelled(row[1], columns)
             unlimited.append(f"{row[0]}: {named}" if several else named)
     remarks = []
@@ -333,6 +338,27 @@ def profile_table(
             )
         )
     return tuple(table), remarks
+
+
+def free_constants(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
+    """The likelihood for the intervals of constants, and its fit.
+
+    If the outcome is private, Firth's penalty moves rare shares far towards one half. The interval
+    of the constant would then cover the true value in only 90 to 93 % of surveys
+    (docs/evidence/regression.md). A likelihood without a penalty of the constants therefore takes
+    its place. For a non-private outcome, the interval stays Firth's, as in the R package logistf.
+    It also stays for ordered models, and for private predictors, so that these intervals can cover
+    less than 95 % of rare shares.
+    """
+    if (
+        not isinstance(likelihood, KnownPredictorLikelihood)
+        or not isinstance(likelihood.model, Multinomial)
+        or not likelihood.outcome.mixes
+    ):
+        return likelihood, found
+    free = replace(likelihood, free_constants=True)
+    best = fit(free, found.theta)
+    return (likelihood, found) if best.stuck else (free, best)
 
 
 def require_enough(likelihood: Likelihood) -> None:

@@ -595,15 +595,15 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
 
 # A quantile where the estimated distribution function reaches the share. For each value, the scores
 # of the function minus the share have the mean zero if the value is the quantile. The interval has
-# the values whose mean is within z of its standard errors.
+# the values whose mean is within z of its standard errors, after remove_falls.
 quantile_of_curve <- function(counts, values, among, upto, share, step, width) {
   n <- sum(counts); k <- length(values)
   shape <- distribution_curve(values, width); places <- shape$places
   excess <- upto %*% t(shape$weights) - share * among
   means <- colSums(counts * excess) / n
-  signals <- means / pmax(sqrt(colSums(counts * excess^2)) / n, 1e-300)
+  signals <- remove_falls(means / pmax(sqrt(colSums(counts * excess^2)) / n, 1e-300))
   z <- qnorm((1 + level) / 2)
-  rising <- (cummax(means) + rev(cummin(rev(means)))) / 2
+  rising <- remove_falls(means)
   if (width > 0) {
     value <- first_reached(places, rising)
     low <- first_reached(places, signals + z)
@@ -647,6 +647,9 @@ distribution_curve <- function(values, width) {
   list(places = values[1] + width * (0:(10 * last)) / 10,
        weights = rbind(do.call(rbind, rows), nodes[k, ]))
 }
+
+# Heights that never fall: the mean of the largest so far and the smallest from here on
+remove_falls <- function(heights) (cummax(heights) + rev(cummin(rev(heights)))) / 2
 
 # The first place at which the heights reach zero, with linear interpolation
 first_reached <- function(places, heights) {

@@ -716,15 +716,16 @@ def quantile_of_curve(counts, values, among, upto, share, step, width):
     """A quantile where the estimated distribution function reaches the share.
 
     For each value, the scores of the function minus the share have the mean zero if the value is
-    the quantile. The interval has the values whose mean is within z of its standard errors.
+    the quantile. The interval has the values whose mean is within z of its standard errors, after
+    remove_falls.
     """
     n, k = counts.sum(), len(values)
     places, weights = distribution_curve(values, width)
     excess = upto @ weights.T - share * among[:, np.newaxis]
     means = counts @ excess / n
-    signals = means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300)
+    signals = remove_falls(means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300))
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    rising = (np.maximum.accumulate(means) + np.minimum.accumulate(means[::-1])[::-1]) / 2
+    rising = remove_falls(means)
     if width:
         value = first_reached(places, rising)
         low = first_reached(places, signals + z)
@@ -780,6 +781,11 @@ def distribution_curve(values, width):
         for x in np.arange(10) / 10
     ]
     return values[0] + width * np.arange(10 * last + 1) / 10, np.array([*rows, nodes[last]])
+
+
+def remove_falls(heights):
+    """Heights that never fall: the mean of the largest so far and the smallest from here on."""
+    return (np.maximum.accumulate(heights) + np.minimum.accumulate(heights[::-1])[::-1]) / 2
 
 
 def first_reached(places, heights):
