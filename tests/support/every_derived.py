@@ -41,4 +41,5 @@ DERIVED = [
 ]  # fmt: skip
 BATTERY = {"name": "battery", "type": "section", "label": "Feelings", "battery": True}
 ROWS = [source(name, "scale", choices=OFTEN, privacy="none") for name in ("calm", "glad")]
-EVERY_DERIVED = definition(*SOURCES, *DERIVED, BATTERY, *ROWS)
+JOINT = calculated("habits", "joint", {"joint": ["mood", "sleep"]})
+EVERY_DERIVED = definition(*SOURCES, *DERIVED, JOINT, BATTERY, *ROWS)
