@@ -28,7 +28,7 @@ from survey.central_dp.text import RELEASE_FIELDS
 from survey.cli.command_errors import EXIT_CODES
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import Mechanism
-from survey.definition.choices import CHOICE_FIELDS
+from survey.definition.choices import CHOICE_FIELDS, NOT_SENT
 from survey.definition.derived_answers import DERIVED_FIELDS
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
@@ -246,7 +246,12 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
             privacy["points"] = answers
     if kind.secret_fact:
         entry |= {"hint": "?", "known_share": "1/6"}
-    return parse_question(entry | {"privacy": privacy}, "", "en")
+    items: list[Question] = []
+    if kind.joint:
+        unsent = {"type": "yes_no", "label": "?", "privacy": NOT_SENT}
+        items = [parse_question({"name": name, **unsent}, "", "en") for name in ("one", "other")]
+        entry["derived"] = {"joint": ["one", "other"]}
+    return parse_question(entry | {"privacy": privacy}, "", "en", items)
 
 
 def columns_text(question: Question) -> str:
@@ -264,14 +269,15 @@ def response_columns() -> str:
     for kind in QUESTION_TYPES.values():
         if not kind.asks:
             continue
-        for mechanism in (None, *mechanisms_of(kind)):
+        # A joint question is always private.
+        for mechanism in (*([] if kind.joint else [None]), *mechanisms_of(kind)):
             question = example_question(kind, mechanism)
             key = (kind.name, columns_text(question), question.form.cell_sentence)
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
     # A row without non-private questions does not mention their answers.
     listed = [
         (code(kind), ", ".join(names), columns, sentence if "`none`" in names else
-         sentence.replace(", or for `none` the answer,", ""))
+         re.sub(", or for `none` the answer,?", "", sentence))
         for (kind, columns, sentence), names in rows.items()
     ]  # fmt: skip
     return table(("type", "mechanism", "columns", "cells"), listed)

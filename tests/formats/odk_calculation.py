@@ -131,6 +131,8 @@ class Calculation:
             return float(len(arguments[0].split()))
         if name == "coalesce":
             return arguments[0] if arguments[0] != "" else arguments[1]
+        if name == "concat":
+            return "".join(map(text, arguments))
         if name == "once":
             return arguments[0]
         if name == "not":

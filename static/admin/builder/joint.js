@@ -76,7 +76,8 @@ const builderJoint = (() => {
           + 'this question.'),
     });
     holder.replaceChildren(legend, ...boxes.map((box, at) => (
-      element('label', { className: 'box' }, box, ` ${titled(earlier[at])}`))), hint);
+      element('div', { className: 'field box' },
+        element('label', {}, box, element('span', { textContent: titled(earlier[at]) }))))), hint);
     boxes[focused]?.focus();
   }
 

@@ -424,7 +424,9 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
             "at most about %(margin)s for the share of each part of the range", margin=margin
         )
     if question.kind.joint:
-        return translate("at most about %(margin)s for the share of each combination", margin=margin)
+        return translate(
+            "at most about %(margin)s for the share of each combination", margin=margin
+        )
     if any(extra.name == NOT_ASKED for extra in question.extras):
         return translate(
             "at most about %(margin)s for each share of all respondents", margin=margin

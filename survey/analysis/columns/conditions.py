@@ -134,7 +134,9 @@ def outcomes_of_joint(
     """
     found: dict[Met, list[Flags]] = {}
     for number in range(len(question.answers)):
-        case = tuple(number >> digit & 1 == 1 for digit in range(len(question.answers).bit_length()))
+        case = tuple(
+            number >> digit & 1 == 1 for digit in range(len(question.answers).bit_length())
+        )
         found[case] = [
             np.arange(len(column.answers))
             == (number if column.combinations is None else column.combinations.sorts[number])

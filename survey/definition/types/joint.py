@@ -78,9 +78,7 @@ def unknown_conditions(item: "Question", names: set[str]) -> str:
     return json.dumps(other, sort_keys=True) if other else ""
 
 
-def is_possible(
-    items: Sequence["Question"], parts: Sequence[Choice], held: Sequence[bool]
-) -> bool:
+def is_possible(items: Sequence["Question"], parts: Sequence[Choice], held: Sequence[bool]) -> bool:
     """Whether respondents can have these answers together.
 
     `held` says for each question whether its conditions on other questions hold.

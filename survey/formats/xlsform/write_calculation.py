@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
-from survey.definition.choices import DECLINED
+from survey.definition.choices import DECLINED, NOT_ASKED
 from survey.definition.derived_answers import OPERATIONS
 from survey.definition.questions import Question
 from survey.formats.xlsform.conditions import relevant_as_xpath
@@ -29,8 +29,12 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
         tests = [joined_conditions(rule["recode"][name], " and ", known) for name in names]
         return nested_ifs(zip(names, tests, strict=True), last)
     if operation in ("any", "all"):
-        joint = " or " if operation == "any" else " and "
-        return nested_ifs([("yes", joined_conditions(rule[operation], joint, known))], "no")
+        word = " or " if operation == "any" else " and "
+        return nested_ifs([("yes", joined_conditions(rule[operation], word, known))], "no")
+    if operation == "joint":
+        parts = [answer_as_xpath(known[name], known) for name in rule["joint"]]
+        joined = ", '+', ".join(parts)
+        return f"concat({joined})"
     low, high = (value_as_xpath(rule, operation, known, highest=each) for each in (False, True))
     if question.grid is not None:
         return low if low == high else f"if(({low}) = ({high}), {low}, '')"
@@ -62,6 +66,17 @@ def random_as_xpath(weights: Mapping[str, int]) -> str:
         text += f"if(random() < {weights[name]} div {left}, '{name}', "
         left, ends = left - weights[name], ends + 1
     return f"once({text}'{last}'{')' * ends})"
+
+
+def answer_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
+    """The name of the answer to a single choice, with those of the special answers."""
+    text = f"${{{question.name}}}"
+    if question.optional:
+        text = f"coalesce({text}, '{DECLINED}')"
+    if asked := asked_as_xpath(question, known):
+        hidden = NOT_ASKED if question.otherwise is None else question.otherwise
+        text = f"if({asked}, {text}, '{hidden}')"
+    return text
 
 
 def names_with_boxes(known: Mapping[str, Question]) -> set[str]:
@@ -159,11 +174,11 @@ def condition_as_xpath(
 
 
 def joined_conditions(
-    conditions: Mapping[str, Any], joint: str, known: Mapping[str, Question]
+    conditions: Mapping[str, Any], word: str, known: Mapping[str, Question]
 ) -> tuple[str, str]:
     """Whether conditions certainly hold, and whether they possibly do."""
     certain, possible = (
-        joint.join(
+        word.join(
             condition_as_xpath(name, each, known, highest=highest)
             for name, each in conditions.items()
         )
