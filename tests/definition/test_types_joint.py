@@ -237,8 +237,7 @@ def test_one_answer_is_bounded_by_the_whole_joint_question():
 
 
 def test_the_bounds_of_two_results_of_one_answer_multiply():
-    high = {"name": "high", "type": "yes_no", "label": "?", "derived": {"any": {"smokes": ["daily"]}},
-            "privacy": {"mechanism": "coin_flip"}}  # fmt: skip
+    high = yes_no("high") | {"derived": {"any": {"smokes": ["daily"]}}}
     survey = parsed(*HABITS, high)
     both = survey.questions[3].table.odds
     assert survey.odds_about(survey.questions[2]) == 3 * both
@@ -266,7 +265,7 @@ def test_its_mechanisms_have_the_same_probability_for_every_other_combination():
     serving = [each for each in MECHANISMS.values() if JOINT in each.serves]
     assert {each.name for each in serving} == {"k_randomized_response", "coin_flip"}
     for each in serving:
-        for parameters in {answers: given for answers, given in each.examples}.values():
+        for parameters in dict(each.examples).values():
             rows = each.build(5, **parameters).rows
             own = {row[x] for x, row in enumerate(rows)}
             others = {entry for x, row in enumerate(rows) for y, entry in enumerate(row) if x != y}

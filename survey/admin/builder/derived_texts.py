@@ -32,7 +32,8 @@ GIVEN = "given"
 # menu of operations.
 FIELD_OF = {
     **dict.fromkeys(POINTS, "points"), **dict.fromkeys(CONDITIONS, "conditions"),
-    "recode": "recode", "joint": "joint", "random": "arms", "at_least": "at_least", "bands": "bands",
+    "recode": "recode", "joint": "joint", "random": "arms",
+    "at_least": "at_least", "bands": "bands",
 }  # fmt: skip
 OPERATION_FIELDS = frozenset({"derived", *FIELD_OF.values()})
 # Longer numbers are refused, as everywhere (form_to_definition.MAX_INTEGER_DIGITS).
