@@ -29,7 +29,7 @@ from survey.cli.command_errors import EXIT_CODES
 from survey.core.languages import language_name
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import Mechanism
-from survey.definition.choices import CHOICE_FIELDS
+from survey.definition.choices import CHOICE_FIELDS, NOT_SENT
 from survey.definition.derived_answers import DERIVED_FIELDS
 from survey.definition.instruments.read_instruments import Instrument, read_instruments
 from survey.definition.parse_question import parse_question
@@ -248,12 +248,12 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
             privacy["points"] = answers
     if kind.secret_fact:
         entry |= {"hint": "?", "known_share": "1/6"}
-    earlier: list[Question] = []
+    items: list[Question] = []
     if kind.joint:
-        yes_no = {"type": "yes_no", "label": "?", "privacy": "not_sent"}
-        earlier = [parse_question(yes_no | {"name": name}, "", "en") for name in "ab"]
-        entry["derived"] = {"joint": ["a", "b"]}
-    return parse_question(entry | {"privacy": privacy}, "", "en", earlier)
+        unsent = {"type": "yes_no", "label": "?", "privacy": NOT_SENT}
+        items = [parse_question({"name": name, **unsent}, "", "en") for name in ("one", "other")]
+        entry["derived"] = {"joint": ["one", "other"]}
+    return parse_question(entry | {"privacy": privacy}, "", "en", items)
 
 
 def columns_text(question: Question) -> str:
@@ -271,9 +271,8 @@ def response_columns() -> str:
     for kind in QUESTION_TYPES.values():
         if not kind.asks:
             continue
-        # The combinations of a joint question are always randomised.
-        non_private = () if kind.joint else (None,)
-        for mechanism in (*non_private, *mechanisms_of(kind)):
+        # A joint question is always private.
+        for mechanism in (*([] if kind.joint else [None]), *mechanisms_of(kind)):
             question = example_question(kind, mechanism)
             key = (kind.name, columns_text(question), question.form.cell_sentence)
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))

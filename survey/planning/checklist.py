@@ -470,7 +470,8 @@ def declining(survey: Survey) -> Check:
         "People who would rather not answer may leave, or answer falsely. You can offer “prefer "
         "not to say” for each private question. It is randomised like any other answer."
     )
-    private = survey.private
+    # Behind a joint question, each question offers it for itself.
+    private = [each for one in survey.private for each in survey.items_of(one) or (one,)]
     offering = [question for question in private if question.offers_to_decline]
     if not private:
         sentence = translate("The survey has no private question.")

@@ -343,6 +343,43 @@ def test_a_fault_of_a_derived_answer_is_told_at_its_field(typed, fault):
     assert faults(UNSENT, AGE, typed) == [f"Question 3, {fault}"]
 
 
+@pytest.mark.parametrize(
+    ("names", "fault"),
+    [
+        ("", "choose 2 to 4 earlier questions."),
+        ("smokes", "choose 2 to 4 earlier questions."),
+        ("smokes\nsmokes", "names a question twice."),
+        ("smokes\ndrinks", "'drinks' is not an earlier question."),
+        ("smokes\nage", "'age' must be a yes/no question, a single choice or a scale that is not "
+                        "sent."),
+        ("smokes\nwhere", "'where' must be a yes/no question, a single choice or a scale that is "
+                          "not sent."),
+        ("smokes\nmany", "there are more than 64 combinations of answers, with “prefer not to say” "
+                         "and “not asked”. Choose fewer questions, or offer fewer answers."),
+    ],
+)  # fmt: skip
+def test_a_fault_of_a_joint_question_is_told_at_its_questions(names, fault):
+    where = ONE | {"name": "where"}
+    many = {"type": "select_one", "name": "many", "privacy": "not_sent",
+            "choices": "\n".join(f"c{number}" for number in range(33))}  # fmt: skip
+    joint = {"type": "joint", "joint": names}
+    assert faults(UNSENT, AGE, where, many, joint) == [
+        f"Question 5, Questions to randomise together: {fault}"
+    ]
+
+
+def test_a_joint_question_with_a_wrong_protection_says_so_there():
+    other = ONE | {"name": "where", "privacy": "not_sent"}
+    joint = {"type": "joint", "joint": "smokes\nwhere"}
+    assert faults(UNSENT, other, joint | {"privacy": "epsilon", "epsilon": "many"}) == [
+        "Question 3, Privacy loss ε: type a number from 0.01 to 12."
+    ]
+    assert faults(UNSENT, other, joint | {"privacy": "none"}) == [
+        "Question 3, Protection: it would reveal answers to 'smokes'. Protect this derived answer "
+        "too."
+    ]
+
+
 def test_a_drawn_arm_needs_an_answer_for_those_who_are_not_asked():
     arm = ONE | {"derived": "random", "arms": "low: 1\nhigh: 1", "relevant": "q1: yes"}
     plain = {"privacy": "none"}
@@ -371,6 +408,7 @@ def test_a_derived_answer_waits_for_the_questions_that_it_uses():
         {"derived": "sum", "points": "smokes: never 0, often 3", "at_least": "1"},
         {"derived": "any", "conditions": "smokes: often"},
         ONE | {"derived": "recode", "recode": "low if smokes: often"},
+        {"type": "joint", "joint": "smokes\nsmokes"},
     ):
         assert faults(unready, typed) == [
             "Question 1, Choices, one per line: give 2 to 100 choices."

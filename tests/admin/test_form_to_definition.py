@@ -75,6 +75,7 @@ def test_unsent_and_derived_answers_survive_the_form(language):
     assert fields["band"]["bands"].splitlines()[0] == "low: -1"
     assert fields["group"]["recode"] == "high if sleep: often; age: at least 18"
     assert fields["arm"]["arms"] == "low: 1\nhigh: 2"
+    assert fields["habits"]["joint"] == "mood\nsleep"
 
 
 def test_a_draft_with_derived_answers_is_opened_and_saved_unchanged(store, researcher):
@@ -100,6 +101,15 @@ def test_a_calculation_does_not_apply_to_a_type_that_cannot_have_one():
     arm |= {"type": "select_multiple"}
     (changed,) = (each for each in to_survey(data, None).questions if each.name == "arm")
     assert changed.derived is None
+
+
+def test_a_question_that_becomes_a_joint_one_ignores_what_the_form_then_hides():
+    """A joint question has no hint, no condition and no special answers of its own."""
+    data = to_form_data(parse_survey(EVERY_DERIVED))
+    (joint,) = (each for each in data["questions"] if each["name"] == "habits")
+    joint |= {"hint": "H", "relevant": "mood: often", "otherwise": "low", "derived": "random",
+              "prefer_not_to_say": True, "optional": True, "choices": "low\nhigh"}  # fmt: skip
+    assert to_survey(data, None).questions == parse_survey(EVERY_DERIVED).questions
 
 
 @pytest.mark.parametrize(

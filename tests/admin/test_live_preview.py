@@ -229,6 +229,44 @@ def test_the_preview_says_what_is_sent_about_unsent_and_derived_answers():
     assert (drawn.epsilon, drawn.precision, drawn.short) == (None, "", "experimental arm")
 
 
+def test_the_preview_of_a_joint_question_has_combinations_margins_and_the_price():
+    """At odds of 9 : 1 over 3 × 2 combinations, Var = P (1 - P) / (p - q)^2 at P = 1/2, where
+    (p - q) = 8/14. So 1.96 √(49/64 / 2,000) is ± 3.83 points for any share.
+    """
+    items = ({"name": "smokes", "privacy": "not_sent", "prefer_not_to_say": True},
+             {"name": "drinks", "privacy": "not_sent", "prefer_not_to_say": False})  # fmt: skip
+    joint = {"type": "joint", "name": "both", "joint": "smokes\ndrinks", "privacy": "other",
+             "other": '{"mechanism": "k_randomized_response", "odds": 9}'}  # fmt: skip
+    *_, look = preview_survey(form(*items, joint, respondents="2000")).questions
+    assert look.source == (
+        "The respondent’s device combines the answers to: smokes, drinks. 6 combinations of "
+        "answers are possible."
+    )
+    assert look.precision.replace("\N{NO-BREAK SPACE}", " ") == (
+        "With 2,000 respondents, the margin (95 %) is at most about ± 3.8 points for the share of "
+        "each combination. For the share of each answer to one of these questions, it is at most "
+        "about ± 3.8 points."
+    )
+    assert look.epsilon == "2.20"
+    # Exactly 9 / 10.
+    assert look.price.replace("\N{NO-BREAK SPACE}", " ") == (
+        "Someone who knows the other answers learns at most as much about one answer as ε = 2.20 "
+        "allows. If this person first considers two answers equally likely, the certainty is at "
+        "most 90 % afterwards."
+    )
+    assert preview_survey(form(*items)).questions[0].price == ""
+
+
+def test_the_preview_of_a_joint_question_with_few_respondents_promises_nothing():
+    items = ({"name": "smokes", "privacy": "not_sent"}, {"name": "drinks", "privacy": "not_sent"})
+    joint = {"type": "joint", "joint": "smokes\ndrinks", "privacy": "strong"}
+    *_, look = preview_survey(form(*items, joint, respondents="20")).questions
+    assert look.precision == (
+        "With 20 respondents, the sample is too small to estimate the shares of the combinations. "
+        "Choose weaker protection, offer fewer answers, or ask more people."
+    )
+
+
 def test_without_a_private_question_the_total_speaks_of_what_is_sent():
     look = preview_survey(form({"privacy": "none"}, {"privacy": "not_sent"}))
     assert look.sentences == (

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from survey.definition.survey import parse_survey
 from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready, words
 from tests.support.definitions import yes_no
-from tests.support.derived_survey import DERIVED, EVERY_DERIVED, SOURCES
+from tests.support.derived_survey import DERIVED, EVERY_DERIVED, JOINT, SOURCES
 from tests.support.every_type import asked
 
 SOURCE, POINTS = "Source of the answer", "Questions and points, one question per line"
@@ -108,7 +108,7 @@ def test_a_fault_of_a_calculation_is_shown_at_its_field(builder, live):
 @pytest.mark.parametrize("width", [375, 1280])
 def test_the_parts_fit_every_width(builder, live, width):
     page = builder
-    page.goto(draft(live, *SOURCES, *DERIVED))
+    page.goto(draft(live, *SOURCES, *DERIVED, JOINT))
     until_ready(page)
     page.set_viewport_size({"width": width, "height": 900})
     page.get_by_role("button", name="Expand all").click()
@@ -225,3 +225,73 @@ def test_only_private_questions_that_respondents_answer_have_three_ways(builder,
     until_ready(page)
     folds = [question(page, number).get_by_text(WAYS).is_visible() for number in (1, 2, 3)]
     assert folds == [True, False, False]
+
+
+TOGETHER = "Randomise together with other questions"
+
+
+def boxes_of(joint):
+    return joint.get_by_role("group", name="Questions that are randomised together")
+
+
+def test_questions_are_randomised_together_with_the_keyboard_and_saved(builder, live):
+    page = builder
+    own = {"privacy": {"epsilon": "1"}}
+    page.goto(draft(live, SOURCES[1] | own, SOURCES[3], yes_no("drinks", label="Drinks?")))
+    until_ready(page)
+    # A number cannot be part of a joint question.
+    assert question(page, 2).get_by_role("button", name=TOGETHER).is_hidden()
+    question(page, 1).get_by_role("button", name=TOGETHER).press("Enter")
+    joint = question(page, 4)
+    boxes = boxes_of(joint)
+    assert boxes.get_by_role("checkbox").evaluate_all(
+        "all => all.map((each) => [each.labels[0].innerText.trim(), each.checked])"
+    ) == [["1. sleep?", True], ["3. Drinks?", False]]
+    assert question(page, 1).get_by_label("Protection").input_value() == "not_sent"
+    # The focus is on the first question that can be added.
+    page.keyboard.press("Space")
+    assert question(page, 3).get_by_label("Protection").input_value() == "not_sent"
+    assert boxes.get_by_label("3. Drinks?").is_checked()
+    assert boxes.get_by_label("3. Drinks?").evaluate("each => each === document.activeElement")
+    joint.get_by_label("Title in the results").fill("Sleep and drinks")
+    joint.get_by_text("6 combinations of answers are possible.").wait_for()
+    price = joint.get_by_text("Someone who knows the other answers learns at most as much")
+    assert "ε = 2.00" in price.inner_text()
+    assert "at most 89 %" in price.inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    for part in ("Hint (optional)", "Offer “prefer not to say”", "Asked only if (optional)"):
+        assert joint.get_by_label(part).is_hidden()
+    page.get_by_role("button", name="Save and close").click()
+    page.get_by_role("heading", name="Pre-launch checklist").wait_for()
+    survey = live.store.surveys.by_slug("health").survey
+    assert survey.questions[3].derived == {"joint": ["sleep", "drinks"]}
+    assert [each.name for each in survey.unsent] == ["sleep", "age", "drinks"]
+    assert survey.questions[3].as_definition()["privacy"] == {"epsilon": "2"}
+
+
+def test_a_question_that_leaves_a_joint_one_has_its_protection_again(builder, live):
+    page = builder
+    page.goto(draft(live, SOURCES[0], SOURCES[1], yes_no("drinks", label="Drinks?"),
+                    JOINT))  # fmt: skip
+    until_ready(page)
+    boxes = boxes_of(question(page, 4))
+    drinks = question(page, 3).get_by_label("Protection")
+    before = drinks.input_value()
+    boxes.get_by_label("3. Drinks?").check()
+    assert drinks.input_value() == "not_sent"
+    # One step takes back the box and the protection.
+    page.get_by_role("button", name="Undo").click()
+    assert drinks.input_value() == before
+    assert not boxes.get_by_label("3. Drinks?").is_checked()
+    page.get_by_role("button", name="Redo").click()
+    assert boxes.get_by_label("3. Drinks?").is_checked()
+    boxes.get_by_label("3. Drinks?").uncheck()
+    assert drinks.input_value() == before
+    # A new name of a question reaches the joint question, and a deleted one is a fault there.
+    question(page, 1).get_by_text("Conditions and column name").click()
+    question(page, 1).get_by_label("Column name in the CSV file").fill("feeling")
+    question(page, 1).get_by_label("Column name in the CSV file").press("Tab")
+    assert boxes.get_by_label("1. mood?").is_checked()
+    question(page, 2).get_by_role("button", name="Delete").click()
+    joint = question(page, 3)
+    joint.get_by_text("'sleep' is not an earlier question.").wait_for()
+    assert joint.get_by_label("Questions to randomise together").input_value() == "feeling\nsleep"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from survey.core.mechanisms import BOXES, CHOICES, NUMBERS, ORDERED
+from survey.admin.builder.texts import parts_of
+from survey.core.mechanisms import BOXES, CHOICES, JOINT, NUMBERS, ORDERED
 from survey.definition.types import QUESTION_TYPES, QuestionType, question_type
 from tests.support.project import ROOT
 
@@ -20,7 +21,7 @@ def test_every_module_registers_its_type():
 def test_the_menu_of_types_has_an_order():
     assert [*QUESTION_TYPES] == [
         "yes_no", "select_one", "select_multiple", "scale", "ranking", "number", "crosswise",
-        "text", "date", "note", "section",
+        "joint", "text", "date", "note", "section",
     ]  # fmt: skip
 
 
@@ -40,8 +41,8 @@ def test_what_is_true_of_types():
     for kind in QUESTION_TYPES.values():
         assert kind.single_choice + kind.boxes + kind.numeric == kind.estimated
         randomised = kind.estimated and not kind.secret_fact
-        assert randomised == ("protected" in kind.builder_parts)
-        assert randomised == (kind.mechanisms in (CHOICES, ORDERED, BOXES, NUMBERS))
+        assert randomised == ("protected" in parts_of(kind))
+        assert randomised == (kind.mechanisms in (CHOICES, ORDERED, BOXES, NUMBERS, JOINT))
         assert kind.has_mean == bool(kind.usual_goal) == ("goal" in kind.builder_parts)
         assert kind.free_text == (kind.asks and not kind.estimated)
         assert kind.numeric == (not kind.single_choice and not kind.boxes and kind.estimated)

@@ -649,3 +649,119 @@ def test_the_bands_of_nine_items_that_can_be_declined_fit_into_a_cell():
     bands = {"bands": {"v": 0, "w": 5, "x": 10, "y": 15, "z": 20}}
     severity = derived("severity", "select_one", rule | bands, choices=letters("vwxyz"))
     same(parse_survey(definition(*items, severity)))
+
+
+# --- joint questions
+
+
+def joint(*names, **rest):
+    return asked("both", "joint", {"epsilon": "2.2"}, derived={"joint": [*names]}, **rest)
+
+
+JOINT = (
+    asked("drinks", "yes_no", KEPT, **ANY),
+    asked("drives", "yes_no", KEPT, relevant={"drinks": ["yes"]}, optional=True, **ANY),
+    asked("with", "scale", KEPT, choices=letters("123"), relevant={"drinks": ["yes"]},
+          otherwise="2"),
+    joint("drinks", "drives", "with"),
+)  # fmt: skip
+
+
+def test_other_tools_combine_the_answers_of_a_joint_question_as_the_page_does():
+    survey = parse_survey(definition(*JOINT))
+    written = calculations(xform(survey_xlsx(survey)))["both"]
+    found = set()
+    for drinks, drives, glass in itertools.product(
+        ("yes", "no", DECLINED), ("yes", "no", ""), "123"
+    ):
+        more = {"drives": drives, "with": glass} if drinks == "yes" else {"drives": "", "with": ""}
+        answers = {"drinks": drinks, **more}
+        found.add(Calculation(written, answers, iter(())).value())
+    # Those who do not drink are not asked the others, and the last of these counts as 2.
+    assert found == {choice.name for choice in survey.questions[-1].choices}
+    assert "no+not_asked+2" in found
+    assert f"yes+{DECLINED}+3" in found
+
+
+def test_a_joint_question_comes_back_from_its_workbook():
+    same(parse_survey(definition(*JOINT)))
+    same(
+        parse_survey(
+            definition(
+                *JOINT[:2],
+                joint("drinks", "drives"),
+                language="vi",
+                translations={"en": {"questions": {"both": {"label": "B"}}}},
+            )
+        )
+    )
+
+
+def test_a_joint_question_in_a_section_with_a_condition_comes_back():
+    """The joint answer exists for everyone, so its row has no condition of its own."""
+    adult = asked("adult", "yes_no", KEPT)
+    section = {"name": "s", "type": "section", "label": "", "relevant": {"adult": ["yes"]}}
+    same(parse_survey(definition(adult, section, *JOINT)))
+
+
+HABITS = (
+    ("select_one word", "a", "A", "yes"),
+    ("select_one freq", "b", "B", "yes"),
+)
+
+
+@pytest.mark.parametrize(
+    "calculation",
+    ["concat(${a}, '+', ${b})", "concat(${b},${a})", ' concat( ${a} , "-" , ${b} ) '],
+)
+def test_a_concatenation_of_two_choices_comes_in_and_goes_out_as_a_joint_question(calculation):
+    form = odk_form(table(COLUMNS, *HABITS, calculated("both", calculation, "Both")))
+    questions = form.survey.as_definition()["questions"]
+    assert questions[2] == {
+        "name": "both", "type": "joint", "label": "Both", "privacy": {"epsilon": "1"},
+        "derived": {"joint": ["a", "b"]},
+    }  # fmt: skip
+    assert [each["privacy"] for each in questions[:2]] == [KEPT, KEPT]
+    assert form.unprotected == ()
+    assert form.left_out == (
+        "survey, rows 2 and 3: only calculations use the answers, so they stay in the respondent’s "
+        "page. Choose another protection in the draft if needed.",
+        "survey, row 4: the form sets no protection, so Candor set the level medium. Change it in "
+        "the draft if needed.",
+    )
+    same(form.survey)
+
+
+@pytest.mark.parametrize(
+    ("rows", "calculation", "fault"),
+    [
+        ((), "concat(${a}, '+', ${a})", "does not combine 2 to 4 different questions"),
+        ((), "concat(${a}, '+')", "uses 'concat', which Candor does not"),
+        ((("note", "said", "You said ${a}."),), "concat(${a}, ${b})",
+         "combines 'a', which is sent on its own"),
+        (tuple(("select_one freq", f"c{n}", f"C {n}", "yes") for n in range(3)),
+         "concat(${b}, ${c0}, ${c1}, ${c2})", "has more than 64 results"),
+        ((("text", "t", "T"),), "concat(${a}, ${t})", "uses 'concat', which Candor does not"),
+    ],
+)  # fmt: skip
+def test_another_concatenation_is_left_out_with_the_reason(rows, calculation, fault):
+    form = odk_form(table(COLUMNS, *HABITS, *rows, calculated("both", calculation, "Both")))
+    assert [each.name for each in form.survey.derived] == []
+    [note] = [each for each in form.left_out if "calculation" in each]
+    assert fault in note
+
+
+def test_a_joint_question_of_another_tool_loses_its_hint_and_condition_with_a_note():
+    rows = [
+        *table(COLUMNS, *HABITS),
+        {"type": "calculate", "name": "both", "label": "Both", "hint": "H",
+         "relevant": "${a} = 'low'", "calculation": "concat(${a}, ' ', ${b})"},
+    ]  # fmt: skip
+    form = from_xlsform({"survey": rows, "choices": CHOICES})
+    # The answer to `a` is then needed for more than a calculation.
+    assert [each.name for each in form.survey.derived] == []
+    rows[2]["relevant"] = "1 = 1"
+    form = from_xlsform({"survey": rows, "choices": CHOICES})
+    assert [each.name for each in form.survey.derived] == ["both"]
+    assert any("so it has no hint." in note for note in form.left_out)
+    assert any("so Candor omits the condition." in note for note in form.left_out)

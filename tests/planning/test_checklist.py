@@ -299,6 +299,15 @@ def test_whether_anyone_may_decline_is_told_and_is_nothing_to_tick(offering, wor
     assert check.sentence.startswith(words)
 
 
+def test_each_question_behind_a_joint_one_may_offer_to_decline():
+    items = [yes_no(name, privacy="not_sent") | {"prefer_not_to_say": name == "a"}
+             for name in "ab"]  # fmt: skip
+    joint = {"name": "both", "type": "joint", "label": "?", "derived": {"joint": ["a", "b"]},
+             "privacy": {"epsilon": 2}}  # fmt: skip
+    check = found(survey_of(*items, joint), "declining")
+    assert check.sentence.startswith("1 of 2 private questions offer")
+
+
 def test_a_batch_of_one_is_to_be_looked_at():
     assert found(survey_of(batch=1), "batch").verdict == LOOK
     assert found(survey_of(batch=2), "batch").verdict == PASSED

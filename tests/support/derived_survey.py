@@ -23,7 +23,7 @@ def unsent(name: str, kind: str = "select_one", **rest: Any) -> dict[str, Any]:
 
 def derived(name: str, rule: dict[str, Any], kind: str = "yes_no", **rest: Any) -> dict[str, Any]:
     """A derived answer: Yes or No unless `kind` says otherwise."""
-    declines = {} if "random" in rule else {"prefer_not_to_say": True}
+    declines = {} if "random" in rule or "joint" in rule else {"prefer_not_to_say": True}
     usual = {"type": kind, "label": f"Derived {name}", "privacy": {"epsilon": 1}}
     return {"name": name, **usual, **declines, **rest, "derived": rule}
 
@@ -108,4 +108,5 @@ DERIVED = [
 ]  # fmt: skip
 BATTERY = {"name": "battery", "type": "section", "label": "Feelings", "battery": True}
 ROWS = [unsent(name, "scale", privacy="none") for name in ("calm", "glad")]
-EVERY_DERIVED = definition(*SOURCES, *DERIVED, BATTERY, *ROWS)
+JOINT = derived("habits", {"joint": ["mood", "sleep"]}, "joint", privacy=SHOWN["privacy"])
+EVERY_DERIVED = definition(*SOURCES, *DERIVED, JOINT, BATTERY, *ROWS)

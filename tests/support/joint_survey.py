@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.definitions import definition
-from tests.support.derived_survey import OFTEN, unsent
+from tests.support.derived_survey import unsent
 
 ITEMS = ("drinks", "drives", "smokes")
 # Odds of 19:2 over 2 x 3 x 3 combinations, without the six that the condition excludes.
@@ -12,14 +12,12 @@ JOINT = {"privacy": {"mechanism": "k_randomized_response", "odds": "19/2"}}
 
 def joint_questions(**rest: Any) -> list[dict[str, Any]]:
     """Two questions of which the second follows the first, a third, and the joint question."""
-    yes_no: dict[str, Any] = {"type": "yes_no", "choices": None}
-    items = [
-        unsent("drinks", **yes_no, prefer_not_to_say=True),
-        unsent("drives", **yes_no, relevant={"drinks": ["yes"]}),
-        unsent("smokes", choices=OFTEN),
+    return [
+        unsent("drinks", "yes_no", prefer_not_to_say=True),
+        unsent("drives", "yes_no", relevant={"drinks": ["yes"]}),
+        unsent("smokes"),
+        joint_question(*ITEMS, **rest),
     ]
-    kept = [{key: each for key, each in item.items() if each is not None} for item in items]
-    return [*kept, joint_question(*ITEMS, **rest)]
 
 
 def joint_question(*items: str, name: str = "habits", **rest: Any) -> dict[str, Any]:

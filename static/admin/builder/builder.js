@@ -22,6 +22,7 @@
 
   // How the answer comes about: "given" by the respondent, or the operation that calculates it
   function operation(question) {
+    if (has(question, 'joint')) return 'joint';
     return has(question, 'derivable') ? field(question, 'derived').value : 'given';
   }
 
@@ -79,7 +80,7 @@
     }
     const label = field(question, 'label');
     label.labels[0].textContent = has(question, 'section') ? translate('Heading')
-      : translate('Question');
+      : has(question, 'joint') ? translate('Title in the results') : translate('Question');
     const typed = label.value.trim();
     question.querySelector('[data-label]').textContent = typed
       || (has(question, 'section') ? translate('(no heading)') : translate('(no text yet)'));
@@ -92,7 +93,17 @@
       : translate('%(n)s choices', { n: lines.length });
     offer(question);
     sources(question);
+    question.querySelector('[data-together]').hidden = !builderJoint.fits(question);
+    joint(question);
     gist(question);
+  }
+
+  function joint(question) {
+    builderJoint.show(question, named, arrange);
+  }
+
+  function joints() {
+    all().filter((each) => has(each, 'joint')).forEach(joint);
   }
 
   function gist(question) {
@@ -178,7 +189,7 @@
       const loss = look.epsilon ? [`ε = ${look.epsilon}`] : [];
       const folded = look.epsilon ? look.sentences : [];
       const rest = look.epsilon ? [] : look.sentences;
-      const lines = [look.fault, look.source, ...rest, look.precision, ...loss];
+      const lines = [look.fault, look.source, ...rest, look.precision, ...loss, look.price];
       put(output, lines.filter(Boolean), folded);
       question.dataset.short = look.short;
       question.classList.toggle('faulty', Boolean(look.fault));
@@ -224,6 +235,8 @@
         conditions(question);
       }
       if (event.target === field(question, 'label')) index();
+      // A name that is being typed is in no other field yet
+      if (event.target !== field(question, 'name')) joints();
     }
     clearTimeout(timer);
     timer = setTimeout(update, PAUSE);
@@ -231,10 +244,11 @@
   builder.addEventListener('change', (event) => {
     const question = event.target.closest('.question');
     if (!question || event.target !== field(question, 'name')) return;
-    const texts = ['relevant', 'points', 'conditions', 'recode'];
+    const texts = ['relevant', 'points', 'conditions', 'recode', 'joint'];
     builderConditions.renamed(all().flatMap((each) => texts.map((text) => field(each, text))),
       names.get(question), event.target.value.trim());
     names.set(question, event.target.value.trim());
+    joints();
   });
   builder.addEventListener('click', (event) => {
     if (!event.target.matches('[data-reword]')) return;
@@ -248,6 +262,10 @@
     if (event.target.matches('[data-other]')) {
       const question = event.target.closest('.question');
       builderQuestions.addOther(question, named(question));
+    }
+    if (event.target.matches('[data-together]')) {
+      const question = event.target.closest('.question');
+      builderQuestions.addJoint(question, named(question), builderJoint.protect);
     }
   });
   builder.addEventListener('click', (event) => {

@@ -319,6 +319,20 @@ const builderQuestions = (() => {
     open(field(copy, 'label'));
   }
 
+  // Adds a joint question at the end, where all other questions can be part of it.
+  function addJoint(question, name, protect) {
+    const number = all().indexOf(question) + 1;
+    const joint = made({ type: 'joint', joint: name, privacy: 'epsilon', epsilon: '2' });
+    change(translate('Question %(place)s randomises question %(number)s together with those that '
+      + 'you tick.', { place: all().length + 1, number }),
+      translate('joint question for question %(number)s added', { number }), () => {
+        list.append(joint);
+        protect(question, true);
+      });
+    open([...joint.querySelectorAll('[data-joint] input')].find((box) => !box.checked)
+      ?? field(joint, 'label'));
+  }
+
   // The question that differs between two orders: a new one, a moved one, or the neighbour of one
   // that is gone
   function moved(before, after) {
@@ -418,7 +432,8 @@ const builderQuestions = (() => {
     buttons();
   }
   return Object.freeze({
-    addArmed, addOther, all, append, begin, buttons, field, future, has, index, instruments,
-    languages, made, move, open, outlook, own, past, say, typed, unfold, unsay, usualGoal, ways,
+    addArmed, addJoint, addOther, all, append, begin, buttons, field, future, has, index,
+    instruments, languages, made, move, open, outlook, own, past, say, typed, unfold, unsay,
+    usualGoal, ways,
   });
 })();

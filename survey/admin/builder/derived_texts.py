@@ -6,6 +6,7 @@ The form has a menu for the operation, and lines in the style of conditions:
 * conditions: "smokes: yes" or "age: at least 18", as in the field for conditions
 * answers by conditions: "high if smokes: often; age: at least 18"
 * lowest values of choices, and weights of arms: "low: 0"
+* questions of a joint question: "smokes"
 """
 
 import re
@@ -15,6 +16,7 @@ from typing import Any
 from survey.admin.builder.texts import (
     number_from_form,
     number_to_form,
+    parts_of,
     relevance_entry,
     relevance_text,
     type_in_form,
@@ -30,7 +32,8 @@ GIVEN = "given"
 # menu of operations.
 FIELD_OF = {
     **dict.fromkeys(POINTS, "points"), **dict.fromkeys(CONDITIONS, "conditions"),
-    "recode": "recode", "random": "arms", "at_least": "at_least", "bands": "bands",
+    "recode": "recode", "joint": "joint", "random": "arms",
+    "at_least": "at_least", "bands": "bands",
 }  # fmt: skip
 OPERATION_FIELDS = frozenset({"derived", *FIELD_OF.values()})
 # Longer numbers are refused, as everywhere (form_to_definition.MAX_INTEGER_DIGITS).
@@ -40,7 +43,10 @@ BY_CONDITIONS = re.compile(r"(?P<choice>\S+)\s+if\s+(?P<conditions>.+)")
 
 def operation_in_form(data: Mapping[str, Any]) -> str:
     """The operation that calculates the answer, or GIVEN."""
-    fits = "derivable" in type_in_form(data).builder_parts
+    kind = type_in_form(data)
+    if kind.joint:
+        return "joint"
+    fits = "derivable" in parts_of(kind)
     return data["derived"] if fits and data.get("derived") in OPERATIONS else GIVEN
 
 
@@ -124,6 +130,8 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
     text, where = data[FIELD_OF[operation]] or "", f"{place}.{operation}"
     if operation == "recode":
         return {"recode": recode_entry(text, where)}
+    if operation == "joint":
+        return {"joint": [line.strip() for line in text.splitlines() if line.strip()]}
     if operation == "random":
         weights = named_lines(text, where)
         return {"random": {name: whole_from_form(rest) for name, rest in weights}}
@@ -184,6 +192,8 @@ def derived_data(
         return {}
     (operation,) = (name for name in OPERATIONS if name in derived)
     entries = derived[operation]
+    if operation == "joint":
+        return {FIELD_OF[operation]: "\n".join(entries)}
     if operation in POINTS:
         text = points_lines(entries, questions)
     elif operation in CONDITIONS:

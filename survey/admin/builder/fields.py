@@ -48,6 +48,7 @@ from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.target_population import FINITE, MAX_POPULATION, RESPONDENTS, SIMILAR
 from survey.definition.types import QUESTION_TYPES
+from survey.definition.types import joint as joint_question
 from survey.definition.types.ranking import MAX_ITEMS
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.web.form_fields import CheckboxesField, PageForm, PostForm
@@ -100,6 +101,7 @@ SOURCES = [
     SelectChoice("random", later("Drawn at random: experimental arm")),
 ]
 NOT_DRAWN = (GIVEN, *(name for name in OPERATIONS if name != "random"))
+NOT_JOINT = (GIVEN, *(name for name in OPERATIONS if name != "joint"))
 VALUED = (*POINTS, "count")
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
@@ -123,6 +125,9 @@ LIMITS = {
     "most_values": MAX_VALUES,
     "most_arms": MAX_ARMS,
     "most_weight": MAX_WEIGHT,
+    "least_joint": joint_question.MIN_ITEMS,
+    "most_joint": joint_question.MAX_ITEMS,
+    "most_combinations": joint_question.MAX_COMBINATIONS,
 }
 
 
@@ -142,7 +147,7 @@ class BuilderField:
     choices : the choices of a menu, with labels for `translate`, or a function that makes them in
         the language of the page
     optional : whether the field may be empty; the definition then does not have its member
-    part : the field applies to types with this in `builder_parts`; empty for every type
+    part : the field applies to types with this part (`texts.parts_of`); empty for every type
     protections : the field applies to these protections only; empty for all
     operations : the field applies to these sources of the answer only; empty for all
     only_with : another field that must be filled in, or this one does not apply
@@ -449,7 +454,7 @@ QUESTION_FIELDS = {
         faults={"": later("choose one from the list."), "battery": BATTERY_FAULT}, stand_in="note",
     ),
     "hint": BuilderField(
-        later("Hint"), "kind", optional=True, stand_in="…",
+        later("Hint"), "kind", optional=True, part="hint", stand_in="…",
         faults={"empty": later("a crosswise question needs it. Type the second statement.")},
     ),
     "choices": BuilderField(
@@ -593,6 +598,19 @@ QUESTION_FIELDS = {
                              "people who are not asked.")},
         hangs_on={"weights": frozenset({"choices"})},
     ),
+    "joint": BuilderField(
+        later("Questions to randomise together"), "joint", TextAreaField,
+        attributes={"rows": 3, "placeholder": "smokes"}, part="joint", composed=True,
+        hint=later("Write one column name per line. The questions come before this one, and their "
+                   "protection is “Not sent”. They are yes/no questions, single choices or "
+                   "scales."),
+        help_page="how-to/ask-joint-questions",
+        faults={"items": later("choose %(least_joint)s to %(most_joint)s earlier questions."),
+                "combinations": later("there are more than %(most_combinations)s combinations of "
+                                      "answers, with “prefer not to say” and “not asked”. Choose "
+                                      "fewer questions, or offer fewer answers."),
+                **dict.fromkeys(("unknown", "joint"), "%(fault)s")},
+    ),
     "at_least": BuilderField(
         later("Yes from this value on"), "outcome", decimal=True, part="threshold",
         operations=VALUED, composed=True, attributes={"inputmode": "decimal"},
@@ -651,7 +669,8 @@ QUESTION_FIELDS = {
     ),
     "prefer_not_to_say": BuilderField(
         later("Offer “prefer not to say”"), "declining", BooleanField, default=True,
-        part="protected", operations=NOT_DRAWN, stand_in="y",
+        part="protected", operations=tuple(each for each in NOT_DRAWN if each in NOT_JOINT),
+        stand_in="y",
         faults={"declinable": later("tick it, because respondents can decline to answer a "
                                     "question that this answer uses.")},
         hint=later("With this choice, respondents do not have to answer a sensitive question. "
@@ -666,14 +685,15 @@ QUESTION_FIELDS = {
                    "device randomises this answer like all others."),
     ),
     "relevant": BuilderField(
-        later("Asked only if"), "condition", TextAreaField, optional=True, composed=True,
+        later("Asked only if"), "condition", TextAreaField, optional=True, part="relevant",
+        composed=True,
         attributes={"rows": 2, "placeholder": "smokes: yes"},
         faults={**CONDITION_FAULTS,
                 "section": later("the condition on “%(name)s” %(fault)s")},
     ),
     "otherwise": BuilderField(
         later("Answer for people who are not asked"), "more", optional=True, part="protected",
-        only_with="relevant", composed=True,
+        operations=NOT_JOINT, only_with="relevant", composed=True,
         hint=later("Type the code of a choice, or a number. For boxes, type codes with commas "
                    "between them, or - for none. If empty, “not asked” is a separate answer."),
         faults={"relevant": later("leave it empty, or add a condition above."),

@@ -16,6 +16,7 @@ from survey.admin.builder.texts import (
     choice_line,
     number_from_form,
     number_to_form,
+    parts_of,
     privacy_data,
     privacy_entry,
     relevance_entry,
@@ -102,24 +103,25 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
     place = f"questions[{number}]"
     kind = type_in_form(data)
     operation = operation_in_form(data)
-    question = {"name": name} | copied_entries(data, QUESTION_FIELDS, kind.builder_parts, operation)
-    if kind.estimated and not kind.numeric:
+    parts = parts_of(kind)
+    question = {"name": name} | copied_entries(data, QUESTION_FIELDS, parts, operation)
+    if "choices" in kind.keys:
         choices = choice_entries(data["choices"] or "")
-        if choices or "choices" in kind.builder_parts:
+        if choices or "choices" in parts:
             question["choices"] = choices
     anchors = (data["anchors"] or "").strip()
-    if "order" in kind.builder_parts and question.get("random_order") and anchors:
+    if "order" in parts and question.get("random_order") and anchors:
         codes = {choice["label"]: choice["name"] for choice in question["choices"]}
         typed = [each.strip() for each in anchors.split(",")]
         question["anchors"] = [codes.get(each, each) for each in typed]
-    if "order_of_questions" in kind.builder_parts:
+    if "order_of_questions" in parts:
         question["random_order"] = bool(data["random_order_of_questions"])
     for switch in ("random_order", "battery"):
         if not question.get(switch):
             question.pop(switch, None)
     if not (question.get("optional") and question.get("prefer_not_to_say")):
         question.pop("optional", None)
-    if (data["relevant"] or "").strip():
+    if "relevant" in parts and (data["relevant"] or "").strip():
         question["relevant"] = relevance_entry(data["relevant"], f"{place}.relevant")
     if kind.asks and kind.mechanisms is None:
         question["privacy"] = "none"
@@ -131,7 +133,7 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         # An experimental arm does not depend on the respondent, so it has no protection.
         drawn = operation == "random"
         question["privacy"] = "none" if drawn else privacy_entry(data, f"{place}.privacy")
-        otherwise = (data["otherwise"] or "").strip()
+        otherwise = (data["otherwise"] or "").strip() if "otherwise" in kind.keys else ""
         if otherwise and kind.boxes:
             names = [name.strip() for name in otherwise.split(",")]
             question["otherwise"] = [] if names == ["-"] else names

@@ -38,8 +38,16 @@ from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
+from survey.estimation.types.joint_items import item_question
 from survey.planning.plan_text import margin_text
-from survey.planning.precision import MEAN, MEDIAN, ExpectedPrecision, precisions, share_precision
+from survey.planning.precision import (
+    MEAN,
+    MEDIAN,
+    ExpectedPrecision,
+    precisions,
+    share_precision,
+    share_who_report,
+)
 from survey.planning.privacy_checks import no_private_sentence
 from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
@@ -54,7 +62,8 @@ class QuestionPreview:
     """The preview of one question: a fault, or its protection and precision, in sentences.
 
     `epsilon` is None for a non-private question. `short` is shown next to a folded question.
-    `source` says how a derived answer is calculated.
+    `source` says how a derived answer is calculated, and `price` what a report on a joint question
+    reveals of one answer.
     """
 
     fault: str = ""
@@ -63,6 +72,7 @@ class QuestionPreview:
     epsilon: str | None = None
     short: str = ""
     source: str = ""
+    price: str = ""
 
 
 @dataclass(frozen=True)
@@ -207,7 +217,11 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
         *sampled_boxes_sentences(question),
         *mean_only_sentences(question),
     )
-    return QuestionPreview("", sentences, precision, epsilon, short, source)
+    if not question.kind.joint:
+        return QuestionPreview("", sentences, precision, epsilon, short, source)
+    precision = join_sentences(precision, nonbreaking(item_precision_text(question, survey, n)))
+    price = nonbreaking(price_text(question))
+    return QuestionPreview("", sentences, precision, epsilon, short, source, price)
 
 
 def unsent_text(question: Question, survey: Survey) -> str:
@@ -228,9 +242,45 @@ def source_text(question: Question) -> str:
         return ""
     if question.is_arm:
         return translate("The respondent’s device draws this arm at random.")
+    if question.kind.joint:
+        return translate(
+            "The respondent’s device combines the answers to: %(names)s. %(n)s combinations of "
+            "answers are possible.",
+            names=", ".join(sources_of(question.derived)),
+            n=len(question.choices),
+        )
     return translate(
         "The respondent’s device calculates this answer from: %(names)s.",
         names=", ".join(sources_of(question.derived)),
+    )
+
+
+def item_precision_text(joint: Question, survey: Survey, n: int) -> str:
+    """The margin of the shares of each question behind a joint question, in the worst case; empty
+    if the sample is too small."""
+    reported = share_who_report(joint, survey)
+    figures = [
+        share_precision(item_question(joint, item, place), None, reported)
+        for place, item in enumerate(survey.items_of(joint))
+    ]
+    worst = max(figures, key=lambda figure: figure.margin(n))
+    if worst.margin(n) >= worst.width / 2:
+        return ""
+    return translate(
+        "For the share of each answer to one of these questions, it is at most about %(margin)s.",
+        margin=margin_text(worst, worst.margin(n)),
+    )
+
+
+def price_text(joint: Question) -> str:
+    """What someone who knows the other answers learns about one answer, in the worst case."""
+    odds = None if joint.randomizer is None else joint.randomizer.odds
+    return translate(
+        "Someone who knows the other answers learns at most as much about one answer as "
+        "ε = %(epsilon)s allows. If this person first considers two answers equally likely, the "
+        "certainty is at most %(certainty)s afterwards.",
+        epsilon=epsilon_shown(joint.epsilon),
+        certainty=surest(odds, Words(page_language.get())),
     )
 
 
@@ -373,6 +423,10 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
         return translate(
             "at most about %(margin)s for the share of each part of the range", margin=margin
         )
+    if question.kind.joint:
+        return translate(
+            "at most about %(margin)s for the share of each combination", margin=margin
+        )
     if any(extra.name == NOT_ASKED for extra in question.extras):
         return translate(
             "at most about %(margin)s for each share of all respondents", margin=margin
@@ -403,6 +457,8 @@ def all_of(question: Question, figure: ExpectedPrecision) -> str:
         return translate("the mean")
     if question.kind.numeric:
         return translate("the shares of the parts of the range")
+    if question.kind.joint:
+        return translate("the shares of the combinations")
     return translate("the shares")
 
 

@@ -26,6 +26,13 @@ def type_in_form(data: Mapping[str, Any]) -> QuestionType:
     return QUESTION_TYPES.get(data["type"], QUESTION_TYPES["select_one"])
 
 
+def parts_of(kind: QuestionType) -> tuple[str, ...]:
+    """The parts of the form that apply to a type of question."""
+    joint = ("protected", "joint") if kind.joint else ()
+    members = (name for name in ("hint", "relevant") if name in kind.keys)
+    return (*kind.builder_parts, *joint, *members)
+
+
 def number_to_form(number: str) -> str:
     """A number of a definition, such as 0.5, with the signs of the page's language."""
     return Words(page_language.get()).written(number)

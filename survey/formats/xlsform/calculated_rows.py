@@ -1,5 +1,6 @@
 """Conversion of the rows `calculate` of the sheet survey into derived answers."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from survey.core.translate import translate
 from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.survey import Survey
-from survey.definition.types import QUESTION_TYPES
+from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types.joint import MAX_COMBINATIONS, MAX_ITEMS, MIN_ITEMS
 from survey.formats.xlsform.conditions import UnsupportedCondition
 from survey.formats.xlsform.form import Form, Option, choice_name
 from survey.formats.xlsform.questions import (
@@ -37,7 +39,7 @@ from survey.formats.xlsform.unsupported import note_unsupported
 from survey.formats.xlsform.vocabulary import (
     ANSWER,
     CALCULATE,
-    OWN,
+    DERIVED,
     PRIVACY,
     SURVEY,
     Row,
@@ -48,7 +50,9 @@ from survey.formats.xlsform.vocabulary import (
 from survey.formats.xlsform.write_calculation import calculation_of
 
 REFERENCE = re.compile(r"\$\{\s*([^{}]+?)\s*\}")
-DERIVED = f"{OWN}::derived"
+# The answers to questions, with texts between them.
+ARGUMENT = r"""(?:\$\{[^{}'"]+\}|'[^']*'|"[^"]*")\s*"""
+CONCATENATION = re.compile(rf"concat\s*\(\s*({ARGUMENT}(?:,\s*{ARGUMENT})+)\)")
 Asked = tuple[dict[str, Any], dict[str, dict[str, Any]]]
 
 
@@ -81,6 +85,8 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
         return asked
     name, parser = line.text("name"), None
     try:
+        if (answer := read_joint(line, form)) is not None:
+            return derived_question(answer, question_line, form)
         parser = CalculationParser(line.text("calculation"), form.known, form.calculated)
         node = parser.calculation()
         if isinstance(node, Points | RandomNumber):
@@ -95,6 +101,42 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
         if line.text(key):
             form.drop(line, key, translate("other columns already define this."))
     return derived_question(answer, question_line, form)
+
+
+def read_joint(line: XLSFormRow, form: Form) -> DerivedAnswer | None:
+    """The joint question of a calculation such as `concat(${a}, '+', ${b})`; None if it is another.
+
+    Raises UnsupportedCondition if the answers cannot be combined.
+    """
+    match = CONCATENATION.fullmatch(line.text("calculation").strip())
+    written = REFERENCE.findall(match[1]) if match else []
+    parents = [form.known.get(each) for each in written]
+    if len(written) < MIN_ITEMS or not all(
+        each is not None and is_single(each.kind) for each in parents
+    ):
+        return None
+    names = [each.name for each in parents if each is not None]
+    if len(names) > MAX_ITEMS or len(set(names)) < len(names):
+        fault = translate("does not combine 2 to %(most)s different questions", most=MAX_ITEMS)
+        raise UnsupportedCondition(fault)
+    for name, each in zip(names, written, strict=True):
+        unsent = form.entries[name][0]["privacy"] == NOT_SENT
+        if "derived" in form.entries[name][0] or not (
+            unsent or (name in form.unprotected and each not in form.outside)
+        ):
+            fault = translate("combines %(name)s, which is sent on its own", name=repr(each))
+            raise UnsupportedCondition(fault)
+    combinations = math.prod(len(each.names) + each.skippable for each in parents if each)
+    if combinations > MAX_COMBINATIONS:
+        fault = translate("has more than %(most)s results", most=MAX_COMBINATIONS)
+        raise UnsupportedCondition(fault)
+    form.consumed |= set(written)
+    return DerivedAnswer("joint", {"joint": names}, used=names)
+
+
+def is_single(kind: QuestionType) -> bool:
+    """Whether a joint question can combine answers of this type."""
+    return kind.single_choice and kind.can_be_condition and not kind.secret_fact
 
 
 def as_question(line: XLSFormRow) -> XLSFormRow:
@@ -126,7 +168,11 @@ def require_possible(answer: DerivedAnswer) -> None:
 def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked:
     entry: dict[str, Any] = {"name": question_name(line, form), "type": answer.type}
     entry["label"] = main_language_label(line, form)
-    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    kind = QUESTION_TYPES[answer.type]
+    if (hint := form.tongues.main_text(line, "hint")) and "hint" in kind.keys:
+        entry["hint"] = hint
+    elif hint:
+        form.drop(line, "hint", translate("nobody sees a joint question, so it has no hint."))
     own_words = answer.type == "yes_no" and tuple(text for text, _ in answer.results) in YES_AND_NO
     options = list[Option]()
     for text, stated in answer.results:
@@ -139,18 +185,22 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
     # Bands, conditions and weights are in the order of the choices.
     entry["derived"] = {
         key: dict(zip((o.name for o in options), value, strict=True))
-        if isinstance(value, list)
+        if isinstance(value, list) and options
         else value
         for key, value in answer.derived.items()
     }
     sources = [form.entries[name] for name in answer.used]
-    if any(source.get(DECLINED) for source, _ in sources):
+    if DECLINED in kind.keys and any(source.get(DECLINED) for source, _ in sources):
         entry[DECLINED] = True
     add_own_members(entry, line, form)
     add_privacy(entry, sources, line, form)
-    if "random" not in entry["derived"]:
+    conditional = line.text("relevant") or any(text for _, text in form.conditions)
+    if kind.joint and conditional:
+        note = translate("everyone has a joint answer, so Candor omits the condition.")
+        form.drop(line, "relevant", note)
+    elif "random" not in entry["derived"]:
         add_relevance(entry, line, form)
-    elif line.text("relevant") or any(text for _, text in form.conditions):
+    elif conditional:
         note = translate("everyone gets an experimental arm, so Candor omits the condition.")
         form.drop(line, "relevant", note)
     note_unsupported(entry, line, form)

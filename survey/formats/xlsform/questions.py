@@ -34,6 +34,7 @@ from survey.formats.xlsform.privacy import privacy_from_garbling
 from survey.formats.xlsform.unsupported import UNSUPPORTED_TYPES, note_unsupported
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    DERIVED,
     NO,
     OWN,
     PRIVACY,
@@ -78,8 +79,6 @@ UNPROTECTED = later(
 )
 OR_OTHER = re.compile(r"or[ _](specify[ _])?other", re.IGNORECASE)
 TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
-# In the column candor::answer.
-TYPES |= {kind.name: kind.name for kind in QUESTION_TYPES.values() if kind.joint}
 
 
 def read_question(
@@ -91,7 +90,7 @@ def read_question(
     """
     written = " ".join(line.text("type").split())
     select = SELECT.match(written)
-    kind, options = TYPES.get(written.lower()), list[Option]()
+    kind, options = type_of_row(written.lower(), line), list[Option]()
     if select:
         kind = type_of_list(list_word(select))
         options = options_of(written[select.end() :].split(), line, form)
@@ -121,6 +120,16 @@ def read_question(
     note_unsupported(entry, line, form)
     remember_question(entry, options, line, form)
     return entry, translations_of(entry, options, line, form)
+
+
+def type_of_row(written: str, line: XLSFormRow) -> str | None:
+    """The type of question that the column type names, unless it is a list.
+
+    XLSForm has no joint questions, so only rows with Candor's column of the rule can be one.
+    """
+    kind = QUESTION_TYPES.get(written)
+    stated = kind is not None and kind.joint and line.text(DERIVED) != ""
+    return written if stated else TYPES.get(written)
 
 
 def list_word(select: re.Match[str]) -> str:
@@ -347,6 +356,8 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
 
 def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     """Add the condition of the question: that of its groups and its own, together."""
+    if "relevant" not in QUESTION_TYPES[entry["type"]].keys:
+        return
     whole: list[str] = []
     for number, text in [*form.conditions, (line.number, line.text("relevant"))]:
         if text:

@@ -241,6 +241,8 @@ def drop_conditions_of_sections(entries: Sequence[dict[str, Any]]) -> None:
     for entry in entries:
         if QUESTION_TYPES[entry["type"]].begins_page:
             section = entry
+        elif "relevant" not in QUESTION_TYPES[entry["type"]].keys:
+            continue
         elif not section.get("relevant", {}).keys() <= entry.get("relevant", {}).keys():
             del section["relevant"]
 

@@ -33,6 +33,8 @@ SELECT_ONE, SELECT_MULTIPLE, RANK = "select_one", "select_multiple", "rank"
 RANDOMIZE = "randomize=true"
 # A calculated answer: the type of row, and the column with the type of the answer.
 CALCULATE, ANSWER = "calculate", f"{OWN}::answer"
+# The column with the rule of a derived answer.
+DERIVED = f"{OWN}::derived"
 # A sentence for people who open the file. The import does not need it.
 WARNING_COLUMN = f"{OWN}::warning"
 # The columns of XLSForm in the sheet survey that are read, in the order in which they are written.

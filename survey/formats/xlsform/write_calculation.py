@@ -24,16 +24,17 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     (operation,) = (name for name in OPERATIONS if name in rule)
     if operation == "random":
         return random_as_xpath(rule["random"])
-    if operation == "joint":
-        parts = ", '+', ".join(part_as_xpath(known[name], known) for name in rule["joint"])
-        return f"concat({parts})"
     if operation == "recode":
         (*names, last) = rule["recode"]
         tests = [joined_conditions(rule["recode"][name], " and ", known) for name in names]
         return nested_ifs(zip(names, tests, strict=True), last)
     if operation in ("any", "all"):
-        joint = " or " if operation == "any" else " and "
-        return nested_ifs([("yes", joined_conditions(rule[operation], joint, known))], "no")
+        word = " or " if operation == "any" else " and "
+        return nested_ifs([("yes", joined_conditions(rule[operation], word, known))], "no")
+    if operation == "joint":
+        parts = [answer_as_xpath(known[name], known) for name in rule["joint"]]
+        joined = ", '+', ".join(parts)
+        return f"concat({joined})"
     low, high = (value_as_xpath(rule, operation, known, highest=each) for each in (False, True))
     if question.grid is not None:
         return low if low == high else f"if(({low}) = ({high}), {low}, '')"
@@ -67,13 +68,14 @@ def random_as_xpath(weights: Mapping[str, int]) -> str:
     return f"once({text}'{last}'{')' * ends})"
 
 
-def part_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
-    """The name of the answer to a question behind a joint question."""
+def answer_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
+    """The name of the answer to a single choice, with those of the special answers."""
     text = f"${{{question.name}}}"
     if question.optional:
         text = f"coalesce({text}, '{DECLINED}')"
     if asked := asked_as_xpath(question, known):
-        text = f"if({asked}, {text}, '{question.otherwise or NOT_ASKED}')"
+        hidden = NOT_ASKED if question.otherwise is None else question.otherwise
+        text = f"if({asked}, {text}, '{hidden}')"
     return text
 
 
@@ -172,11 +174,11 @@ def condition_as_xpath(
 
 
 def joined_conditions(
-    conditions: Mapping[str, Any], joint: str, known: Mapping[str, Question]
+    conditions: Mapping[str, Any], word: str, known: Mapping[str, Question]
 ) -> tuple[str, str]:
     """Whether conditions certainly hold, and whether they possibly do."""
     certain, possible = (
-        joint.join(
+        word.join(
             condition_as_xpath(name, each, known, highest=highest)
             for name, each in conditions.items()
         )

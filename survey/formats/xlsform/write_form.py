@@ -140,9 +140,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         row["appearance"] = kind.appearances[0]
         # XLSForm randomises only the order of choices.
         own |= {"random_order": True} if question.random_order else {}
-    if kind.joint:
-        row["type"] = kind.name  # XLSForm has no such question.
-    elif question.choices:
+    if question.listed:
         row["type"] = f"{kind.xlsform_list} {lists.of(question)}"
         if not kind.ranks:  # In XLSForm it is a choice of the list.
             own.pop("prefer_not_to_say", None)
@@ -160,7 +158,11 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     if isinstance(own.get("otherwise"), list) and own["otherwise"]:
         own["otherwise"] = " ".join(own["otherwise"])
     if question.derived is not None:
-        row |= {ANSWER: row["type"], "type": CALCULATE, "required": None}
+        row |= {
+            ANSWER: kind.name if kind.joint else row["type"],
+            "type": CALCULATE,
+            "required": None,
+        }
         row["calculation"] = calculation_of(question, survey.questions)
     for key, value in own.items():
         row[f"{OWN}::{key}"] = encode_cell(value)
