@@ -14,7 +14,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.factors import factors_of
+from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.analysis.regression.coefficient_labels import labelled, quote_labels
 from survey.analysis.regression.formula import ModelTerms, product_name
@@ -34,25 +35,78 @@ NO_FORMULA = ModelTerms()
 
 
 @dataclass(frozen=True)
+class PrivateDraw:
+    """The private predictors whose reports come from one draw.
+
+    It is one predictor, or several items of a joint question or boxes of one table. Its k answers
+    are all combinations of their answers.
+
+    Attributes
+    ----------
+    reported : a code of -1 has no information, such as for a question that the respondent was not
+        asked
+    scores : float array (codes, k)
+    levels : float array (k, d), the columns of each answer
+    columns : the places of these columns in the design
+    """
+
+    reported: ReportedVariable
+    scores: Array
+    levels: Array
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SharedDraw:
+    """The draw of the outcome, if private predictors are reported in the same one.
+
+    Attributes
+    ----------
+    chances : float array (answers to the outcome, answers to these predictors, codes)
+    codes : int array (n,), none missing
+    answers : int array (cells,), the place of the predictors' answers of each cell
+    """
+
+    chances: Array
+    codes: Codes
+    answers: Codes
+
+    def given(self, rows: slice) -> list[Array]:
+        """Pr(report | each answer to the outcome, cell), shape (K, m) for each cell."""
+        codes = self.codes[rows]
+        each = [table[:, codes] for table in self.chances.transpose(1, 0, 2)]
+        return [each[place] for place in self.answers]
+
+    def shares(self, weights: Array | None) -> Array:
+        """Shares of the cells near the most likely ones, all above zero."""
+        answers, places, codes = self.chances.shape
+        reported = ReportedVariable(self.chances.reshape(-1, codes), self.codes)
+        shares = usual_shares(reported, weights).reshape(answers, places).sum(axis=0)
+        return np.asarray(shares[self.answers])
+
+
+@dataclass(frozen=True)
 class Cells:
     """The combinations of answers to the private predictors.
 
     Attributes
     ----------
-    reported : one for each private predictor; a code of -1 has no information, such as for a
-        question that the respondent was not asked
-    answers : int array (cells, predictors)
+    draws : those of the predictors, without the outcome's
+    answers : int array (cells, draws)
     design : float array (cells, d), the columns of each cell in the model
+    shared : the outcome's draw, if it has predictors too
     """
 
-    reported: tuple[ReportedVariable, ...]
+    draws: tuple[PrivateDraw, ...]
     answers: Codes
     design: Array
+    shared: SharedDraw | None = None
 
     def chances(self, rows: slice) -> Array:
-        """Q, Pr(reports | cell), shape (cells, m)."""
-        product = np.ones((1, 1))
-        for place, column in enumerate(self.reported):
+        """Q, Pr(reports | cell), shape (cells, m), without the outcome's draw."""
+        product = np.ones((len(self.answers), 1))
+        for place, draw in enumerate(self.draws):
+            column = draw.reported
             # The last column is that of a missing report, whose code -1 selects the last place.
             whole = np.column_stack([column.chances, np.ones(len(column.chances))])
             product = product * whole[:, column.codes[rows]][self.answers[:, place]]
@@ -163,6 +217,7 @@ def predictors_of(
     rows: npt.NDArray[np.bool_],
     categories: Collection[str] = (),
     formula: ModelTerms = NO_FORMULA,
+    outcome: AnalysisColumn | None = None,
 ) -> Predictors:
     """The design of a regression on these columns.
 
@@ -172,12 +227,13 @@ def predictors_of(
     categories : names of numbers and scales to treat as categories. Special answers of these
         and of other non-private predictors named here are categories, too, and otherwise left out.
     formula : products of the columns, and answers to compare with
+    outcome : matters only if it comes from one draw with predictors
 
     Raises
     ------
     UnanswerableQuestion
         If a predictor is constant, follows from others, determines too little, or makes too many
-        combinations.
+        combinations. If answers to the outcome and to a predictor of its draw exclude each other.
     """
     categories = formula.categories.union(categories)
     references = check_formula(formula, columns, categories)
@@ -215,7 +271,7 @@ def predictors_of(
         width += len(term.names)
         terms.append(term)
     hidden = [term for term in terms if term.private]
-    cells = cells_of(private, hidden, kept, plain_design.shape[1]) if private else None
+    cells = cells_of(private, hidden, kept, plain_design.shape[1], outcome) if private else None
     return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks), tuple(products))
 
 
@@ -410,9 +466,13 @@ def check_private_predictor(column: AnalysisColumn) -> None:
 
 
 def cells_of(
-    columns: Sequence[AnalysisColumn], terms: Sequence[Term], kept: npt.NDArray[np.bool_], p: int
+    columns: Sequence[AnalysisColumn],
+    terms: Sequence[Term],
+    kept: npt.NDArray[np.bool_],
+    p: int,
+    outcome: AnalysisColumn | None,
 ) -> Cells:
-    """All combinations of the answers to private predictors."""
+    """All combinations of the answers to private predictors that one draw does not exclude."""
     count = int(np.prod([len(column.answers) for column in columns]))
     if count > MAX_PREDICTOR_CELLS or (count - 1) * (1 + p) > MAX_CELL_PARAMETERS:
         raise UnanswerableQuestion(
@@ -427,13 +487,98 @@ def cells_of(
             )
         )
     answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
+    sizes = [len(column.answers) for column in columns]
+    draws: list[PrivateDraw] = []
+    of_draws: list[Codes] = []
+    shared = None
+    possible = np.ones(count, dtype=bool)
+    together = [column for column in columns if outcome and column.draw == outcome.draw]
+    first = [outcome] if outcome and together else []
+    for factor in factors_of([*first, *columns]):
+        # The outcome is not among the columns.
+        axes = [axis - len(first) for axis in factor.axes if axis >= len(first)]
+        column = factor.column
+        require_table(column, [columns[axis] for axis in axes])
+        places = np.ravel_multi_index(answers[:, axes].T, [sizes[axis] for axis in axes])
+        if len(axes) < len(factor.axes) and outcome:
+            shape = (len(outcome.answers), -1, column.chances.shape[1])
+            shared = SharedDraw(column.chances.reshape(shape), column.reports[kept], places)
+            there = shared.chances.any(axis=2)
+            require_no_exclusion(there, outcome, together)
+            possible &= there.any(axis=0)[places]
+            continue
+        if len(axes) > 1:
+            possible &= column.chances.any(axis=1)[places]
+        draws.append(
+            PrivateDraw(
+                ReportedVariable(column.chances, column.reports[kept], column.designs),
+                np.asarray(column.scores),
+                levels_together([terms[axis].levels for axis in axes]),
+                tuple(place for axis in axes for place in terms[axis].columns),
+            )
+        )
+        of_draws.append(places)
     design = np.concatenate(
         [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
-    )
-    reported = tuple(
-        ReportedVariable(column.chances, column.reports[kept], column.designs) for column in columns
-    )
-    return Cells(reported, answers, design)
+    )[possible]
+    check_cells(design, terms, columns)
+    if shared is not None:
+        shared = replace(shared, answers=shared.answers[possible])
+    draws_of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), count).T[possible]
+    return Cells(tuple(draws), draws_of_cells, design, shared)
+
+
+def levels_together(levels: Sequence[Array]) -> Array:
+    """The columns of all combinations of answers, in row-major order."""
+    places = np.indices([len(each) for each in levels]).reshape(len(levels), -1)
+    parts = [each[place] for each, place in zip(levels, places, strict=True)]
+    return np.concatenate(parts, axis=1)
+
+
+def require_table(column: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
+    """Raise UnanswerableQuestion if the reports of a draw depend on answers outside the model."""
+    if not column.tabled:
+        raise UnanswerableQuestion(
+            translate(
+                "The reports on %(questions)s also depend on other answers, so there is no "
+                "likelihood of these questions alone. Use a cross-tabulation.",
+                questions=quote_labels([each.label for each in predictors]),
+            )
+        )
+
+
+def require_no_exclusion(
+    there: npt.NDArray[np.bool_], outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
+) -> None:
+    """Raise UnanswerableQuestion if an answer to the outcome excludes one to its predictors.
+
+    `there`, shape (K, k), says which of them can occur together.
+    """
+    if not there[:, there.any(axis=0)].all():
+        raise UnanswerableQuestion(
+            translate(
+                "Some answers to “%(outcome)s” and to %(predictors)s cannot occur together, so a "
+                "regression of one on the other has no finite coefficients. Use a "
+                "cross-tabulation.",
+                outcome=outcome.label,
+                predictors=quote_labels([each.label for each in predictors]),
+            )
+        )
+
+
+def check_cells(design: Array, terms: Sequence[Term], predictors: Sequence[AnalysisColumn]) -> None:
+    """Raise UnanswerableQuestion if a column follows from the others in all possible cells."""
+    names = [name for term in terms for name in term.names]
+    for place, name in enumerate(names, start=1):
+        before = np.column_stack([np.ones(len(design)), design[:, :place]])
+        if np.linalg.matrix_rank(before) <= place:
+            raise UnanswerableQuestion(
+                translate(
+                    "%(predictor)s follows from the answers to the other private predictors. "
+                    "Remove one of them.",
+                    predictor=quote_labels([labelled(name, predictors)]),
+                )
+            )
 
 
 def check_independent(
