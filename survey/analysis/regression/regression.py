@@ -203,7 +203,8 @@ def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn])
         if len(one.reports) != len(outcome.reports):
             raise UnanswerableQuestion(translate("The columns are of different responses."))
         for other in every[:place]:
-            if one.private and one.draw == other.draw and one.combinations is None:
+            alone = one.combinations is None or other.combinations is None
+            if one.private and one.draw == other.draw and alone:
                 raise UnanswerableQuestion(
                     translate(
                         "“%(first)s” and “%(second)s” are randomised together, so the reports do "

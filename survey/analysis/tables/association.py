@@ -31,8 +31,9 @@ SAME_ANSWER = later("All respondents gave the same answer to one of the question
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
 RIGHT_WHEN = {
     SCORE: later(
-        "valid without weights, strata and clusters. For three questions, each combination of "
-        "reports also needs an expected count of at least five"
+        "valid without weights, strata and clusters. For three questions, or questions that are "
+        "randomised together, each combination of reports also needs an expected count of at least "
+        "five"
     ),
     WALD: later(
         "valid with and without weights, strata and clusters, if the estimates are approximately "

@@ -327,11 +327,7 @@ def odds_ratios_and_phis(
 
 def is_plain_pair(joint: JointShares) -> bool:
     """Whether φ has the interval of a correlation, which holds with few responses."""
-    return (
-        len(joint.columns) == len(joint.factors) == 2
-        and joint.sample.simple
-        and joint.without_extras
-    )
+    return len(joint.columns) == 2 and joint.sample.simple and joint.without_extras
 
 
 def correlation_of_yes(table: ListedCells) -> IntervalEstimate:
