@@ -177,7 +177,7 @@ def test_it_rejects_independence_in_about_one_of_twenty_surveys(items, shares, n
 
 @pytest.mark.slow
 def test_it_finds_a_relation_as_often_as_walds_test():
-    """600 surveys: the standard error of a power of 0.7 is 0.02, and that of the difference less."""
+    """600 surveys: a power of 0.7 has a standard error of 0.02, the difference a smaller one."""
     items = {"drinks": 2, "smokes": 2}
     score, wald = rejections(items, [0.25, 0.15, 0.2, 0.4], 250, 600, 2.0, 8)
     assert 0.5 < score < 0.9
