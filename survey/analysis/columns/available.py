@@ -89,9 +89,7 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
             ]
         elif question.kind.joint:
             variables += [
-                AnalysableVariable(
-                    f"{question.name}/{item.name}", f"{number}. {item.label}", item
-                )
+                AnalysableVariable(f"{question.name}/{item.name}", f"{number}. {item.label}", item)
                 for item in survey.items_of(question)
             ]
         else:

@@ -472,51 +472,38 @@ def cells_of(
     p: int,
     outcome: AnalysisColumn | None,
 ) -> Cells:
-    """All combinations of the answers to private predictors that one draw does not exclude."""
-    count = int(np.prod([len(column.answers) for column in columns]))
-    if count > MAX_PREDICTOR_CELLS or (count - 1) * (1 + p) > MAX_CELL_PARAMETERS:
-        raise UnanswerableQuestion(
-            translate(
-                "The private predictors have %(combinations)s combinations of answers, and with "
-                "the non-private ones their distribution has %(parameters)s parameters. The "
-                "maximum is %(max_combinations)s and %(max_parameters)s. Choose fewer predictors.",
-                combinations=translate_number(f"{count:,}"),
-                parameters=translate_number(f"{(count - 1) * (1 + p):,}"),
-                max_combinations=MAX_PREDICTOR_CELLS,
-                max_parameters=MAX_CELL_PARAMETERS,
-            )
-        )
-    answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
+    """All combinations of the answers to private predictors, without those that one draw excludes.
+
+    `outcome` matters only if it comes from one draw with some of them.
+    """
     sizes = [len(column.answers) for column in columns]
+    require_few_cells(int(np.prod(sizes)), p)
+    answers = np.array(list(product(*map(range, sizes))))
     draws: list[PrivateDraw] = []
     of_draws: list[Codes] = []
+    possible = np.ones(len(answers), dtype=bool)
     shared = None
-    possible = np.ones(count, dtype=bool)
-    together = [column for column in columns if outcome and column.draw == outcome.draw]
-    first = [outcome] if outcome and together else []
-    for factor in factors_of([*first, *columns]):
-        # The outcome is not among the columns.
-        axes = [axis - len(first) for axis in factor.axes if axis >= len(first)]
-        column = factor.column
-        require_table(column, [columns[axis] for axis in axes])
-        places = np.ravel_multi_index(answers[:, axes].T, [sizes[axis] for axis in axes])
-        if len(axes) < len(factor.axes) and outcome:
+    with_outcome = [column for column in columns if outcome and column.draw == outcome.draw]
+    every = [outcome, *columns] if outcome and with_outcome else list(columns)
+    for factor in factors_of(every):
+        # The places of its predictors, without the outcome.
+        axes = [axis - len(every) + len(columns) for axis in factor.axes]
+        own = [axis for axis in axes if axis >= 0]
+        column, reports = factor.column, factor.column.reports[kept]
+        require_table(column, [columns[axis] for axis in own])
+        places = np.ravel_multi_index(answers[:, own].T, [sizes[axis] for axis in own])
+        if outcome and len(own) < len(axes):
             shape = (len(outcome.answers), -1, column.chances.shape[1])
-            shared = SharedDraw(column.chances.reshape(shape), column.reports[kept], places)
-            there = shared.chances.any(axis=2)
-            require_no_exclusion(there, outcome, together)
-            possible &= there.any(axis=0)[places]
+            shared = SharedDraw(column.chances.reshape(shape), reports, places)
+            require_no_exclusion(shared.chances, outcome, with_outcome)
+            possible &= np.any(shared.chances[:, places], axis=(0, 2))
             continue
-        if len(axes) > 1:
-            possible &= column.chances.any(axis=1)[places]
-        draws.append(
-            PrivateDraw(
-                ReportedVariable(column.chances, column.reports[kept], column.designs),
-                np.asarray(column.scores),
-                levels_together([terms[axis].levels for axis in axes]),
-                tuple(place for axis in axes for place in terms[axis].columns),
-            )
-        )
+        if len(own) > 1:
+            possible &= np.any(column.chances[places], axis=1)
+        reported = ReportedVariable(column.chances, reports, column.designs)
+        levels = levels_together([terms[axis].levels for axis in own])
+        of_design = tuple(place for axis in own for place in terms[axis].columns)
+        draws.append(PrivateDraw(reported, np.asarray(column.scores), levels, of_design))
         of_draws.append(places)
     design = np.concatenate(
         [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
@@ -524,8 +511,24 @@ def cells_of(
     check_cells(design, terms, columns)
     if shared is not None:
         shared = replace(shared, answers=shared.answers[possible])
-    draws_of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), count).T[possible]
-    return Cells(tuple(draws), draws_of_cells, design, shared)
+    of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), len(answers))[:, possible].T
+    return Cells(tuple(draws), of_cells, design, shared)
+
+
+def require_few_cells(cells: int, p: int) -> None:
+    """Raise UnanswerableQuestion if there are too many cells for p non-private columns."""
+    if cells > MAX_PREDICTOR_CELLS or (cells - 1) * (1 + p) > MAX_CELL_PARAMETERS:
+        raise UnanswerableQuestion(
+            translate(
+                "The private predictors have %(combinations)s combinations of answers, and with "
+                "the non-private ones their distribution has %(parameters)s parameters. The "
+                "maximum is %(max_combinations)s and %(max_parameters)s. Choose fewer predictors.",
+                combinations=translate_number(f"{cells:,}"),
+                parameters=translate_number(f"{(cells - 1) * (1 + p):,}"),
+                max_combinations=MAX_PREDICTOR_CELLS,
+                max_parameters=MAX_CELL_PARAMETERS,
+            )
+        )
 
 
 def levels_together(levels: Sequence[Array]) -> Array:
@@ -548,13 +551,14 @@ def require_table(column: AnalysisColumn, predictors: Sequence[AnalysisColumn]) 
 
 
 def require_no_exclusion(
-    there: npt.NDArray[np.bool_], outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
+    chances: Array, outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
 ) -> None:
     """Raise UnanswerableQuestion if an answer to the outcome excludes one to its predictors.
 
-    `there`, shape (K, k), says which of them can occur together.
+    `chances` are those of `SharedDraw`.
     """
-    if not there[:, there.any(axis=0)].all():
+    there = np.any(chances, axis=2)
+    if not np.all(there | ~np.any(there, axis=0)):
         raise UnanswerableQuestion(
             translate(
                 "Some answers to “%(outcome)s” and to %(predictors)s cannot occur together, so a "
