@@ -61,7 +61,7 @@ Counts = npt.NDArray[np.int64]
 Rows = list[list[str]]
 
 
-def generator(*names: object) -> np.random.Generator:
+def row_generator(*names: object) -> np.random.Generator:
     return np.random.default_rng([SEED, zlib.crc32(" ".join(map(str, names)).encode())])
 
 
@@ -98,7 +98,7 @@ class JointTables:
         return replace(self.joint, sample=sample, shares=found, covariance=covariance)
 
 
-def figures(joint: JointShares) -> dict[str, IntervalEstimate | None]:
+def crosstab_figures(joint: JointShares) -> dict[str, IntervalEstimate | None]:
     """The figures of a cross-tabulation whose coverage is measured."""
     table = ListedCells(joint, LEVEL)
     ratios, phis, _ = odds_ratios_and_phis(table)
@@ -123,23 +123,23 @@ def coverage_rows() -> Iterator[list[str]]:
             chances = tables.of_codes(np.array(shares))
             for n in SIZES:
                 held, there = np.zeros(4), np.zeros(4)
-                for counts in generator("coverage", epsilon, name, n).multinomial(
+                for counts in row_generator("coverage", epsilon, name, n).multinomial(
                     n, chances, CROSSTABS
                 ):
-                    found = figures(tables.shares(counts)).values()
+                    found = crosstab_figures(tables.shares(counts)).values()
                     for place, (figure, true) in enumerate(
                         zip(found, true_figures(np.array(shares)), strict=True)
                     ):
                         if figure is not None:
                             there[place] += 1
                             held[place] += figure.low - 1e-9 <= true <= figure.high + 1e-9
-                cells = [percent(h, t) for h, t in zip(held, there, strict=True)]
+                cells = [percent_of(h, t) for h, t in zip(held, there, strict=True)]
                 yield [
                     epsilon,
                     name,
                     str(n),
                     *cells,
-                    percent(there[2], CROSSTABS),
+                    percent_of(there[2], CROSSTABS),
                     f"{n * chances.min():.1f}",
                 ]
 
@@ -154,15 +154,15 @@ def test_rows() -> Iterator[list[str]]:
                 [np.array(each)[combinations[:, i]] for i, each in enumerate(margins)], axis=0
             )
             for n in (200, 1_000):
-                draws = generator("test", name, epsilon, n)
+                draws = row_generator("test", name, epsilon, n)
                 alarms = rejections(tables, draws.multinomial(n, tables.of_codes(shares), TESTS))
-                found = [percent(each, TESTS) for each in alarms] + ["–", "–"]
+                found = [percent_of(each, TESTS) for each in alarms] + ["–", "–"]
                 if n == POWER_SIZE:
                     lift = np.where((combinations[:, :2] < 1).sum(axis=1) == 1, RARER, 1.0)
                     related = shares * lift / (shares @ lift)
                     surveys = draws.multinomial(n, tables.of_codes(related), TESTS)
                     power = rejections(tables, surveys)
-                    found[2:] = [percent(each, TESTS) for each in power]
+                    found[2:] = [percent_of(each, TESTS) for each in power]
                 yield [name, epsilon, str(n), *found]
 
 
@@ -187,12 +187,12 @@ def regression_rows() -> Iterator[list[str]]:
         for n in (200, 500):
             for slope in (0.0, 1.0):
                 outcome, predictors, chances = case(slope)
-                draws = generator("regression", name, n, slope)
+                draws = row_generator("regression", name, n, slope)
                 held = 0
                 for counts in draws.multinomial(n, chances, REGRESSIONS):
                     low, high = coefficient_interval(outcome, predictors, counts)
                     held += low <= slope <= high
-                yield [name, str(n), f"{slope:g}", percent(held, REGRESSIONS)]
+                yield [name, str(n), f"{slope:g}", percent_of(held, REGRESSIONS)]
 
 
 Case = tuple[AnalysisColumn, list[AnalysisColumn], Array]
@@ -240,11 +240,11 @@ def coefficient_interval(
     return low.value, high.value
 
 
-def percent(count: float, of: float) -> str:
+def percent_of(count: float, of: float) -> str:
     return f"{100 * count / of:.1f}" if of else "–"
 
 
-def table(heads: list[str], rows: Rows) -> str:
+def markdown_table(heads: list[str], rows: Rows) -> str:
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -295,23 +295,28 @@ private, and two related items are its predictors.
 
 
 def main() -> None:
-    DOCUMENT.write_text(document(*map(list, (coverage_rows(), test_rows(), regression_rows()))))
+    DOCUMENT.write_text(
+        joint_questions_page(*map(list, (coverage_rows(), test_rows(), regression_rows())))
+    )
 
 
-def document(coverage: Rows, tests: Rows, regressions: Rows) -> str:
+def joint_questions_page(coverage: Rows, tests: Rows, regressions: Rows) -> str:
     return TEXT.format(
         crosstabs=f"{CROSSTABS:,}", tests=f"{TESTS:,}", regressions=f"{REGRESSIONS:,}",
-        coverage=table(
+        coverage=markdown_table(
             ["ε", "True shares of Yes", "n", "Cell", "Share of row", "Odds ratio",
              "φ, correlation", "Has odds ratio", "Rarest report"],
             coverage,
         ),
-        test_table=table(
+        test_table=markdown_table(
             ["Questions", "ε", "n", "Score: false positives", "Wald: false positives",
              "Score: power", "Wald: power"],
             tests,
         ),
-        regression_table=table(["Items", "n", "True coefficient", "Coverage"], regressions),
+        regression_table=markdown_table(
+            ["Items", "n", "True coefficient", "Coverage"],
+            regressions,
+        ),
     )  # fmt: skip
 
 

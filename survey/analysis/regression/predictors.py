@@ -7,7 +7,7 @@ are omitted.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -263,16 +263,30 @@ def predictors_of(
         np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
     )
     check_independent(plain_design, terms, columns)
-    for column in private:
+    hidden = private_terms(private, numbers, references, width)
+    cells = cells_of(private, hidden, kept, plain_design.shape[1], outcome) if private else None
+    whole = (*terms, *hidden)
+    return Predictors(kept, plain_design, cells, whole, tuple(remarks), tuple(products))
+
+
+def private_terms(
+    columns: Sequence[AnalysisColumn],
+    numbers: Mapping[str, bool],
+    references: Mapping[str, int],
+    width: int,
+) -> list[Term]:
+    """The terms of private predictors, from column `width` of the design.
+
+    `numbers` says which of them enter as numbers.
+    """
+    terms: list[Term] = []
+    for column in columns:
         check_private_predictor(column)
         every = np.ones(len(column.answers), dtype=bool)
         term = term_of(column, numbers[column.name], every, references.get(column.name))
-        term = assign_design_columns(term, width)
+        terms.append(assign_design_columns(term, width))
         width += len(term.names)
-        terms.append(term)
-    hidden = [term for term in terms if term.private]
-    cells = cells_of(private, hidden, kept, plain_design.shape[1], outcome) if private else None
-    return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks), tuple(products))
+    return terms
 
 
 def append_products(
