@@ -504,7 +504,7 @@ def cells_of(
         axes = [axis - len(every) + len(columns) for axis in factor.axes]
         own = [axis for axis in axes if axis >= 0]
         column, reports = factor.column, factor.column.reports[kept]
-        require_table(column, [columns[axis] for axis in own])
+        require_draw_table(column, [columns[axis] for axis in own])
         places = np.ravel_multi_index(answers[:, own].T, [sizes[axis] for axis in own])
         if outcome and len(own) < len(axes):
             shape = (len(outcome.answers), -1, column.chances.shape[1])
@@ -552,7 +552,7 @@ def levels_together(levels: Sequence[Array]) -> Array:
     return np.concatenate(parts, axis=1)
 
 
-def require_table(column: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
+def require_draw_table(column: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     """Raise UnanswerableQuestion if the reports of a draw depend on answers outside the model."""
     if not column.tabled:
         raise UnanswerableQuestion(
