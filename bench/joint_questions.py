@@ -272,6 +272,9 @@ The last column is the expected number of reports of the rarest kind.
 
 {coverage}
 
+If a row or a cell can hardly be distinguished from zero, the intervals of the share of the row and
+of the odds ratio are too long. With 20 responses, the interval of φ can be too short.
+
 ## Independence
 
 The columns have the percentage of {tests} surveys in which a test rejects independence at the level
