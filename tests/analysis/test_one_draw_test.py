@@ -118,6 +118,14 @@ def test_reports_without_a_complete_table_have_no_test():
         score_test(replace(joint, sample=sample))
 
 
+def test_if_nobody_seems_to_give_a_listed_answer_there_is_no_test():
+    survey, question = joint_survey({"drinks?": 2, "smokes": 2})
+    reported = np.repeat(np.arange(6), [1, 1, 1, 1, 30, 30])
+    joint = joint_shares(columns_of(survey, question, reported, ["drinks", "smokes"]))
+    with pytest.raises(UnanswerableQuestion, match="without a special answer is zero"):
+        score_test(joint)
+
+
 def rejections(items, shares, n, times, epsilon, seed, names=None):
     """The shares of simulated surveys in which the score test and Wald's reject at 5 %.
 

@@ -28,6 +28,7 @@ VARIES_NOT = 1e-7
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
+NOBODY_LISTED = later("The estimated share of respondents without a special answer is zero.")
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
 RIGHT_WHEN = {
     SCORE: later(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.analysis.tables.association import FLAT, SAME_ANSWER
+from survey.analysis.tables.association import FLAT, NOBODY_LISTED
 from survey.analysis.tables.joint_shares import JointShares, chances_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
@@ -74,7 +74,7 @@ class IndependentCells:
                 chances, own = found @ rows, found[: self.shape[axis]]
                 table, start = own, spread_over(start, self.other, found[self.shape[axis] :])
                 if own.sum() <= FLAT:
-                    raise UnanswerableQuestion(translate(SAME_ANSWER))
+                    raise UnanswerableQuestion(translate(NOBODY_LISTED))
                 shares[axis] = own / own.sum()
             if np.abs(chances - before).max() < CONVERGED:
                 break
