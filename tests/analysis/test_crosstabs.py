@@ -678,8 +678,8 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
     assert found.cells[0].value == pytest.approx(expected[0, 0] / (1 - alone[8]))
     assert ("Ticked", "Not ticked") in [names for names, _ in found.raw]
     assert sum(count for _, count in found.raw) == 500
-    assert [test.name for test in found.tests] == ["Wald"]
-    assert any("for boxes that are reported as one" in remark for remark in found.remarks)
+    assert [test.name for test in found.tests] == ["score", "Wald"]
+    assert found.remarks == ()
 
 
 def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():
@@ -753,6 +753,7 @@ def test_two_boxes_of_any_table_have_its_scores():
     found = crosstab(pair)
     assert found.likeliest is None
     assert any("There are no transition probabilities" in remark for remark in found.remarks)
+    assert any("there is no complete table" in remark for remark in found.remarks)
     assert found.raw[3] == (("C, D", "C, D"), 2)
 
 

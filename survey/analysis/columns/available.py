@@ -25,6 +25,17 @@ class AnalysableVariable:
     question: Question
 
     @property
+    def part(self) -> str:
+        """What the name adds to that of the question: a box, or the questions joined with it.
+
+        It is empty for a question behind a joint question, which is the same question alone.
+        """
+        joint, _, item = self.name.partition("/")
+        if item == self.question.name != joint:
+            return ""
+        return self.name.removeprefix(self.question.name)
+
+    @property
     def measures(self) -> tuple[tuple[int | None, str], ...]:
         """The measures that can be compared between groups.
 

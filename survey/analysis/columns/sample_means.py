@@ -158,8 +158,8 @@ def require_separate_draws(columns: Sequence[AnalysisColumn]) -> None:
                 raise UnanswerableQuestion(
                     translate(
                         "“%(first)s” and “%(second)s” are randomised together. Use a "
-                        "cross-tabulation if they are boxes of one table, or choose another "
-                        "question.",
+                        "cross-tabulation if they are boxes of one table, or belong to one joint "
+                        "question. Otherwise choose another question.",
                         first=other.label,
                         second=column.label,
                     )

@@ -7,11 +7,11 @@ known, regression on scores would lose some precision. Scores have unequal varia
 sandwich errors.
 
 Private predictors enter the normal equations by unbiased scores of the terms. This is the corrected
-score of Nakamura, Biometrika 77 (1990) 127: products within one predictor have scores of their own,
-and reports on different questions are drawn independently.
+score of Nakamura, Biometrika 77 (1990) 127: products within one draw have scores of their own, and
+different draws are independent.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,53 +44,51 @@ class NormalEquations:
     ----------
     worth, listed : float arrays (codes,), unbiased scores of a y and of a, by report of the outcome
     reports : int array (n,), the outcome's reports, none missing
-    scores : for each private term, in their order, unbiased scores of its answers (codes, k); none
-        of its reports is missing
+    predictors : none of their reports is missing, and no draw is the outcome's
     """
 
     worth: Array
     listed: Array
     reports: Codes
     predictors: Predictors
-    scores: tuple[Array, ...]
     weights: Array | None = None
 
     def blocks(
         self, standard: StandardisedPredictors, parts: "list[PrivateTermScores]"
     ) -> Iterator[tuple[slice, Array, Codes]]:
         """Rows, scores of their design (m, columns), reports of the outcome."""
+        private = sum(part.once.shape[1] for part in parts)
         for first in range(0, len(self.reports), BLOCK):
             require_time()
             rows = slice(first, min(first + BLOCK, len(self.reports)))
-            once = [part.once[part.codes[rows]] for part in parts]
-            block = np.concatenate([standard.block(rows), *once], axis=1)
+            plain = standard.block(rows)
+            block = np.concatenate([plain, np.empty((len(plain), private))], axis=1)
+            for part in parts:
+                block[:, part.columns] = part.once[part.codes[rows]]
             yield rows, block, self.reports[rows]
 
     def parts(self) -> "list[PrivateTermScores]":
-        """The scores of each private term's reports, and the place of its columns."""
-        hidden = [term for term in self.predictors.terms if term.private]
+        """The scores of each private draw's reports, and the places of its columns."""
         cells = self.predictors.private
-        if cells is None:
-            return []
         return [
             PrivateTermScores(
-                slice(term.columns[0], term.columns[-1] + 1),
-                scores @ term.levels,
-                np.einsum("ck,ka,kb->cab", scores, term.levels, term.levels),
-                column.codes,
+                list(draw.columns),
+                draw.scores @ draw.levels,
+                np.einsum("ck,ka,kb->cab", draw.scores, draw.levels, draw.levels),
+                draw.reported.codes,
             )
-            for term, scores, column in zip(hidden, self.scores, cells.reported, strict=True)
+            for draw in (cells.draws if cells is not None else ())
         ]
 
 
 @dataclass(frozen=True)
 class PrivateTermScores:
-    """Unbiased scores by report for a private term.
+    """Unbiased scores by report for the private terms of one draw.
 
     They are of its columns, (codes, d), and of the products of columns, (codes, d, d).
     """
 
-    columns: slice
+    columns: list[int]
     once: Array
     twice: Array
     codes: Codes
@@ -115,7 +113,7 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
         squares += block.T @ (block * listed_scores[:, np.newaxis])
         moments += block.T @ (weight[rows] * equations.worth[reports])
         for part in parts:
-            squares[part.columns, part.columns] += np.tensordot(
+            squares[np.ix_(part.columns, part.columns)] += np.tensordot(
                 listed_scores, excess(part, rows), axes=1
             )
     if not definite(squares):
@@ -178,13 +176,3 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
                 question=outcome.label,
             )
         ) from refusal
-
-
-def scores_of(columns: Mapping[str, AnalysisColumn], predictors: Predictors) -> tuple[Array, ...]:
-    """The scores of the private terms' columns."""
-    private_scores = []
-    for term in predictors.terms:
-        scores = columns[term.name].scores if term.private else None
-        if scores is not None:
-            private_scores.append(scores)
-    return tuple(private_scores)

@@ -7,14 +7,15 @@ are omitted.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
-from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.factors import factors_of
+from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.analysis.regression.coefficient_labels import labelled, quote_labels
 from survey.analysis.regression.formula import ModelTerms, product_name
@@ -34,25 +35,78 @@ NO_FORMULA = ModelTerms()
 
 
 @dataclass(frozen=True)
+class PrivateDraw:
+    """The private predictors whose reports come from one draw.
+
+    It is one predictor, or several items of a joint question or boxes of one table. Its k answers
+    are all combinations of their answers.
+
+    Attributes
+    ----------
+    reported : a code of -1 has no information, such as for a question that the respondent was not
+        asked
+    scores : float array (codes, k)
+    levels : float array (k, d), the columns of each answer
+    columns : the places of these columns in the design
+    """
+
+    reported: ReportedVariable
+    scores: Array
+    levels: Array
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SharedDraw:
+    """The draw of the outcome, if private predictors are reported in the same one.
+
+    Attributes
+    ----------
+    chances : float array (answers to the outcome, answers to these predictors, codes)
+    codes : int array (n,), none missing
+    answers : int array (cells,), the place of the predictors' answers of each cell
+    """
+
+    chances: Array
+    codes: Codes
+    answers: Codes
+
+    def given(self, rows: slice) -> list[Array]:
+        """Pr(report | each answer to the outcome, cell), shape (K, m) for each cell."""
+        codes = self.codes[rows]
+        each = [table[:, codes] for table in self.chances.transpose(1, 0, 2)]
+        return [each[place] for place in self.answers]
+
+    def shares(self, weights: Array | None) -> Array:
+        """Shares of the cells near the most likely ones, all above zero."""
+        answers, places, codes = self.chances.shape
+        reported = ReportedVariable(self.chances.reshape(-1, codes), self.codes)
+        shares = usual_shares(reported, weights).reshape(answers, places).sum(axis=0)
+        return np.asarray(shares[self.answers])
+
+
+@dataclass(frozen=True)
 class Cells:
     """The combinations of answers to the private predictors.
 
     Attributes
     ----------
-    reported : one for each private predictor; a code of -1 has no information, such as for a
-        question that the respondent was not asked
-    answers : int array (cells, predictors)
+    draws : those of the predictors, without the outcome's
+    answers : int array (cells, draws)
     design : float array (cells, d), the columns of each cell in the model
+    shared : the outcome's draw, if it has predictors too
     """
 
-    reported: tuple[ReportedVariable, ...]
+    draws: tuple[PrivateDraw, ...]
     answers: Codes
     design: Array
+    shared: SharedDraw | None = None
 
     def chances(self, rows: slice) -> Array:
-        """Q, Pr(reports | cell), shape (cells, m)."""
-        product = np.ones((1, 1))
-        for place, column in enumerate(self.reported):
+        """Q, Pr(reports | cell), shape (cells, m), without the outcome's draw."""
+        product = np.ones((len(self.answers), 1))
+        for place, draw in enumerate(self.draws):
+            column = draw.reported
             # The last column is that of a missing report, whose code -1 selects the last place.
             whole = np.column_stack([column.chances, np.ones(len(column.chances))])
             product = product * whole[:, column.codes[rows]][self.answers[:, place]]
@@ -163,6 +217,7 @@ def predictors_of(
     rows: npt.NDArray[np.bool_],
     categories: Collection[str] = (),
     formula: ModelTerms = NO_FORMULA,
+    outcome: AnalysisColumn | None = None,
 ) -> Predictors:
     """The design of a regression on these columns.
 
@@ -172,12 +227,13 @@ def predictors_of(
     categories : names of numbers and scales to treat as categories. Special answers of these
         and of other non-private predictors named here are categories, too, and otherwise left out.
     formula : products of the columns, and answers to compare with
+    outcome : matters only if it comes from one draw with predictors
 
     Raises
     ------
     UnanswerableQuestion
         If a predictor is constant, follows from others, determines too little, or makes too many
-        combinations.
+        combinations. If answers to the outcome and to a predictor of its draw exclude each other.
     """
     categories = formula.categories.union(categories)
     references = check_formula(formula, columns, categories)
@@ -207,16 +263,30 @@ def predictors_of(
         np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
     )
     check_independent(plain_design, terms, columns)
-    for column in private:
+    hidden = private_terms(private, numbers, references, width)
+    cells = cells_of(private, hidden, kept, plain_design.shape[1], outcome) if private else None
+    whole = (*terms, *hidden)
+    return Predictors(kept, plain_design, cells, whole, tuple(remarks), tuple(products))
+
+
+def private_terms(
+    columns: Sequence[AnalysisColumn],
+    numbers: Mapping[str, bool],
+    references: Mapping[str, int],
+    width: int,
+) -> list[Term]:
+    """The terms of private predictors, from column `width` of the design.
+
+    `numbers` says which of them enter as numbers.
+    """
+    terms: list[Term] = []
+    for column in columns:
         check_private_predictor(column)
         every = np.ones(len(column.answers), dtype=bool)
         term = term_of(column, numbers[column.name], every, references.get(column.name))
-        term = assign_design_columns(term, width)
+        terms.append(assign_design_columns(term, width))
         width += len(term.names)
-        terms.append(term)
-    hidden = [term for term in terms if term.private]
-    cells = cells_of(private, hidden, kept, plain_design.shape[1]) if private else None
-    return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks), tuple(products))
+    return terms
 
 
 def append_products(
@@ -410,30 +480,123 @@ def check_private_predictor(column: AnalysisColumn) -> None:
 
 
 def cells_of(
-    columns: Sequence[AnalysisColumn], terms: Sequence[Term], kept: npt.NDArray[np.bool_], p: int
+    columns: Sequence[AnalysisColumn],
+    terms: Sequence[Term],
+    kept: npt.NDArray[np.bool_],
+    p: int,
+    outcome: AnalysisColumn | None,
 ) -> Cells:
-    """All combinations of the answers to private predictors."""
-    count = int(np.prod([len(column.answers) for column in columns]))
-    if count > MAX_PREDICTOR_CELLS or (count - 1) * (1 + p) > MAX_CELL_PARAMETERS:
+    """All combinations of the answers to private predictors, without those that one draw excludes.
+
+    `outcome` matters only if it comes from one draw with some of them.
+    """
+    sizes = [len(column.answers) for column in columns]
+    require_few_cells(int(np.prod(sizes)), p)
+    answers = np.array(list(product(*map(range, sizes))))
+    draws: list[PrivateDraw] = []
+    of_draws: list[Codes] = []
+    possible = np.ones(len(answers), dtype=bool)
+    shared = None
+    with_outcome = [column for column in columns if outcome and column.draw == outcome.draw]
+    every = [outcome, *columns] if outcome and with_outcome else list(columns)
+    for factor in factors_of(every):
+        # The places of its predictors, without the outcome.
+        axes = [axis - len(every) + len(columns) for axis in factor.axes]
+        own = [axis for axis in axes if axis >= 0]
+        column, reports = factor.column, factor.column.reports[kept]
+        require_draw_table(column, [columns[axis] for axis in own])
+        places = np.ravel_multi_index(answers[:, own].T, [sizes[axis] for axis in own])
+        if outcome and len(own) < len(axes):
+            shape = (len(outcome.answers), -1, column.chances.shape[1])
+            shared = SharedDraw(column.chances.reshape(shape), reports, places)
+            require_no_exclusion(shared.chances, outcome, with_outcome)
+            possible &= np.any(shared.chances[:, places], axis=(0, 2))
+            continue
+        if len(own) > 1:
+            possible &= np.any(column.chances[places], axis=1)
+        reported = ReportedVariable(column.chances, reports, column.designs)
+        levels = levels_together([terms[axis].levels for axis in own])
+        of_design = tuple(place for axis in own for place in terms[axis].columns)
+        draws.append(PrivateDraw(reported, np.asarray(column.scores), levels, of_design))
+        of_draws.append(places)
+    design = np.concatenate(
+        [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
+    )[possible]
+    check_cells(design, terms, columns)
+    if shared is not None:
+        shared = replace(shared, answers=shared.answers[possible])
+    of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), len(answers))[:, possible].T
+    return Cells(tuple(draws), of_cells, design, shared)
+
+
+def require_few_cells(cells: int, p: int) -> None:
+    """Raise UnanswerableQuestion if there are too many cells for p non-private columns."""
+    if cells > MAX_PREDICTOR_CELLS or (cells - 1) * (1 + p) > MAX_CELL_PARAMETERS:
         raise UnanswerableQuestion(
             translate(
                 "The private predictors have %(combinations)s combinations of answers, and with "
                 "the non-private ones their distribution has %(parameters)s parameters. The "
                 "maximum is %(max_combinations)s and %(max_parameters)s. Choose fewer predictors.",
-                combinations=translate_number(f"{count:,}"),
-                parameters=translate_number(f"{(count - 1) * (1 + p):,}"),
+                combinations=translate_number(f"{cells:,}"),
+                parameters=translate_number(f"{(cells - 1) * (1 + p):,}"),
                 max_combinations=MAX_PREDICTOR_CELLS,
                 max_parameters=MAX_CELL_PARAMETERS,
             )
         )
-    answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
-    design = np.concatenate(
-        [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
-    )
-    reported = tuple(
-        ReportedVariable(column.chances, column.reports[kept], column.designs) for column in columns
-    )
-    return Cells(reported, answers, design)
+
+
+def levels_together(levels: Sequence[Array]) -> Array:
+    """The columns of all combinations of answers, in row-major order."""
+    places = np.indices([len(each) for each in levels]).reshape(len(levels), -1)
+    parts = [each[place] for each, place in zip(levels, places, strict=True)]
+    return np.concatenate(parts, axis=1)
+
+
+def require_draw_table(column: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
+    """Raise UnanswerableQuestion if the reports of a draw depend on answers outside the model."""
+    if not column.tabled:
+        raise UnanswerableQuestion(
+            translate(
+                "The reports on %(questions)s also depend on other answers, so there is no "
+                "likelihood of these questions alone. Use a cross-tabulation.",
+                questions=quote_labels([each.label for each in predictors]),
+            )
+        )
+
+
+def require_no_exclusion(
+    chances: Array, outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
+) -> None:
+    """Raise UnanswerableQuestion if an answer to the outcome excludes one to its predictors.
+
+    `chances` are those of `SharedDraw`.
+    """
+    there = np.any(chances, axis=2)
+    if not np.all(there | ~np.any(there, axis=0)):
+        raise UnanswerableQuestion(
+            translate(
+                "Some answers to “%(outcome)s” and to %(predictors)s cannot occur together, so a "
+                "regression of one on the other has no finite coefficients. Use a "
+                "cross-tabulation.",
+                outcome=outcome.label,
+                predictors=quote_labels([each.label for each in predictors]),
+            )
+        )
+
+
+def check_cells(design: Array, terms: Sequence[Term], predictors: Sequence[AnalysisColumn]) -> None:
+    """Raise UnanswerableQuestion if a column follows from the others in all possible cells."""
+    names = [name for term in terms for name in term.names]
+    for place, name in enumerate(names, start=1):
+        before = np.column_stack([np.ones(len(design)), design[:, :place]])
+        if np.linalg.matrix_rank(before) <= place:
+            raise UnanswerableQuestion(
+                translate(
+                    "%(predictor)s follows from the answers to the other private predictors. "
+                    "Remove one of them.",
+                    predictor=quote_labels([labelled(name, predictors)]),
+                )
+            )
 
 
 def check_independent(

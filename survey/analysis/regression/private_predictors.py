@@ -6,17 +6,20 @@ answers (a cell) is possible:
     L_i = sum_z lambda_z(u_i) Q_iz sum_k pi_k(x_i, z) Pr(outcome's report | k).
 
 Q_iz is the product of Pr(report | answer in z) over the private predictors, because each is
-randomised separately. Lambda is the joint distribution of their answers, which is estimated
-together with the coefficients. It is a multinomial logit on the non-private predictors u, or
-constant without any. The estimate uses the information of the outcome on the predictors, and the
-reverse.
+randomised separately. Items of a joint question are one draw, so they have one factor in Q, of all
+their answers together. If the outcome comes from one draw with some predictors, the last
+probability is Pr(report | k, z), and Q has the other predictors only.
+
+Lambda is the joint distribution of the predictors' answers, which is estimated together with the
+coefficients. It is a multinomial logit on the non-private predictors u, or constant without any.
+The estimate uses the information of the outcome on the predictors, and the reverse.
 
 Carroll, Ruppert, Stefanski & Crainiceanu, "Measurement error in nonlinear models" (2006), ch. 8;
 for randomised response van den Hout & Kooiman, Comput. Stat. Data Anal. 50 (2006) 3311. The second
 derivatives use the missing information of Louis, JRSS B 44 (1982) 226.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -47,13 +50,13 @@ BLOCK = 4_096
 class RespondentBlock:
     """A block of respondents.
 
-    Rows, non-private predictors (m, 1 + p), Pr(outcome's report | answer) (K, m), Q (cells, m),
-    weights.
+    Rows, non-private predictors (m, 1 + p), Pr(outcome's report | answer) (K, m) of each cell, Q
+    (cells, m), weights.
     """
 
     rows: slice
     block: Array
-    given: Array
+    given: Sequence[Array]
     cells: Array
     weight: Array | float
 
@@ -109,9 +112,13 @@ class PrivatePredictorLikelihood(Likelihood):
 
         Private predictors are then independent of everything.
         """
-        shares = np.ones(len(self.private.answers))
-        for place, column in enumerate(self.private.reported):
-            shares *= usual_shares(column, self.weights)[self.private.answers[:, place]]
+        private = self.private
+        shares = np.ones(len(private.answers))
+        if private.shared is not None:
+            shares = private.shared.shares(self.weights)
+        for place, draw in enumerate(private.draws):
+            of_draw = usual_shares(draw.reported, self.weights)
+            shares = shares * of_draw[private.answers[:, place]]
         of_cells = self.cell_model.start(shares / shares.sum(), 1 + self.plain.shape[1])
         return np.concatenate([super().start(), of_cells])
 
@@ -122,10 +129,17 @@ class PrivatePredictorLikelihood(Likelihood):
             yield RespondentBlock(
                 rows,
                 self.predictors.block(rows),
-                self.outcome.chances[:, self.outcome.codes[rows]],
+                self.given(rows),
                 self.private.chances(rows),
                 1.0 if self.weight is None else self.weight[rows],
             )
+
+    def given(self, rows: slice) -> list[Array]:
+        """Pr(outcome's report | answer) in each cell."""
+        if self.private.shared is not None:
+            return self.private.shared.given(rows)
+        chances = self.outcome.chances[:, self.outcome.codes[rows]]
+        return [chances] * len(self.private.answers)
 
     def split(self, theta: Array) -> tuple[Array, Array]:
         """Coefficients of the outcome (K - 1, columns), and of the cells (cells - 1, 1 + p)."""
@@ -151,7 +165,7 @@ class PrivatePredictorLikelihood(Likelihood):
         slopes = []
         etas = self.etas(coefficients, part.block, self.of_cells.block(slice(None))[:, 1:])
         for z, eta in enumerate(etas):
-            chance, first, second = self.model.respond(eta, part.given)
+            chance, first, second = self.model.respond(eta, part.given[z])
             before[z] *= chance
             slopes.append((first, second))
         whole = np.maximum(before.sum(axis=0), MIN_CHANCE)

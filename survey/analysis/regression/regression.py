@@ -40,7 +40,6 @@ from survey.analysis.regression.formula import ModelTerms
 from survey.analysis.regression.least_squares import (
     NormalEquations,
     least_squares,
-    scores_of,
     scores_of_listed,
 )
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood, to_natural
@@ -128,8 +127,10 @@ def regress(
     """
     check_columns(outcome, predictors)
     model = checked_model(model or usual_model(outcome))
+    if model == LINEAR:
+        require_own_draw(outcome, predictors)
     rows = usable_rows(outcome, predictors, model, design)
-    prepared_predictors = predictors_of(predictors, rows, categories, formula)
+    prepared_predictors = predictors_of(predictors, rows, categories, formula, outcome)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
     count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
     if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
@@ -141,7 +142,7 @@ def regress(
             )
         )
     if model == LINEAR:
-        result = linear(outcome, predictors, prepared_predictors, errors, kept, level)
+        result = linear(outcome, prepared_predictors, errors, kept, level)
     else:
         result = likely(
             modelled(outcome, model, prepared_predictors.rows),
@@ -202,7 +203,8 @@ def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn])
         if len(one.reports) != len(outcome.reports):
             raise UnanswerableQuestion(translate("The columns are of different responses."))
         for other in every[:place]:
-            if one.private and one.draw == other.draw:
+            alone = one.combinations is None or other.combinations is None
+            if one.private and one.draw == other.draw and alone:
                 raise UnanswerableQuestion(
                     translate(
                         "“%(first)s” and “%(second)s” are randomised together, so the reports do "
@@ -211,6 +213,23 @@ def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn])
                         second=one.label,
                     )
                 )
+
+
+def require_own_draw(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
+    """Raise UnanswerableQuestion if a predictor comes from one draw with the outcome.
+
+    The linear model multiplies their scores, which would have to be independent.
+    """
+    for column in predictors:
+        if column.private and column.draw == outcome.draw:
+            raise UnanswerableQuestion(
+                translate(
+                    "“%(first)s” and “%(second)s” are randomised together, so the linear model is "
+                    "not available. Choose another model, or use a cross-tabulation.",
+                    first=outcome.label,
+                    second=column.label,
+                )
+            )
 
 
 def subset_design(design: SurveyDesign, rows: npt.NDArray[np.bool_]) -> SurveyDesign:
@@ -385,7 +404,6 @@ def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | Non
 
 def linear(
     outcome: AnalysisColumn,
-    columns: Sequence[AnalysisColumn],
     predictors: Predictors,
     errors: str | None,
     design: SurveyDesign | None,
@@ -406,7 +424,6 @@ def linear(
         scores_of_listed(outcome),
         outcome.reports[predictors.rows],
         predictors,
-        scores_of({column.name: column for column in columns}, predictors),
         weights_of(design),
     )
     coefficients, spread = least_squares(equations, design)

@@ -28,11 +28,13 @@ VARIES_NOT = 1e-7
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
+NOBODY_LISTED = later("The estimated share of respondents without a special answer is zero.")
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
 RIGHT_WHEN = {
     SCORE: later(
-        "valid without weights, strata and clusters. For three questions, each combination of "
-        "reports also needs an expected count of at least five"
+        "valid without weights, strata and clusters. For three questions, or questions that are "
+        "randomised together, each combination of reports also needs an expected count of at least "
+        "five"
     ),
     WALD: later(
         "valid with and without weights, strata and clusters, if the estimates are approximately "

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
+from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import (
@@ -19,6 +20,7 @@ from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
 from survey.analysis.groups.measures import Measure, measured, scores_for
 from survey.analysis.tables.association import VARIES_NOT, on_fisher_scale
 from survey.analysis.tables.covariance_test import covariance_p_value
+from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
@@ -64,13 +66,7 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     They are among respondents who gave listed answers to both. Raises UnanswerableQuestion if there
     are none.
     """
-    of_first, of_second = (
-        [part[sample.reports[:, place]] for part in powers(measure)]
-        for place, measure in enumerate(measures)
-    )
-    # The first column identifies respondents who gave listed answers to both.
-    exponents = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1))
-    scores = np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
+    scores = moment_scores(measures, sample)
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
         raise UnanswerableQuestion(
@@ -82,6 +78,24 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     return moments, linear @ sample.covariance(scores - means) @ linear.T
+
+
+def moment_scores(measures: tuple[Measure, Measure], sample: Sample) -> Array:
+    """Scores of 1, x, y, x^2, y^2 and xy among those who gave listed answers to both, shape (m, 6).
+
+    They are products of scores, or for two questions of one draw the scores of their combinations.
+    """
+    factors = factors_of([measure.column for measure in measures])
+    exponents = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1))
+    if len(factors) == 1:
+        one, other = (quantities(measure) for measure in measures)
+        of_cells = np.column_stack([np.outer(one[a], other[b]).reshape(-1) for a, b in exponents])
+        return np.asarray(coherent(factors[0].column)[sample.reports[:, 0]] @ of_cells)
+    of_first, of_second = (
+        [part[sample.reports[:, place]] for part in powers(measure)]
+        for place, measure in enumerate(measures)
+    )
+    return np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
 
 
 def pearson_correlation(
@@ -117,11 +131,13 @@ def pearson_correlation(
 
     The standard error is by the delta method. The interval is on Fisher's scale for two non-private
     questions with more than two answers, otherwise `covariance_interval`. The p-value is that of
-    `covariance_p_value`, or with a sampling design of `covariance_wald_p`. If the variance of a
+    `covariance_p_value`. With a sampling design, and for two questions of one draw, it is that of
+    `covariance_wald_p`, because reports of one draw cannot be permuted. If the variance of a
     private answer is almost unknown, the estimate is biased away from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
-    sample = complete_case_sample((first, second), design, finite=True)
+    factors = factors_of((first, second))
+    sample = complete_case_sample([factor.column for factor in factors], design, finite=True)
     return correlation_in(sample, measures, level, len(first.reports) - sample.n)
 
 
@@ -146,7 +162,7 @@ def correlation_in(
     if error > VARIES_NOT:
         p = (
             covariance_p_value(measures, sample)
-            if sample.simple
+            if sample.simple and sample.reports.shape[1] == len(measures)
             else covariance_wald_p(value, null_error, sample.degrees)
         )
     # On Fisher's scale, the interval of two rare answers is too short.
@@ -168,6 +184,12 @@ def correlation_in(
     )
 
 
+def quantities(measure: Measure) -> tuple[Array, Array, Array]:
+    """Of each answer, shape (k,): whether it is listed, its quantity, and the quantity squared."""
+    listed = np.arange(len(measure.of_answer)) < measure.column.listed
+    return listed.astype(np.float64), measure.of_answer, measure.of_answer**2
+
+
 def powers(measure: Measure) -> tuple[Array, Array, Array]:
     """Scores of having given a listed answer, of its quantity, and of the quantity squared."""
     squares = scores_for(measure.column, measure.of_answer**2)
@@ -175,7 +197,7 @@ def powers(measure: Measure) -> tuple[Array, Array, Array]:
 
 
 def covariance_wald_p(value: float, null_error: float, degrees: int) -> float | None:
-    """The p-value for no correlation with a sampling design, by Student's distribution.
+    """The p-value for no correlation by Student's distribution, also with a sampling design.
 
     `null_error` is the standard error of the covariance, divided by both standard deviations.
     """

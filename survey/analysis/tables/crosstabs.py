@@ -18,6 +18,7 @@ from survey.analysis.groups.group_bounds import GAFFKE, gaffke_bounds
 from survey.analysis.groups.measures import measured
 from survey.analysis.tables.association import (
     NEGLIGIBLE_VARIANCE,
+    NOBODY_LISTED,
     Test,
     odds_ratio,
     phi,
@@ -199,9 +200,7 @@ class ListedCells:
         self.possible = joint.possible[joint.listed]
         # The limit exceeds the rounding that `ratio_estimate` accepts.
         if self.shares.sum() <= 2 * EMPTY_SHARE:
-            raise UnanswerableQuestion(
-                translate("The estimated share of respondents without a special answer is zero.")
-            )
+            raise UnanswerableQuestion(translate(NOBODY_LISTED))
         # The shares of the listed cells add up to one here.
         self.among = self.shares / self.shares.sum()
         gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()
@@ -327,11 +326,7 @@ def odds_ratios_and_phis(
 
 def is_plain_pair(joint: JointShares) -> bool:
     """Whether φ has the interval of a correlation, which holds with few responses."""
-    return (
-        len(joint.columns) == len(joint.factors) == 2
-        and joint.sample.simple
-        and joint.without_extras
-    )
+    return len(joint.columns) == 2 and joint.sample.simple and joint.without_extras
 
 
 def correlation_of_yes(table: ListedCells) -> IntervalEstimate:

@@ -1,7 +1,8 @@
 """The score test of independence: Pearson's test, for the scores of the reports.
 
-Browsers randomise each question separately. So if the true answers are independent, the reports are
-too, and the test knows the distribution of its statistic for any number of responses.
+Browsers randomise most questions separately. So if the true answers are independent, the reports
+are too, and the test knows the distribution of its statistic for any number of responses. Questions
+of one draw have a test of their own (survey/analysis/tables/one_draw_test.py).
 """
 
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ from survey.analysis.tables.association import (
     require_all_possible,
 )
 from survey.analysis.tables.joint_shares import JointShares, coherent
+from survey.analysis.tables.one_draw_test import one_draw_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
@@ -67,8 +69,9 @@ class ScoredReports:
 def score_test(joint: JointShares) -> Test:
     """Test independence of all the questions, by the scores of the reports.
 
-    Raises UnanswerableQuestion with weights, strata or clusters, for boxes of one table, with
-    special answers of three questions, and if all reports on a question agree.
+    Raises UnanswerableQuestion with weights, strata or clusters, with special answers of three
+    questions, and if all reports on a question agree. For questions of one draw, it raises if their
+    reports have no complete table of probabilities.
 
     Notes
     -----
@@ -77,7 +80,7 @@ def score_test(joint: JointShares) -> Test:
     as answers, this is Pearson's statistic of the table of reports. With special answers, see
     `listed_statistics`. The p-value of two questions is that of permutations (`permutations.py`),
     or for two reports each that of `equal_pair_p`. That of three questions, or of more than
-    MAX_PERMUTED responses, is that of chi-square.
+    MAX_PERMUTED responses, is that of chi-square. For questions of one draw, see `one_draw_test`.
     """
     require_all_possible(joint)
     if not joint.sample.simple:
@@ -85,9 +88,8 @@ def score_test(joint: JointShares) -> Test:
             translate("No score test is available with weights, strata or clusters.")
         )
     if len(joint.factors) < len(joint.columns):
-        raise UnanswerableQuestion(
-            translate("No score test is available for boxes that are reported as one combination.")
-        )
+        statistic, degrees, p = one_draw_test(joint)
+        return Test(SCORE, independence(joint), statistic, degrees, p)
     parts = [scored_reports(joint, place, each) for place, each in enumerate(joint.factors)]
     if not joint.without_extras and len(parts) > 2:
         raise UnanswerableQuestion(

@@ -109,11 +109,10 @@ def survey_titles(surveys: list[StoredSurvey]) -> list[str]:
 def same_variable(asked: AnalysableVariable, survey: Survey) -> AnalysableVariable | None:
     """The variable of a survey with the same name, otherwise with the same words, or None."""
     variables = analysable_variables(survey)
-    box = asked.name.removeprefix(asked.question.name)
     by_name = [each for each in variables if each.name == asked.name]
     by_words = [
         each for each in variables
-        if alike(each.question, asked.question) and each.name == each.question.name + box
+        if alike(each.question, asked.question) and each.part == asked.part
     ]  # fmt: skip
     return next(iter(by_name + by_words), None)
 

@@ -1,0 +1,126 @@
+"""Items of a joint question in each analysis: independent figures, or a refusal that says why."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from survey.analysis.changes.changes import compare_surveys
+from survey.analysis.columns.available import analysable_variables
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.single_answer import single_column
+from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.groups.groups import compare
+from survey.analysis.regression.formula import parse_terms, split_terms
+from survey.analysis.trees.trees import build_decision_tree
+from survey.core.errors import UnanswerableQuestion
+from survey.core.randomizer import Randomizer
+from survey.core.scores import probabilities
+from survey.definition.survey import parse_survey
+from survey.web.analyses.change import same_variable
+from survey.web.analyses.crosswise import comparable_with_crosswise
+from survey.web.analyses.list_experiment import counting_questions
+from tests.support.definitions import definition, yes_no
+from tests.support.joint_question import (
+    columns_of,
+    combinations_of,
+    joint_survey,
+    report_on,
+    transitions,
+)
+from tests.support.regressed import COIN, YES_NO, column, reports
+
+TOGETHER = "randomised together. Use a cross-tabulation if they are boxes of one table, or belong"
+
+
+@pytest.fixture(scope="module")
+def habits():
+    """A joint question of two items, 900 reports on it, and the columns of the items."""
+    r = np.random.default_rng(1)
+    survey, question = joint_survey({"drinks": 2, "smokes": 3})
+    reported = report_on(r, question, r.choice(6, 900, p=np.array([3, 2, 1, 4, 2, 1]) / 13))
+    return survey, question, reported, columns_of(survey, question, reported, ["drinks", "smokes"])
+
+
+def test_an_item_has_the_table_of_its_part(habits):
+    _, question, reported, (drinks, smokes) = habits
+    combinations, table = combinations_of(question), transitions(question)
+    for place, item in enumerate((drinks, smokes)):
+        parts = combinations[:, place]
+        expected = np.array([table[0, parts == answer].sum() for answer in range(parts.max() + 1)])
+        assert item.chances[0] == pytest.approx(expected)
+        assert (item.reports == parts[reported]).all()
+
+
+def test_groups_by_another_question_have_the_shares_of_each_group(habits):
+    _, question, reported, (drinks, _) = habits
+    group = np.arange(900) % 2
+    found = compare(drinks, column("sex", YES_NO, group), answer=0)
+    scores = np.linalg.inv(transitions(question))
+    yes = scores[:, combinations_of(question)[:, 0] == 0].sum(axis=1)[reported]
+    for place, each in enumerate(found.groups):
+        assert each.figure.value == pytest.approx(yes[group == place].mean())
+    # A private group: the product of both scores.
+    own = reports(np.random.default_rng(2), COIN, group)
+    found = compare(drinks, column("cheats", YES_NO, own, COIN), answer=0)
+    of_group = np.linalg.inv(COIN)[own]
+    expected = (of_group * yes[:, np.newaxis]).mean(axis=0) / of_group.mean(axis=0)
+    assert [each.figure.value for each in found.groups] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "analysis", [compare, lambda one, other: build_decision_tree(one, [other])]
+)
+def test_groups_and_trees_of_one_draw_point_to_the_cross_tabulation(habits, analysis):
+    drinks, smokes = habits[3]
+    with pytest.raises(UnanswerableQuestion, match=TOGETHER):
+        analysis(drinks, smokes)
+
+
+def test_a_tree_does_not_split_by_two_items_of_one_draw(habits):
+    with pytest.raises(UnanswerableQuestion, match=TOGETHER):
+        build_decision_tree(column("sex", YES_NO, np.arange(900) % 2), habits[3])
+
+
+def test_a_change_compares_an_item_with_the_same_question_alone(habits):
+    survey, question, reported, (drinks, _) = habits
+    alone = parse_survey(definition(yes_no("drinks", {"epsilon": 1}), budget={"epsilon": 3}))
+    item = next(each for each in analysable_variables(survey) if each.name == "habits/drinks")
+    (single,) = analysable_variables(alone)
+    assert same_variable(item, alone) == single
+    assert same_variable(single, survey) == item
+    assert same_variable(item, survey) == item
+    earlier = single_column(alone.fields[0], [0] * 60 + [1] * 140)
+    found = compare_surveys([earlier, drinks], ["a", "b"], [SurveyDesign()] * 2, 0)
+    p, q = probabilities(alone.fields[0].table)[:, 0]
+    first = (0.3 - q) / (p - q)
+    scores = np.linalg.inv(transitions(question))
+    second = scores[:, combinations_of(question)[:, 0] == 0].sum(axis=1)[reported].mean()
+    assert found.differences[0].figure.value == pytest.approx(second - first)
+
+
+def test_an_item_cannot_be_joined_and_formulas_take_its_name(habits):
+    survey, _, reported, _ = habits
+    rows = [(int(each),) for each in reported]
+    with pytest.raises(UnanswerableQuestion, match="habits/drinks cannot be joined"):
+        analysed(survey, rows, ["habits/drinks+habits"])
+    with pytest.raises(UnanswerableQuestion, match="habits has no question 'x'"):
+        analysed(survey, rows, ["habits/x"])
+    terms = parse_terms(split_terms("habits/drinks, C(habits/smokes, ref=B)"))
+    assert terms.names == ("habits/drinks", "habits/smokes")
+    assert terms.references == {"habits/smokes": "B"}
+
+
+def test_items_are_no_counts_and_no_crosswise_questions(habits):
+    survey = habits[0]
+    assert counting_questions(survey) == ()
+    assert comparable_with_crosswise(survey) == ()
+
+
+def test_another_table_than_k_ary_randomised_response_has_no_items(habits):
+    survey, question, reported, _ = habits
+    rows = np.random.default_rng(3).integers(1, 9, (6, 6)) + 40 * np.eye(6, dtype=int)
+    rows[:, 0] += rows.sum(axis=1).max() - rows.sum(axis=1)
+    other = replace(question, randomizer=Randomizer.from_rows(rows.tolist()))
+    with pytest.raises(TypeError, match="no k-ary randomised response"):
+        columns_of(survey, other, reported, ["drinks"])
