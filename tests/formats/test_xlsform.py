@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
-from survey.core.mechanisms import MECHANISMS
+from survey.core.mechanisms import JOINT, MECHANISMS
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.survey import Survey, parse_survey
@@ -35,7 +35,9 @@ from survey.formats.xlsform.write_form import to_xlsform
 from survey.formats.xlsx import read_workbook, write_workbook
 from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
 from tests.support.definitions import definition, yes_no
+from tests.support.derived_survey import unsent
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, letters
+from tests.support.joint_survey import joint_question
 from tests.support.project import ROOT
 from tests.support.xlsforms import (
     ENGLISH,
@@ -157,6 +159,10 @@ def test_every_mechanism_with_its_parameters_comes_back(mechanism):
     for answers, parameters in entry.examples:
         privacy = {"mechanism": mechanism, **parameters}
         for kind in entry.serves:
+            if kind == JOINT:
+                two = joint_question("smokes", "drinks", privacy=privacy)
+                same(parse_survey(definition(unsent("smokes"), unsent("drinks"), two)))
+                continue
             if kind == "numbers":
                 question = asked("q", "number", privacy, min=0, max=answers - 1)
             else:
