@@ -127,7 +127,7 @@ def converted():
 
 
 def is_rounded(entry, found, expected):
-    """Whether a calculated number is at most half a step from the answer, to which a page rounds."""
+    """Whether a number is at most half a step from the answer, to which the page rounds it."""
     return abs(float(found) - float(Fraction(expected))) < entry.get("step", 1) / 2 + 1e-9
 
 
