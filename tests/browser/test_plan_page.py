@@ -33,12 +33,13 @@ def test_the_planner_is_accessible(page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
     sign_in(page, site)
+    smokes = "?question=habits/smokes&n=90&margin=5&null=10&truth=20&power=80&alpha=5"
     mood = "?question=mood&n=90&margin=5&null=10&truth=20&power=80&alpha=5"
     for path in (
         "health/plan",
         f"every/plan{mood}",
         "many/plan",
-        "joint/plan",
+        f"joint/plan{smokes}",
         f"health/plan{WRONG}",
     ):
         page.goto(f"{site}/admin/surveys/{path}")

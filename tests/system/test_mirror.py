@@ -144,7 +144,6 @@ WITHOUT_MIRROR = {
     "planning/plan_text.py",
     "planning/precision.py",
     "planning/privacy_checks.py",
-    "planning/sensitive.py",
     "planning/text_checks.py",
     "respondent/coin_form.py",
     "respondent/public_results.py",
