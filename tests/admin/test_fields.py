@@ -17,7 +17,7 @@ from survey.admin.builder.fields import (
     survey_form,
 )
 from survey.admin.builder.form_to_definition import to_definition
-from survey.admin.builder.texts import parts_of
+from survey.admin.builder.texts import parts_of_form
 from survey.definition.types import QUESTION_TYPES
 from tests.support.builder_forms import filled, sent_again
 from tests.support.project import ROOT
@@ -98,7 +98,7 @@ def test_each_label_stands_in_one_place():
 
 @pytest.mark.fast
 def test_the_rows_name_fields_types_and_reasons_that_there_are():
-    parts = {part for kind in QUESTION_TYPES.values() for part in parts_of(kind)}
+    parts = {part for kind in QUESTION_TYPES.values() for part in parts_of_form(kind)}
     assert not {*SURVEY_FIELDS} & {*QUESTION_FIELDS}
     assert [*FIELDS][:2] == ["title", "slug"]
     protections = {choice.value for choice in QUESTION_FIELDS["privacy"].choices}

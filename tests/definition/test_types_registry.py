@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.admin.builder.texts import parts_of
+from survey.admin.builder.texts import parts_of_form
 from survey.core.mechanisms import BOXES, CHOICES, JOINT, NUMBERS, ORDERED
 from survey.definition.types import QUESTION_TYPES, QuestionType, question_type
 from tests.support.project import ROOT
@@ -41,7 +41,7 @@ def test_what_is_true_of_types():
     for kind in QUESTION_TYPES.values():
         assert kind.single_choice + kind.boxes + kind.numeric == kind.estimated
         randomised = kind.estimated and not kind.secret_fact
-        assert randomised == ("protected" in parts_of(kind))
+        assert randomised == ("protected" in parts_of_form(kind))
         assert randomised == (kind.mechanisms in (CHOICES, ORDERED, BOXES, NUMBERS, JOINT))
         assert kind.has_mean == bool(kind.usual_goal) == ("goal" in kind.builder_parts)
         assert kind.free_text == (kind.asks and not kind.estimated)

@@ -125,8 +125,10 @@ def test_paths_named_in_the_documents_exist():
 
 
 def test_the_example_definition_is_one():
-    (block,) = re.findall(r"```json\n(.*?)```", DOCS["definition.md"], re.DOTALL)
+    block, joint = re.findall(r"```json\n(.*?)```", DOCS["definition.md"], re.DOTALL)
     assert len(parse_survey(json.loads(block)).questions) == 9
+    survey = {"slug": "s", "title": "S", "language": "en", "questions": json.loads(joint)}
+    assert len(parse_survey(survey).questions[-1].choices) == 6
 
 
 def test_every_package_is_in_the_design():

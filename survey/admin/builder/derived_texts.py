@@ -16,7 +16,7 @@ from typing import Any
 from survey.admin.builder.texts import (
     number_from_form,
     number_to_form,
-    parts_of,
+    parts_of_form,
     relevance_entry,
     relevance_text,
     type_in_form,
@@ -46,7 +46,7 @@ def operation_in_form(data: Mapping[str, Any]) -> str:
     kind = type_in_form(data)
     if kind.joint:
         return "joint"
-    fits = "derivable" in parts_of(kind)
+    fits = "derivable" in parts_of_form(kind)
     return data["derived"] if fits and data.get("derived") in OPERATIONS else GIVEN
 
 
@@ -130,7 +130,7 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
     text, where = data[FIELD_OF[operation]] or "", f"{place}.{operation}"
     if operation == "recode":
         return {"recode": recode_entry(text, where)}
-    if operation == "joint":
+    if type_in_form(data).joint:
         return {"joint": [line.strip() for line in text.splitlines() if line.strip()]}
     if operation == "random":
         weights = named_lines(text, where)
@@ -192,8 +192,8 @@ def derived_data(
         return {}
     (operation,) = (name for name in OPERATIONS if name in derived)
     entries = derived[operation]
-    if operation == "joint":
-        return {FIELD_OF[operation]: "\n".join(entries)}
+    if joined := derived.get("joint"):
+        return {FIELD_OF[operation]: "\n".join(joined)}
     if operation in POINTS:
         text = points_lines(entries, questions)
     elif operation in CONDITIONS:

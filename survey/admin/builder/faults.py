@@ -13,7 +13,7 @@ from typing import Any
 from survey.admin.builder.derived_texts import FIELD_OF, OPERATION_FIELDS
 from survey.admin.builder.fields import ANY_FAULTS, FIELDS, LIMITS
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
-from survey.admin.builder.texts import parse_expected_respondents, parts_of, type_in_form
+from survey.admin.builder.texts import parse_expected_respondents, parts_of_form, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.translate import join_sentences, translate, translate_number
@@ -172,10 +172,10 @@ def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
         lines[at.line] = f"stand_in_{at.line} | Stand-in {at.line}"
         typed["choices"] = "\n".join(lines)
     elif at.field == "choices":
-        typed["choices"] = "a\nb" if "choices" in parts_of(type_in_form(typed)) else ""
+        typed["choices"] = "a\nb" if "choices" in parts_of_form(type_in_form(typed)) else ""
     elif at.field == "name":
         typed["name"] = f"stand_in_{number}"
-    elif at.field == "joint":
+    elif at.field == FIELD_OF["joint"]:
         # No other question can depend on it.
         typed["type"] = FIELDS["type"].stand_in
     elif at.field in OPERATION_FIELDS:
@@ -265,7 +265,7 @@ def checked_questions(
 
 def fault_among(at: LocatedError, number: int, questions: Sequence[Typed]) -> Fault:
     """A fault of a question that only shows next to others: the rows of a battery differ."""
-    shown = "choices" in parts_of(type_in_form(questions[number]))
+    shown = "choices" in parts_of_form(type_in_form(questions[number]))
     return replace(at, field="choices" if shown else "type").fault(number)
 
 

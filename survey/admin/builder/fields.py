@@ -101,7 +101,7 @@ SOURCES = [
     SelectChoice("random", later("Drawn at random: experimental arm")),
 ]
 NOT_DRAWN = (GIVEN, *(name for name in OPERATIONS if name != "random"))
-NOT_JOINT = (GIVEN, *(name for name in OPERATIONS if name != "joint"))
+NOT_JOINT = tuple(sorted({GIVEN, *OPERATIONS} - {"joint"}))
 VALUED = (*POINTS, "count")
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
@@ -147,7 +147,7 @@ class BuilderField:
     choices : the choices of a menu, with labels for `translate`, or a function that makes them in
         the language of the page
     optional : whether the field may be empty; the definition then does not have its member
-    part : the field applies to types with this part (`texts.parts_of`); empty for every type
+    part : the field applies to types with this part (`texts.parts_of_form`); empty for every type
     protections : the field applies to these protections only; empty for all
     operations : the field applies to these sources of the answer only; empty for all
     only_with : another field that must be filled in, or this one does not apply

@@ -16,7 +16,7 @@ from survey.admin.builder.texts import (
     choice_line,
     number_from_form,
     number_to_form,
-    parts_of,
+    parts_of_form,
     privacy_data,
     privacy_entry,
     relevance_entry,
@@ -103,7 +103,7 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
     place = f"questions[{number}]"
     kind = type_in_form(data)
     operation = operation_in_form(data)
-    parts = parts_of(kind)
+    parts = parts_of_form(kind)
     question = {"name": name} | copied_entries(data, QUESTION_FIELDS, parts, operation)
     if "choices" in kind.keys:
         choices = choice_entries(data["choices"] or "")

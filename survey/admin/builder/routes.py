@@ -27,7 +27,7 @@ from survey.admin.builder.stale_draft import (
     fingerprint_seen,
     is_stale,
 )
-from survey.admin.builder.texts import parse_expected_respondents, parts_of
+from survey.admin.builder.texts import parse_expected_respondents, parts_of_form
 from survey.admin.surveys.archive import copy_as_draft
 from survey.admin.surveys.import_export import random_slug, taken_slugs
 from survey.admin.team.audit_log import utc_time_text
@@ -134,7 +134,7 @@ def saved_as_copy(survey: Survey, target: int | None) -> ResponseReturnValue:
 
 def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
     types = {
-        name: {"parts": parts_of(kind), "goal": kind.usual_goal}
+        name: {"parts": parts_of_form(kind), "goal": kind.usual_goal}
         for name, kind in QUESTION_TYPES.items()
     }
     before = found.survey if found else None

@@ -26,7 +26,7 @@ def type_in_form(data: Mapping[str, Any]) -> QuestionType:
     return QUESTION_TYPES.get(data["type"], QUESTION_TYPES["select_one"])
 
 
-def parts_of(kind: QuestionType) -> tuple[str, ...]:
+def parts_of_form(kind: QuestionType) -> tuple[str, ...]:
     """The parts of the form that apply to a type of question."""
     joint = ("protected", "joint") if kind.joint else ()
     members = (name for name in ("hint", "relevant") if name in kind.keys)

@@ -173,10 +173,10 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
         entry["hint"] = hint
     elif hint:
         form.drop(line, "hint", translate("nobody sees a joint question, so it has no hint."))
-    own_words = answer.type == "yes_no" and tuple(text for text, _ in answer.results) in YES_AND_NO
+    own_words = kind.dichotomous and tuple(text for text, _ in answer.results) in YES_AND_NO
     options = list[Option]()
     for text, stated in answer.results:
-        name = stated if answer.type == "yes_no" else choice_name(text, options)
+        name = stated if kind.dichotomous else choice_name(text, options)
         options.append(Option(text, name, {form.tongues.main: text}, line.number))
     if options and not own_words:
         entry["choices"] = [{"name": o.name, "label": o.written} for o in options]
