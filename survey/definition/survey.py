@@ -244,7 +244,7 @@ class Survey:
     def randomised(self) -> tuple[Question, ...]:
         """The private questions as respondents see them: for a joint one, those behind it."""
         each = (self.items_of(question) or (question,) for question in self.private)
-        return tuple(dict.fromkeys(question for some in each for question in some))
+        return tuple({question.name: question for some in each for question in some}.values())
 
     def items_of(self, question: Question) -> tuple[Question, ...]:
         """The questions behind a joint question; none for others."""

@@ -9,7 +9,7 @@ from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
-from tests.support.joint_question import (
+from tests.support.joint_reports import (
     columns_of,
     combinations_of,
     joint_survey,

@@ -21,7 +21,7 @@ from survey.web.analyses.change import same_variable
 from survey.web.analyses.crosswise import comparable_with_crosswise
 from survey.web.analyses.list_experiment import counting_questions
 from tests.support.definitions import definition, yes_no
-from tests.support.joint_question import (
+from tests.support.joint_reports import (
     columns_of,
     combinations_of,
     joint_survey,

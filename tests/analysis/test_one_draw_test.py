@@ -13,7 +13,7 @@ from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
-from tests.support.joint_question import (
+from tests.support.joint_reports import (
     columns_of,
     combinations_of,
     joint_survey,

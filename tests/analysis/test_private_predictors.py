@@ -17,7 +17,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition
-from tests.support.joint_question import (
+from tests.support.joint_reports import (
     columns_of,
     combinations_of,
     joint_survey,

@@ -32,7 +32,7 @@ from survey.planning.precision import planned_epsilon, planned_questions, precis
 from survey.planning.privacy_checks import PASSED
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures
 from tests.support.definitions import yes_no
-from tests.support.joint_surveys import EVERYTHING, joint, surveyed, unsent
+from tests.support.survey_with_everything import EVERYTHING, joint, surveyed, unsent
 
 pytestmark = pytest.mark.fast
 
