@@ -611,7 +611,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     third.get_by_label("Only if the answer to").select_option(label="1. A?")
     third.get_by_label("No", exact=True).check()
     third.get_by_label("And only if the answer to").select_option(label="2. Age?")
-    third.get_by_label("from").fill("18")
+    third.get_by_label("from", exact=True).fill("18")
     third.get_by_label("to", exact=True).fill("65")
     third.get_by_label("to", exact=True).press("Tab")
     text = third.locator("[name$='-relevant']")
