@@ -77,7 +77,7 @@ bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries,
 interval-coverage: .venv/ready-dev ## Measure again how often each kind of interval contains the true value (an hour)
 	@.venv/bin/python -m bench.interval_coverage.coverage
 
-group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes)
+group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes; continues after an interruption)
 	@.venv/bin/python -m bench.group_tests
 
 regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (10 minutes)

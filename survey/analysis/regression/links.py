@@ -97,6 +97,10 @@ class Cauchit(Link):
     """F is the standard Cauchy distribution function, 1/2 + arctan(eta) / pi.
 
     Its tails are so heavy that even the likelihood of direct answers is not concave.
+
+    With 30 to 500 randomised reports, intervals cover the true coefficients. With about 20, the
+    profile of a coefficient can have several maxima, and an end of its interval can be too near
+    (docs/explanation/regression.md).
     """
 
     def quantile(self, share: Array) -> Array:
