@@ -53,6 +53,18 @@ globalThis.act = ([name, text, places]) => {
   });
 };
 """
+# Sets the inputs of each respondent, and reads what the page derives.
+DERIVE = """([everyone]) => everyone.map((acts) => {
+  for (const [name, text, places] of acts) {
+    const { inputs } = questions.all.find((question) => question.name === name);
+    inputs.forEach((input, place) => {
+      if (['radio', 'checkbox'].includes(input.type)) input.checked = places.includes(place);
+      else input.value = text ?? '';
+    });
+  }
+  return Object.fromEntries(questions.all.filter((question) => question.derived)
+    .map(({ name, answer }) => [name, answer]));
+})"""
 
 
 def listed(names: str | Sequence[str]) -> Sequence[str]:

@@ -11,14 +11,13 @@ import pytest
 from playwright.sync_api import expect
 
 from survey.definition.frozen import freeze
-from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
 from tests.support.admin_pages import sign_in
+from tests.support.builder_page import TOO_WIDE, draft, question, until_ready, words
 from tests.support.definitions import definition, yes_no
 from tests.support.researchers import PASSWORD, password_hash
 
-TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('candor-draft ')).length"
 FOCUSED = """((at) => at.labels?.[0]?.textContent ?? at.ariaLabel ?? at.textContent)(
     document.activeElement).trim()"""
@@ -38,11 +37,6 @@ def builder(page, site):
     return page
 
 
-def draft(live, *questions, **rest):
-    live.store.surveys.save_draft(parse_survey(definition(*questions, **rest)))
-    return f"{live.url}/admin/surveys/{rest.get('slug', 'health')}/edit"
-
-
 def until_kept(page, number=1):
     """Wait until the browser has stored the typed texts, a moment after the last key.
 
@@ -53,21 +47,6 @@ def until_kept(page, number=1):
             return
         page.wait_for_timeout(50)
     raise AssertionError("kept are not so many")
-
-
-def question(page, number):
-    return page.locator(f"#question-{number}")
-
-
-def until_ready(page):
-    """Wait until the page's scripts have drawn the questions and allow saving."""
-    page.locator("#builder [value=close]:enabled").wait_for()
-
-
-def words(page):
-    """The labels of the questions in order, as the folded lines show them."""
-    until_ready(page)
-    return page.locator("#list [data-label]").all_inner_texts()
 
 
 A, B, C = (yes_no(name, label=f"{name.upper()}?") for name in "abc")

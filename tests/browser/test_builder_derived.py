@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from survey.definition.survey import parse_survey
-from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready, words
+from tests.support.builder_page import TOO_WIDE, draft, question, until_ready, words
 from tests.support.definitions import yes_no
 from tests.support.derived_survey import DERIVED, EVERY_DERIVED, JOINT, SOURCES
 from tests.support.every_type import asked

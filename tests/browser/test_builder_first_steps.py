@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.support.admin_pages import sign_in
-from tests.support.definitions import definition, yes_no
+from tests.support.builder_page import draft
+from tests.support.definitions import yes_no
 from tests.support.researchers import password_hash
 
 
@@ -16,11 +16,6 @@ def builder(live, page):
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     sign_in(page, live.url)
     return page
-
-
-def draft(live, *questions, **rest):
-    live.store.surveys.save_draft(parse_survey(definition(*questions, **rest)))
-    return f"{live.url}/admin/surveys/health/edit"
 
 
 def test_a_fault_is_gone_to_also_where_the_checklist_led_elsewhere(builder, live):

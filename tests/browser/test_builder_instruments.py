@@ -4,7 +4,7 @@ import pytest
 
 from survey.definition.instruments.read_instruments import read_instruments
 from tests.browser.looks import no_violations
-from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready, words
+from tests.support.builder_page import TOO_WIDE, draft, question, until_ready, words
 from tests.support.definitions import yes_no
 
 PHQ9 = read_instruments()["phq-9"]

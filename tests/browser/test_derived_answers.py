@@ -18,18 +18,6 @@ from tests.support.servers import Live
 from tests.support.three_ways import WAYS_SURVEY
 
 RESPONDENTS = 400
-# Sets the inputs of each respondent, and reads what the page derives.
-DERIVE = """([everyone]) => everyone.map((acts) => {
-  for (const [name, text, places] of acts) {
-    const { inputs } = questions.all.find((question) => question.name === name);
-    inputs.forEach((input, place) => {
-      if (['radio', 'checkbox'].includes(input.type)) input.checked = places.includes(place);
-      else input.value = text ?? '';
-    });
-  }
-  return Object.fromEntries(questions.all.filter((question) => question.derived)
-    .map(({ name, answer }) => [name, answer]));
-})"""
 # The questions that are asked, the review, the reports, and the number of unused words.
 ANSWER = """async ([acts, words]) => {
   acts.forEach(act);
@@ -60,7 +48,7 @@ def test_the_page_calculates_what_the_definition_says(page: Page, live: Live):
     start(page, f"{live.url}/s/derived")
     acts = [[tape.act(entry, answers[entry["name"]]) for entry in given] for answers in everyone]
     met: Counter = Counter()
-    for answers, found in zip(everyone, page.evaluate(DERIVE, [acts]), strict=True):
+    for answers, found in zip(everyone, page.evaluate(tape.DERIVE, [acts]), strict=True):
         truth = tape.with_derived(questions, answers)
         for name, value in found.items():
             wanted = truth[name]

@@ -12,7 +12,6 @@ from survey.core.errors import DefinitionError
 from survey.definition.survey import parse_survey
 from tests.browser import tape
 from tests.browser.looks import no_violations
-from tests.browser.test_derived_answers import DERIVE
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.joint_survey import ITEMS, joint_questions, joint_survey
 from tests.support.non_interference import some_answer
@@ -38,7 +37,7 @@ def test_the_page_combines_the_answers_as_the_definition_says(page: Page, live: 
     start(page, f"{live.url}/s/joint")
     acts = [[tape.act(entry, answers[entry["name"]]) for entry in given] for answers in everyone]
     met: Counter[str] = Counter()
-    for answers, found in zip(everyone, page.evaluate(DERIVE, [acts]), strict=True):
+    for answers, found in zip(everyone, page.evaluate(tape.DERIVE, [acts]), strict=True):
         wanted = tape.with_derived(questions, answers)["habits"]
         assert found["habits"] == wanted, answers
         met[wanted] += 1

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looks import no_violations
+from tests.support.builder_page import TOO_WIDE
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import begin, send, start
 
@@ -25,7 +26,6 @@ QUESTIONS = (
     section("end", ""),
     TEXT,
 )
-TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
 def visible(page):
