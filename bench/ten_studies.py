@@ -371,7 +371,7 @@ def document() -> str:
     """The page as a text."""
     found = rows()
     fewer = sum(row.part <= 1 / 3 for row in found)
-    more = sum(row.part > 1 for row in found)
+    more = sum(row.part > 1 for row in found) or "no"
     table = "\n".join(map(table_row, found))
     sources = "\n".join(f"* **{row.study.name}**: {row.study.source}." for row in found)
     return f"""# Ten studies
@@ -379,11 +379,11 @@ def document() -> str:
 This page compares two ways to ask the questions of ten published studies. Before, each item was a
 private question of its own. Now the page can calculate [derived
 answers](../how-to/use-derived-answers.md), and can randomise the answers to a few questions
-together (a [joint question](../reference/definition.md#derived-answers)).
+together (a [joint question](../reference/definition.md#joint-questions)).
 
 The total privacy loss ε of one respondent is {EPSILON:g} in each case. In {fewer} of {len(found)}
-studies, the number of respondents is at most a third of the number before. In {more} studies it is
-larger.
+studies, the number of respondents is at most a third of the number before. It is larger in
+{more} study.
 
 ## Respondents for ± {100 * MARGIN:g} points
 

@@ -41,8 +41,8 @@ from survey.definition.types.joint import (
     joint_answers,
 )
 
-POINTS, CONDITIONS = ("sum", "mean"), ("count", "any", "all")
-OPERATIONS = (*POINTS, *CONDITIONS, "recode", "joint", "random")
+POINTS, CONDITIONS, COMBINED = ("sum", "mean"), ("count", "any", "all"), "joint"
+OPERATIONS = (*POINTS, *CONDITIONS, "recode", COMBINED, "random")
 MAX_ARMS, MAX_WEIGHT = 6, 1_000
 # All sums stay below 2^53, so the page adds them without error.
 MAX_POINTS = 1_000_000
@@ -321,9 +321,10 @@ def parse_joint_answers(
     for place_of, item in enumerate(items):
         if {each.parts[place_of].name for each in answers} < set(names_of(item.answers)):
             fault = translate(
-                "has a condition on %(name)s that every answer meets.", name=repr(item.name)
+                "combines %(name)s, whose condition every answer meets. Remove this condition.",
+                name=repr(item.name),
             )
-            raise DefinitionError(f"{place}.joint", fault, "joint")
+            raise DefinitionError(f"{place}.joint", fault, "always")
     return answers
 
 
@@ -354,11 +355,11 @@ def parse_derived(
             fault = translate("does not fit the type of this question.")
             raise DefinitionError(where, fault, "outcome")
         return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
-    if (operation == "joint") != kind.joint:
+    if (operation == COMBINED) != kind.joint:
         fault = translate("does not fit the type of this question.")
         raise DefinitionError(where, fault, "outcome")
-    if operation == "joint":
-        return {"joint": [item.name for item in parse_joint(value, earlier, place)]}
+    if kind.joint:
+        return {COMBINED: [item.name for item in parse_joint(value, earlier, place)]}
     if operation == "random":
         return {"random": parse_random(value["random"], kind, answers[0], where)}
     if operation in POINTS:

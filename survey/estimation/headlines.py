@@ -25,6 +25,7 @@ MAX_NAMED_ANSWERS = 3
 # The kinds of headlines.
 NOTHING, TEXTS, FEW, SHARE, MEAN = "nothing", "texts", "few", "share", "mean"
 FIRST, TOGETHER, EITHER, UNRANKED = "first", "together", "either", "unranked"
+ARM = "arm"
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Headline:
         TOGETHER: the answers have the largest shares, in unknown order.
         EITHER: one of the answers has the largest share.
         UNRANKED: any answer may have the largest share.
+        ARM: it is about an experimental arm.
     sentence : in the language of the page
     answers : the answers that it is about, the largest estimate first. For EITHER, there may be
         more than the sentence names.
@@ -60,6 +62,8 @@ def headline_of(result: "QuestionResults") -> Headline:
     if result.n == 0:
         return Headline(NOTHING, translate("There are no responses yet."))
     kind = result.question.kind
+    if result.question.is_arm:
+        return headline_of_arm(result)
     if kind.free_text:
         written = later("%(written)s of %(all)s respondents wrote a text.")
         dated = later("%(written)s of %(all)s respondents gave a date.")
@@ -83,6 +87,19 @@ def headline_of(result: "QuestionResults") -> Headline:
     if kind.dichotomous:
         return headline_of_share(result, result.ranked[0])
     return headline_of_order(result)
+
+
+def headline_of_arm(result: "QuestionResults") -> Headline:
+    """The headline of an experimental arm, which nobody answers and a computer draws."""
+    largest = max(range(len(result.counts)), key=result.counts.__getitem__)
+    sentence = translate(
+        "The respondents’ browsers drew an arm at random. “%(answer)s” has the most respondents: "
+        "%(count)s of %(all)s.",
+        answer=result.question.choices[largest].label,
+        count=translate_number(f"{result.counts[largest]:,}"),
+        all=translate_number(f"{result.n:,}"),
+    )
+    return Headline(ARM, sentence)
 
 
 def population(result: "QuestionResults") -> str:

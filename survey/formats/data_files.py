@@ -44,6 +44,8 @@ MAX_CELLS = 1_000_000
 # Stata allows 32 characters for a name. The rest is for a number that keeps names apart, and for
 # the number that pyreadstat appends to name a set of labels.
 MAX_NAME_CHARACTERS = 22
+# narwhals, which pyreadstat uses, infers the type of a column of objects from this many cells.
+CELLS_THAT_DECIDE = 100
 # Limits of Stata (labels of variables and files) and of SPSS (of variables, values and files).
 MAX_STATA_LABEL_CHARACTERS = 80
 MAX_SPSS_LABEL_BYTES, MAX_SPSS_VALUE_LABEL_BYTES, MAX_SPSS_FILE_LABEL_BYTES = 255, 120, 64
@@ -258,7 +260,7 @@ def responses_dta(survey: Survey, responses: Iterable[Sequence[Stored | None]]) 
     }
     content = written(
         pyreadstat.write_dta,
-        data_frame(table, letters),
+        with_numbers_first(data_frame(table, letters), letters),
         file_label=table.title[:MAX_STATA_LABEL_CHARACTERS],
         column_labels=[column.label[:MAX_STATA_LABEL_CHARACTERS] for column in table.columns],
         variable_value_labels=labels,
@@ -315,6 +317,22 @@ def data_frame(table: DataTable, letters: Mapping[str, Mapping[Value, str]]) -> 
         texts = not empty and (column.text or any(isinstance(value, str) for value in values))
         series[column.name] = pandas.Series(values, dtype="object" if texts else "float64")
     return pandas.DataFrame(series)
+
+
+def with_numbers_first(frame: Any, columns: Iterable[str]) -> Any:
+    """The rows in an order that shows pyreadstat the numbers of these columns.
+
+    pyreadstat decides from the first cells whether a column has numbers. So a row with a number
+    comes first if the first cells of a column are all missing values. No file states an order.
+    """
+    first = []
+    for name in columns:
+        numbers = [place for place, cell in enumerate(frame[name]) if not isinstance(cell, str)]
+        first += numbers[:1]
+    if max(first, default=0) < CELLS_THAT_DECIDE:
+        return frame
+    moved = list(dict.fromkeys(first))
+    return frame.iloc[[*moved, *sorted({*range(len(frame))} - {*moved})]]
 
 
 def written(write: Callable[..., None], frame: Any, **options: Any) -> bytes:

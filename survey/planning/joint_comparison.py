@@ -404,19 +404,36 @@ def cross_table_sentence(found: DesignComparison) -> str:
 
 
 def share_needs_sentence(found: DesignComparison) -> str:
-    """What the share of an answer to one question needs, together and separately."""
-    return translate(
+    """What the share of an answer to one question needs, in each design."""
+    needs = translate(
         "The share of each answer to one question needs %(joint)s together, and %(separate)s "
         "separately.",
         joint=needed_text(found.joint.share),
         separate=needed_text(found.separate.share),
     )
+    if found.sampled not in found.designs:
+        return needs
+    sampled = translate(
+        "If each respondent reports on %(asked)s of the %(all)s questions, picked at random, it "
+        "needs %(sampled)s.",
+        asked=found.sampled.asked,
+        all=len(found.items),
+        sampled=needed_text(found.sampled.share),
+    )
+    return join_sentences(needs, sampled)
 
 
 def comparison_text(found: DesignComparison) -> str:
     """Everything about a comparison except `cross_table_sentence`."""
     return join_sentences(
         share_needs_sentence(found), assumption_sentence(), price_sentences(found)
+    )
+
+
+def builder_text(found: DesignComparison) -> str:
+    """The comparison for the builder, which states the price in its own words."""
+    return join_sentences(
+        cross_table_sentence(found), share_needs_sentence(found), assumption_sentence()
     )
 
 

@@ -90,7 +90,7 @@ def derive_answers(
     derived = question.derived or {}
     if "recode" in derived:
         return recoded_answers(question, known, drawn, asked)
-    if "joint" in derived:
+    if question.kind.joint:
         return joint_answers_of(question, known, drawn, asked)
     ends = value_ends(derived, known, drawn, asked)
     low, high = (answers_at(question, values) for values in ends)

@@ -153,8 +153,8 @@ def test_intervals_cover_and_differences_raise_few_false_alarms(n, share, monkey
 
     In 20,000 experiments per case, the interval of the direct share covered 0.950 to 0.988, and
     that of the list 0.949 to 0.977. Of their differences, 4.6 % to 5.3 % excluded zero, where all
-    shares were equal. In 400 experiments per case, the interval of the randomised share covered
-    0.968 to 0.993, and 2.5 % to 3.8 % of its differences excluded zero.
+    shares were equal. In 2,000 experiments per case, the interval of the randomised share covered
+    0.951 to 0.990, and 2.6 % to 4.8 % of its differences excluded zero.
 
     Of 200 intervals with a coverage of 0.949, fewer than 178 cover in one of 4,000 runs. With a
     rate of 5.3 %, more than 24 false alarms happen as seldom.

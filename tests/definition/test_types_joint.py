@@ -115,7 +115,7 @@ def test_a_condition_on_someone_who_was_not_asked_is_not_met():
          "joint"),
         ((unsent("long", *(f"c{n}" for n in range(33))), joint("a", "long")), "derived.joint",
          "combinations"),
-        ((unsent("e", relevant={"a": ["yes", "no"]}), joint("a", "e")), "derived.joint", "joint"),
+        ((unsent("e", relevant={"a": ["yes", "no"]}), joint("a", "e")), "derived.joint", "always"),
         ((joint("a", "b", privacy="not_sent"),), "privacy", "unsent"),
         ((joint("a", "b", privacy="none"),), "privacy", "derived"),
         ((joint("a", "b", privacy={"mechanism": "subset_selection", "epsilon": 1}),), "privacy",

@@ -18,6 +18,7 @@ from bench.headlines import (
 )
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import (
+    ARM,
     EITHER,
     FEW,
     FIRST,
@@ -213,3 +214,19 @@ def test_the_old_headline_names_the_largest_estimate():
     assert (old_headline(shown).kind, old_headline(shown).answers[0].value) == (FIRST, 0.4)
     mean = asked("number", {0: 500, 9: 500}, "none", min=0, max=9)
     assert old_headline(mean).kind == MEAN
+
+
+def test_the_headline_of_an_arm_says_that_it_was_drawn():
+    """Nobody answers it, so nobody would give an answer."""
+    arm = question(
+        {
+            "name": "arm", "type": "select_one", "label": "Version", "privacy": "none",
+            "choices": CHOICES[:2], "derived": {"random": {"a": 1, "b": 1}},
+        }
+    )  # fmt: skip
+    headline = question_results(arm, {0: 40, 1: 1_060}).headline
+    assert headline.kind == ARM
+    assert headline.sentence == (
+        "The respondents’ browsers drew an arm at random. “B” has the most respondents: 1,060 of "
+        "1,100."
+    )

@@ -123,6 +123,20 @@ def test_special_answers_of_numbers_are_missing_for_other_programs(tmp_path):
     assert meta.missing_ranges["years"] == [{"lo": -1.0, "hi": -1.0}]
 
 
+def test_a_number_that_few_people_are_asked_is_a_number_in_stata(tmp_path):
+    """The first number comes after more special answers than the writer looks at."""
+    number = asked("years", "number", "none", min=0, max=90, relevant={"smokes": "yes"})
+    survey = parse_survey(definition(yes_no("smokes", "none"), number))
+    rows = [(1, 91)] * 150 + [(0, 40), (0, 41)]
+    path = tmp_path / "a.dta"
+    path.write_bytes(responses_dta(survey, rows))
+    frame = pandas.read_stata(path, convert_categoricals=False)
+    assert sorted(frame.years.dropna()) == [40, 41]
+    assert sorted(zip(frame.smokes, frame.years.isna(), strict=True)) == [
+        *[(1, False)] * 2, *[(2, True)] * 150
+    ]  # fmt: skip
+
+
 def test_stata_has_the_same_categories_in_pandas(tmp_path):
     survey, rows = simulated(EVERY_TYPE)
     path = tmp_path / "a.dta"

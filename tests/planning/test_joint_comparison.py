@@ -192,7 +192,8 @@ def test_two_private_questions_can_be_joined():
     )
     assert share_needs_sentence(found) == (
         "The share of each answer to one question needs 865 respondents together, and 1,537 "
-        "respondents separately."
+        "respondents separately. If each respondent reports on 1 of the 2 questions, picked at "
+        "random, it needs 1,201 respondents."
     )
     assert price_sentences(found) == (
         "The price is less protection for each single answer. Suppose that someone first "

@@ -609,7 +609,7 @@ QUESTION_FIELDS = {
                 "combinations": later("there are more than %(most_combinations)s combinations of "
                                       "answers, with “prefer not to say” and “not asked”. Choose "
                                       "fewer questions, or offer fewer answers."),
-                **dict.fromkeys(("unknown", "joint"), "%(fault)s")},
+                **dict.fromkeys(("unknown", "joint", "always"), "%(fault)s")},
     ),
     "at_least": BuilderField(
         later("Yes from this value on"), "outcome", decimal=True, part="threshold",

@@ -39,6 +39,7 @@ from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
 from survey.estimation.types.joint_items import item_question
+from survey.planning.joint_comparison import builder_text, compare_joint_question
 from survey.planning.plan_text import margin_text
 from survey.planning.precision import (
     MEAN,
@@ -220,7 +221,10 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
     if not question.kind.joint:
         return QuestionPreview("", sentences, precision, epsilon, short, source)
     precision = join_sentences(precision, nonbreaking(item_precision_text(question, survey, n)))
-    price = nonbreaking(price_text(question))
+    price = price_text(question)
+    if found := compare_joint_question(survey, question):
+        price = join_sentences(price, builder_text(found))
+    price = nonbreaking(price)
     return QuestionPreview("", sentences, precision, epsilon, short, source, price)
 
 

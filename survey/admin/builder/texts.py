@@ -28,9 +28,8 @@ def type_in_form(data: Mapping[str, Any]) -> QuestionType:
 
 def parts_of_form(kind: QuestionType) -> tuple[str, ...]:
     """The parts of the form that apply to a type of question."""
-    joint = ("protected", "joint") if kind.joint else ()
     members = (name for name in ("hint", "relevant") if name in kind.keys)
-    return (*kind.builder_parts, *joint, *members)
+    return (*kind.builder_parts, *members)
 
 
 def number_to_form(number: str) -> str:

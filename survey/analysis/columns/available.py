@@ -1,6 +1,7 @@
 """The variables of a survey that analyses can use."""
 
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 from survey.analysis.columns.joined import PLUS, joinable, joined_label
 from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
@@ -89,8 +90,10 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
             ]
         elif question.kind.joint:
             variables += [
-                AnalysableVariable(f"{question.name}/{item.name}", f"{number}. {item.label}", item)
-                for item in survey.items_of(question)
+                AnalysableVariable(
+                    f"{question.name}/{item.name}", f"{number}{letter}. {item.label}", item
+                )
+                for letter, item in zip(ascii_lowercase, survey.items_of(question), strict=False)
             ]
         else:
             variables.append(AnalysableVariable(question.name, label, question))

@@ -40,6 +40,7 @@ class JointType(QuestionType):
     mechanisms = JOINT
     single_choice = True
     joint = True
+    builder_parts = ("protected", "joint")
     template = "choice"
     reader = "choice"
 
