@@ -26,7 +26,7 @@ from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from tests.support.joint_question import columns_of, combinations_of, joint_survey, transitions
+from tests.support.joint_reports import columns_of, combinations_of, survey_of_items, transitions
 from tests.support.regressed import YES_NO, CountedPrivateLikelihood, column
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "evidence" / "joint-questions.md"
@@ -69,7 +69,7 @@ class JointTables:
     """Tables of the items of one joint question, for many surveys."""
 
     def __init__(self, items: Items, epsilon: float):
-        self.survey, self.question = joint_survey(items, epsilon)
+        self.survey, self.question = survey_of_items(items, epsilon)
         self.names = [name.rstrip("?") for name in items]
         each = np.arange(self.question.table.answers)
         self.columns = columns_of(self.survey, self.question, each, self.names)

@@ -270,9 +270,6 @@ ONE = {"type": "select_one", "choices": "low\nhigh"}
     [
         ({"derived": "sum", "points": "", "at_least": "1"},
          "Questions and points, one question per line: type at least one question."),
-        ({"derived": "sum", "points": "smokes\nage: 2", "at_least": "1"},
-         "Questions and points, one question per line: give points to every question, or to "
-         "none."),
         ({"derived": "sum", "points": "smokes: yes two no 0", "at_least": "1"},
          "Questions and points, one question per line: “smokes: yes two no 0” does not give "
          "points. Write “smokes: never 0, often 3”, or “age: 2” for a number."),
@@ -285,9 +282,6 @@ ONE = {"type": "select_one", "choices": "low\nhigh"}
         ({"derived": "sum", "points": "drinks", "at_least": "1"},
          "Questions and points, one question per line: “drinks” is not an earlier question with "
          "choices or a number."),
-        ({"derived": "mean", "points": "age\nage", "at_least": "1"},
-         "Questions and points, one question per line: “age” is used twice. Delete one of the "
-         "lines."),
         ({"derived": "sum", "points": "age", "at_least": ""},
          "Yes from this value on: type a number."),
         ({"derived": "sum", "points": "age", "at_least": "11"},
@@ -314,9 +308,6 @@ ONE = {"type": "select_one", "choices": "low\nhigh"}
         (ONE | {"derived": "sum", "points": "age", "bands": "low: 0\nhigh: many"},
          "Lowest value of each choice, one choice per line: “high” needs a number, such as "
          "“high: 10”."),
-        (ONE | {"derived": "recode", "recode": "low"},
-         "Conditions of each choice, one choice per line: “low” is not an answer with conditions. "
-         "Write “high if smokes: often; age: at least 18”."),
         (ONE | {"derived": "recode", "recode": "low if smokes: yes; age: x"},
          "Conditions of each choice, one choice per line: write “age: 18 to 65” or “age: at least "
          "18”."),

@@ -18,8 +18,8 @@ from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
 from tests.support.classes import class_definition
 from tests.support.definitions import definition
-from tests.support.joint_responses import OF_TWO, TWO, WITH_OTHERS, with_responses
-from tests.support.joint_survey import joint_survey
+from tests.support.joint_reports import OF_TWO, with_responses
+from tests.support.joint_survey import TWO, WITH_OTHERS, joint_survey
 from tests.support.researchers import signed_in
 
 JOINT = definition(*WITH_OTHERS, slug="joint")

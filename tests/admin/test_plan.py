@@ -10,7 +10,7 @@ from survey.planning.precision import planned_questions
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import EVERY_DERIVED
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
-from tests.support.survey_with_everything import EVERYTHING
+from tests.support.joint_survey import EVERYTHING
 
 FORCED = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
 FILLED = "n=500&margin=5&share=&null=10&truth=20&power=80&alpha=5"

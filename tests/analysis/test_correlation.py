@@ -12,8 +12,8 @@ from survey.analysis.tables.crosstabs import crosstab
 from tests.support.joint_reports import (
     columns_of,
     combinations_of,
-    joint_survey,
     report_on,
+    survey_of_items,
     transitions,
 )
 from tests.support.regressed import YES_NO, column
@@ -24,7 +24,7 @@ SHARES = np.array([0.3, 0.1, 0.05, 0.55])
 @pytest.mark.parametrize("declines", [False, True])
 def test_the_moments_of_one_draw_are_unbiased(declines):
     """With the exact probabilities of all reports as weights, it is the true correlation."""
-    survey, question = joint_survey({"drinks?" if declines else "drinks": 2, "smokes": 2})
+    survey, question = survey_of_items({"drinks?" if declines else "drinks": 2, "smokes": 2})
     table, combinations = transitions(question), combinations_of(question)
     shares = np.append(SHARES * 0.9, [0.02, 0.08]) if declines else SHARES
     cells = list(product(range(len(shares)), range(len(shares))))
@@ -41,7 +41,7 @@ def test_the_moments_of_one_draw_are_unbiased(declines):
 
 def test_without_noise_it_is_the_correlation_of_the_answers():
     r = np.random.default_rng(1)
-    survey, question = joint_survey({"drinks": 2, "smokes": 3}, odds=10**9)
+    survey, question = survey_of_items({"drinks": 2, "smokes": 3}, odds=10**9)
     answers = r.choice(6, 500, p=np.array([3, 1, 1, 1, 2, 2]) / 10)
     pair = columns_of(survey, question, answers, ["drinks", "smokes"])
     drinks, smokes = combinations_of(question)[answers].T
@@ -56,7 +56,7 @@ def test_without_noise_it_is_the_correlation_of_the_answers():
 
 def test_phi_is_the_correlation_also_for_one_draw():
     r = np.random.default_rng(2)
-    survey, question = joint_survey({"drinks": 2, "smokes": 2})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 2})
     reported = report_on(r, question, r.choice(4, 600, p=SHARES))
     pair = columns_of(survey, question, reported, ["drinks", "smokes"])
     found, (phi,) = pearson_correlation(*pair), crosstab(pair).phis
@@ -72,7 +72,7 @@ def test_phi_is_the_correlation_also_for_one_draw():
 def test_no_correlation_of_one_draw_is_rejected_in_about_one_of_twenty_surveys():
     """500 surveys: a level of 0.05 is outside 0.015 to 0.085 once in 3,000."""
     r = np.random.default_rng(3)
-    survey, question = joint_survey({"drinks": 2, "smokes": 2})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 2})
     rejected = 0
     for _ in range(500):
         reported = report_on(r, question, r.choice(4, 200, p=[0.12, 0.18, 0.28, 0.42]))

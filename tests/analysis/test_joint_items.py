@@ -24,8 +24,8 @@ from tests.support.definitions import definition, yes_no
 from tests.support.joint_reports import (
     columns_of,
     combinations_of,
-    joint_survey,
     report_on,
+    survey_of_items,
     transitions,
 )
 from tests.support.regressed import COIN, YES_NO, column, reports
@@ -37,7 +37,7 @@ TOGETHER = "randomised together. Use a cross-tabulation if they are boxes of one
 def habits():
     """A joint question of two items, 900 reports on it, and the columns of the items."""
     r = np.random.default_rng(1)
-    survey, question = joint_survey({"drinks": 2, "smokes": 3})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 3})
     reported = report_on(r, question, r.choice(6, 900, p=np.array([3, 2, 1, 4, 2, 1]) / 13))
     return survey, question, reported, columns_of(survey, question, reported, ["drinks", "smokes"])
 

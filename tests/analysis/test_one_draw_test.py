@@ -16,8 +16,8 @@ from survey.definition.survey import parse_survey
 from tests.support.joint_reports import (
     columns_of,
     combinations_of,
-    joint_survey,
     report_on,
+    survey_of_items,
     transitions,
 )
 from tests.support.regressed import YES_NO, column
@@ -26,7 +26,7 @@ from tests.support.regressed import YES_NO, column
 def pair(items, seed, n=400, **options):
     """The joint shares of all questions of a joint question, and its counts of reports."""
     r = np.random.default_rng(seed)
-    survey, question = joint_survey(items, **options)
+    survey, question = survey_of_items(items, **options)
     reported = report_on(r, question, r.integers(0, question.table.answers, n))
     names = [name.rstrip("?") for name in items]
     joint = joint_shares(columns_of(survey, question, reported, names))
@@ -90,7 +90,7 @@ def test_without_noise_it_is_pearsons_test_of_the_answers():
 
 def test_another_question_beside_two_of_one_draw_has_its_own_table():
     r, n = np.random.default_rng(5), 600
-    survey, question = joint_survey({"drinks": 2, "smokes": 2}, odds=10**9)
+    survey, question = survey_of_items({"drinks": 2, "smokes": 2}, odds=10**9)
     answers, sex = r.integers(0, 4, n), r.integers(0, 2, n)
     drinks, smokes = columns_of(survey, question, answers, ["drinks", "smokes"])
     table = np.zeros((2, 2, 2))
@@ -102,7 +102,7 @@ def test_another_question_beside_two_of_one_draw_has_its_own_table():
 
 def test_an_answer_that_nobody_seems_to_give_has_a_test():
     """The estimates of one row are below zero, so its most likely share is zero."""
-    survey, question = joint_survey({"drinks": 2, "smokes": 2})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 2})
     reported = np.repeat(np.arange(4), [5, 9, 60, 50])
     joint = joint_shares(columns_of(survey, question, reported, ["drinks", "smokes"]))
     assert joint.shares[:2].sum() < 0
@@ -119,7 +119,7 @@ def test_reports_without_a_complete_table_have_no_test():
 
 
 def test_if_nobody_seems_to_give_a_listed_answer_there_is_no_test():
-    survey, question = joint_survey({"drinks?": 2, "smokes": 2})
+    survey, question = survey_of_items({"drinks?": 2, "smokes": 2})
     reported = np.repeat(np.arange(6), [1, 1, 1, 1, 30, 30])
     joint = joint_shares(columns_of(survey, question, reported, ["drinks", "smokes"]))
     with pytest.raises(UnanswerableQuestion, match="without a special answer is zero"):
@@ -132,7 +132,7 @@ def rejections(items, shares, n, times, epsilon, seed, names=None):
     `shares` are those of the combinations.
     """
     r = np.random.default_rng(seed)
-    survey, question = joint_survey(items, epsilon)
+    survey, question = survey_of_items(items, epsilon)
     each = np.arange(question.table.answers)
     names = names or [name.rstrip("?") for name in items]
     joint = joint_shares(columns_of(survey, question, np.repeat(each, 5), names))
@@ -158,7 +158,7 @@ def rejections(items, shares, n, times, epsilon, seed, names=None):
 
 def independent(items, *shares):
     """The shares of all combinations of independent answers."""
-    _, question = joint_survey(items)
+    _, question = survey_of_items(items)
     combinations = combinations_of(question)
     return np.prod([np.array(s)[combinations[:, i]] for i, s in enumerate(shares)], axis=0)
 
@@ -201,7 +201,7 @@ def test_boxes_of_one_table_have_the_test_of_a_joint_question():
         {"slug": "pets", "title": "P", "language": "en", "budget": {"epsilon": 3}}
         | {"questions": [asked]}
     ).fields[0]
-    survey, question = joint_survey({"c": 2, "d": 2, "f": 2}, 2.0)
+    survey, question = survey_of_items({"c": 2, "d": 2, "f": 2}, 2.0)
     r = np.random.default_rng(9)
     reported = r.choice(8, 300, p=np.array([5, 1, 1, 3, 2, 1, 2, 5]) / 20)
     ticked = [reported >> bit & 1 for bit in range(3)]

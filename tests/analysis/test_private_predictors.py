@@ -20,8 +20,8 @@ from tests.support.definitions import definition
 from tests.support.joint_reports import (
     columns_of,
     combinations_of,
-    joint_survey,
     report_on,
+    survey_of_items,
     transitions,
 )
 from tests.support.regressed import (
@@ -479,7 +479,7 @@ def log_likelihood(question, reported, plain):
 
 def test_an_outcome_and_a_predictor_of_one_draw_have_the_likelihood_of_their_table():
     r, n = np.random.default_rng(5), 400
-    survey, question = joint_survey({"drinks": 2, "smokes": 3, "drives": 2})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 3, "drives": 2})
     reported = report_on(r, question, r.integers(0, 12, n))
     drinks, smokes = columns_of(survey, question, reported, ["drinks", "smokes"])
     x = r.normal(size=n)
@@ -499,7 +499,7 @@ def test_an_outcome_and_a_predictor_of_one_draw_have_the_likelihood_of_their_tab
 
 def test_two_predictors_of_one_draw_have_one_factor_in_the_likelihood():
     r, n = np.random.default_rng(6), 300
-    survey, question = joint_survey({"drinks": 2, "smokes": 3})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 3})
     reported = report_on(r, question, r.integers(0, 6, n))
     private = columns_of(survey, question, reported, ["drinks", "smokes"])
     y = r.integers(0, 2, n)
@@ -527,7 +527,7 @@ def test_two_predictors_of_one_draw_have_one_factor_in_the_likelihood():
 def almost_direct():
     """A joint question whose reports are nearly always the answers, and the answers."""
     r = np.random.default_rng(7)
-    survey, question = joint_survey({"drinks": 2, "smokes": 3}, odds=10**9)
+    survey, question = survey_of_items({"drinks": 2, "smokes": 3}, odds=10**9)
     answers = r.choice(6, 800, p=np.array([3, 2, 1, 4, 2, 1]) / 13)
     reported = report_on(r, question, answers)
     assert (reported == answers).all()
@@ -567,7 +567,7 @@ def test_without_noise_two_predictors_of_one_draw_have_ordinary_regressions(almo
 
 def test_scores_of_one_draw_are_not_multiplied():
     """The normal equations of two predictors of one draw, on average over the reports."""
-    survey, question = joint_survey({"drinks": 2, "smokes": 2})
+    survey, question = survey_of_items({"drinks": 2, "smokes": 2})
     table, shares = transitions(question), np.array([0.4, 0.1, 0.1, 0.4])
     # The outcome is 1 for each habit, so both coefficients are 1. Each row is one report.
     income = np.array([2.0, 1.0, 1.0, 0.0])
@@ -585,7 +585,7 @@ def test_scores_of_one_draw_are_not_multiplied():
 
 def test_what_one_draw_does_not_determine_is_refused():
     r, n = np.random.default_rng(9), 300
-    survey, question = joint_survey({"drinks": 2, "drives": 2}, conditions={"drives": "drinks"})
+    survey, question = survey_of_items({"drinks": 2, "drives": 2}, conditions={"drives": "drinks"})
     names = ["drinks", "drives"]
     drinks, drives = columns_of(
         survey, question, report_on(r, question, r.integers(0, 3, n)), names
@@ -609,7 +609,7 @@ def test_boxes_of_one_table_have_the_regression_of_a_joint_question():
     pets = {"name": "pets", "type": "select_multiple", "label": "Pets", "choices": choices}
     pets["privacy"] = {"mechanism": "joint_boxes", "epsilon": 2}
     boxes = parse_survey(definition(pets, budget={"epsilon": 3})).fields[0]
-    survey, question = joint_survey({"c": 2, "d": 2, "f": 2}, 2.0)
+    survey, question = survey_of_items({"c": 2, "d": 2, "f": 2}, 2.0)
     reported = np.random.default_rng(10).choice(8, 400, p=np.array([5, 1, 1, 3, 2, 1, 2, 5]) / 20)
     combined = sum((1 - (reported >> bit & 1)) * 2 ** (2 - bit) for bit in range(3))
     found, expected = (

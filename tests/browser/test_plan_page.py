@@ -10,8 +10,8 @@ from tests.browser.looks import looks, sound
 from tests.support.admin_pages import OUTSIDE, sign_in
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE
+from tests.support.joint_survey import EVERYTHING
 from tests.support.researchers import password_hash
-from tests.support.survey_with_everything import EVERYTHING
 
 MANY = [yes_no(f"q{n}", {"epsilon": 0.2}, label=f"Question {n}: ever?") for n in range(60)]
 WRONG = "?n=0&margin=0&null=5&truth=5&power=80&alpha=5"

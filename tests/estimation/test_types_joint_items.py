@@ -14,7 +14,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
 from survey.estimation.types.joint_items import item_counts, item_question, item_questions
 from tests.support.definitions import definition
-from tests.support.joint_responses import TRUTH, joint_reports
+from tests.support.joint_reports import TRUTH, joint_reports
 from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.share_coverage import worst_coverage
 

@@ -4,11 +4,18 @@ The functions are those of https://docs.getodk.org/form-operators-functions/. An
 number NaN, for which every comparison is false except "not equal".
 """
 
+import io
 import math
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
+from xml.etree import ElementTree
+
+from pyxform.xls2xform import convert
+
+from tests.browser.tape import DECLINED
 
 TOKEN = re.compile(
     r"\s*(/[\w/.-]+\w|'[^']*'|\d+(?:\.\d+)?|!=|<=|>=|[-=<>(),+*.]|[A-Za-z][\w-]*)\s*"
@@ -139,3 +146,30 @@ class Calculation:
             return not boolean(arguments[0])
         assert name == "random", name
         return next(self.draws)
+
+
+def xform(content: bytes) -> str:
+    """The form that pyxform, which ODK and KoboToolbox use, makes of a workbook."""
+    return convert(io.BytesIO(content), validate=False, file_type=".xlsx").xform
+
+
+def calculations(converted: str) -> dict[str, str]:
+    """The calculations of a converted form, by the name of the question."""
+    binds = ElementTree.fromstring(converted).iter("{http://www.w3.org/2002/xforms}bind")
+    return {
+        bind.attrib["nodeset"].rsplit("/", 1)[1]: bind.attrib["calculate"]
+        for bind in binds
+        if bind.get("calculate")
+    }
+
+
+def in_odk(entry: Mapping[str, Any], answer: Any) -> str:
+    """An answer as ODK stores it. A skipped question is empty."""
+    if answer == DECLINED and (entry.get("optional") or entry["type"] == "number"):
+        return ""
+    return answer if isinstance(answer, str) else " ".join(answer)
+
+
+def is_rounded(entry: Mapping[str, Any], found: str, expected: str) -> bool:
+    """Whether a number is at most half a step from the answer, to which the page rounds it."""
+    return abs(float(found) - float(Fraction(expected))) < entry.get("step", 1) / 2 + 1e-9

@@ -55,7 +55,7 @@ from tests.support.every_type import (
     tallied,
 )
 from tests.support.export_bundles import RSCRIPT, Rows, needs_r, packed, read, unpacked
-from tests.support.joint_responses import joint_reports
+from tests.support.joint_reports import joint_reports
 from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.researchers import signed_in
 from tests.support.three_ways import simulated_rows, ways_survey

@@ -32,11 +32,19 @@ from survey.planning.precision import planned_epsilon, planned_questions, precis
 from survey.planning.privacy_checks import PASSED
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures
 from tests.support.definitions import yes_no
-from tests.support.survey_with_everything import EVERYTHING, joint, surveyed, unsent
+from tests.support.derived_survey import unsent
+from tests.support.joint_survey import EVERYTHING, joint_question, surveyed
 
 pytestmark = pytest.mark.fast
 
 LN3 = math.log(3)
+UNSENT = [unsent(name, "yes_no", label=f"{name}?") for name in ("one", "two")]
+
+
+def joined(epsilon, second=UNSENT[1], **rest):
+    """A survey with a joint question of two questions."""
+    joint = joint_question("one", "two", privacy={"epsilon": epsilon})
+    return surveyed(UNSENT[0], second, joint, **rest)
 
 
 @pytest.mark.parametrize(
@@ -216,9 +224,7 @@ def test_the_present_tables_are_compared():
     [
         surveyed(yes_no("one")),
         surveyed(yes_no("one"), yes_no("two", "none")),
-        surveyed(
-            yes_no("one"), unsent("two"), {**yes_no("three"), "derived": {"any": {"two": "yes"}}}
-        ),
+        surveyed(yes_no("one"), UNSENT[1], {**yes_no("three"), "derived": {"any": {"two": "yes"}}}),
         surveyed(yes_no("one"), yes_no("two"), budget={"per_respondent": {"sample": 1}}),
         # Together they would be above the maximum ε of a question.
         surveyed(yes_no("one", {"epsilon": 7}), yes_no("two", {"epsilon": 7})),
@@ -250,7 +256,7 @@ def test_of_too_many_questions_the_first_two_are_an_example():
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1, LN3, 2, 5, 12])
 def test_the_price_of_a_joint_question(epsilon):
-    survey = surveyed(unsent("one"), unsent("two"), joint(epsilon, "one", "two"))
+    survey = joined(epsilon)
     found = compare_joint_question(survey, survey.private[0])
     assert found.joint.odds == survey.private[0].randomizer.odds == survey.odds
     assert found.separate.odds < found.joint.odds
@@ -260,7 +266,7 @@ def test_the_price_of_a_joint_question(epsilon):
 
 
 def test_a_small_population_can_be_too_small():
-    survey = surveyed(unsent("one"), unsent("two"), joint(1, "one", "two"), results_about=300)
+    survey = joined(1, results_about=300)
     found = compare_joint_question(survey, survey.private[0])
     assert "needs more respondents than the population has people" in cross_table_sentence(found)
     assert needed_count(found.joint.cell, 0.05) == "more than the population"
@@ -269,7 +275,7 @@ def test_a_small_population_can_be_too_small():
 
 def test_impossible_combinations_have_no_cell():
     """A follow-up question: no answer, yes to the first and yes or no to the second."""
-    survey = surveyed(unsent("one"), unsent("two", relevant={"one": "yes"}), joint(2, "one", "two"))
+    survey = joined(2, UNSENT[1] | {"relevant": {"one": "yes"}})
     found = compare_joint_question(survey, survey.private[0])
     e = float(found.joint.odds)
     assert found.joint.cell_variance == pytest.approx(2 / 9 * ((e + 2) / (e - 1)) ** 2)
