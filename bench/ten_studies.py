@@ -413,15 +413,17 @@ The assumptions favour the number before wherever the two numbers cannot have th
 ## Limits of the comparison
 
 * Before, a single question could list several acts and ask whether any of them happened. This
-  question needs as many respondents as the derived answer. But the studies ask for each act, which
-  reminds respondents of it.
+  question needs as many respondents as the derived answer. But the studies ask about each act
+  separately, which reminds respondents of it.
 * Before, one question with up to six boxes could already have one table for all combinations. This
   works only for items with two answers that fit into one question.
-* A joint question protects one answer less than a separate question. From even odds, someone can
-  become 89 % sure of one answer. With two separate questions, it is at most 74 %.
-* A margin of ± {100 * MARGIN:g} points is rough for a cell that contains a few percent of the
-  respondents.
-* Nothing changes for “Doping by event” and for the mean of a scale.
+* A joint question protects each single answer less than separate questions do. Suppose that two
+  answers to one question are equally likely before. With a joint question, someone who knows the
+  other answers can become up to 89 % sure of the true answer. With two separate questions, it is at
+  most 74 %.
+* A margin of ± {100 * MARGIN:g} points is too wide for a cell that contains only a few percent
+  of the respondents.
+* The studies “Doping by event” and “Anxiety” (a mean) need as many respondents as before.
 
 ## Sources
 
