@@ -1,7 +1,6 @@
 """The variables of a survey that analyses can use."""
 
 from dataclasses import dataclass
-from string import ascii_lowercase
 
 from survey.analysis.columns.joined import PLUS, joinable, joined_label
 from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
@@ -93,7 +92,7 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
                 AnalysableVariable(
                     f"{question.name}/{item.name}", f"{number}{letter}. {item.label}", item
                 )
-                for letter, item in zip(ascii_lowercase, survey.items_of(question), strict=False)
+                for letter, item in zip("abcd", survey.items_of(question), strict=False)
             ]
         else:
             variables.append(AnalysableVariable(question.name, label, question))

@@ -101,7 +101,7 @@ SLIPS = (
         "titanic-tree",
     ),
     Slip(
-        later("The entropy is written with a plus sign: H = Σ p log p."),
+        later("The entropy is written without its minus sign: H = Σ p log p."),
         later("It is H = −Σ p log p, which is never negative."),
         "titanic-tree",
     ),
