@@ -8,7 +8,7 @@ from survey.definition.survey import parse_survey
 from survey.planning.denial import DENIAL_STUDIES
 from survey.planning.precision import planned_questions
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.derived_survey import EVERY_DERIVED
+from tests.support.derived_survey import EVERY_DERIVED, JOINT
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
 from tests.support.joint_survey import EVERYTHING
 
@@ -244,15 +244,20 @@ def test_the_command_says_the_same(app, store):
 
 
 def test_results_of_unsent_answers_are_planned_as_one_question(app, store, researcher):
-    """The answers behind a result, and experimental arms, need no respondents of their own."""
+    """The answers behind a result, and experimental arms, need no respondents of their own.
+
+    Each question of a joint question has its own estimates, so it is planned.
+    """
     store.surveys.save_draft(parse_survey(EVERY_DERIVED))
     code, text = planned(app, "health")
     assert code == 0
     page = seen(researcher, "health")[0]
     for question in parse_survey(EVERY_DERIVED).questions:
-        expected = question.derived is not None and not question.plain
+        derived = question.derived is not None and not question.plain
+        expected = derived or question.name in JOINT["derived"]["joint"]
         assert (f"{question.label} (epsilon 2.00)" in text) == expected, question.name
-        assert (f"{question.label} 2.00" in page) == expected or question.kind.numeric
+        estimate = " (each combination)" if question.kind.joint else ""
+        assert (f"{question.label}{estimate} 2.00" in page) == expected or question.kind.numeric
 
 
 @pytest.mark.parametrize(

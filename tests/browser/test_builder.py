@@ -1075,8 +1075,9 @@ def test_a_section_gets_a_random_order_of_its_questions_in_the_builder(builder, 
     page.get_by_label("Type of the next question").select_option("section")
     page.get_by_role("button", name="Add question").click()
     second = question(page, 2)
-    order = second.get_by_label("Show the questions of this section in random order")
-    expect(question(page, 1).get_by_label("Show the questions of this section")).to_be_hidden()
+    in_random_order = "Show the questions of this section in random order"
+    order = second.get_by_label(in_random_order)
+    expect(question(page, 1).get_by_label(in_random_order)).to_be_hidden()
     expect(second.get_by_label("Show the choices in random order")).to_be_hidden()
     for wanted in (True, False):
         order.set_checked(wanted)

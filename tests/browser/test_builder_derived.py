@@ -246,7 +246,7 @@ def test_questions_are_randomised_together_with_the_keyboard_and_saved(builder, 
     boxes = boxes_of(joint)
     assert boxes.get_by_role("checkbox").evaluate_all(
         "all => all.map((each) => [each.labels[0].innerText.trim(), each.checked])"
-    ) == [["1. sleep?", True], ["3. Drinks?", False]]
+    ) == [["1. Item sleep", True], ["3. Drinks?", False]]
     assert question(page, 1).get_by_label("Protection").input_value() == "not_sent"
     # The focus is on the first question that can be added.
     page.keyboard.press("Space")
@@ -264,7 +264,7 @@ def test_questions_are_randomised_together_with_the_keyboard_and_saved(builder, 
     page.get_by_role("heading", name="Pre-launch checklist").wait_for()
     survey = live.store.surveys.by_slug("health").survey
     assert survey.questions[3].derived == {"joint": ["sleep", "drinks"]}
-    assert [each.name for each in survey.unsent] == ["sleep", "age", "drinks"]
+    assert [each.name for each in survey.asked if not each.sent] == ["sleep", "age", "drinks"]
     assert survey.questions[3].as_definition()["privacy"] == {"epsilon": "2"}
 
 
@@ -290,7 +290,7 @@ def test_a_question_that_leaves_a_joint_one_has_its_protection_again(builder, li
     question(page, 1).get_by_text("Conditions and column name").click()
     question(page, 1).get_by_label("Column name in the CSV file").fill("feeling")
     question(page, 1).get_by_label("Column name in the CSV file").press("Tab")
-    assert boxes.get_by_label("1. mood?").is_checked()
+    assert boxes.get_by_label("1. Item mood").is_checked()
     question(page, 2).get_by_role("button", name="Delete").click()
     joint = question(page, 3)
     joint.get_by_text("'sleep' is not an earlier question.").wait_for()
