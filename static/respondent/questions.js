@@ -36,7 +36,7 @@ const questions = (() => {
       this.options = [...element.querySelectorAll(this.optionCss)];
       this.error = element.querySelector('.error');
       this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
-      this.private = typeof entry.privacy === 'object';
+      this.private = ![undefined, 'none', 'not_sent'].includes(entry.privacy);
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
       // The names of the choices on the page, in the order of `options`
       this.listed = this.names;
@@ -576,9 +576,11 @@ const questions = (() => {
 
     get answer() { return this.result; }
 
-    get declined() { return this.result === null; }
+    // In a changed definition, a result may fit no answer. The page then takes the first one, because
+    // a page that failed for some results only would tell them.
+    get declined() { return this.result === null && this.prefer_not_to_say === true; }
 
-    get checked() { return this.names.indexOf(this.answer); }
+    get checked() { return Math.max(0, this.names.indexOf(this.answer)); }
 
     // Draws the experimental arm, before there is any answer. After a reload, it is the same.
     shuffle(before) {
@@ -629,7 +631,10 @@ const questions = (() => {
   }
 
   class DerivedNumber extends calculated(NumberTyped) {
-    get number() { return this.result ?? NaN; }
+    get number() {
+      const { max, min, result } = this;
+      return Number.isFinite(result) ? Math.min(max, Math.max(min, result)) : min;
+    }
 
     // Other derived answers use the rounded number, which is the answer.
     get answer() { return this.declined ? null : this.value; }
@@ -807,7 +812,9 @@ const questions = (() => {
   return {
     all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, recallArms,
     reports, sample, take,
-    picked: (question) => reported.has(question),
+    picked: (question) => (together(question)
+      ? fields.some((each) => each.parts?.includes(question.name) && reported.has(each))
+      : reported.has(question)),
     together,
     shuffle,
     shuffleAlike,

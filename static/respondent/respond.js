@@ -108,8 +108,9 @@
 
   // How an answer is sent: "mixed" up, or as it is ("plain"). It is not sent if the device did not
   // pick the question ("unsent"), or if only derived answers use it ("kept"). An answer behind a
-  // joint question is mixed up as a part of its answer.
+  // joint question is mixed up as a part of its answer. An experimental arm is "drawn".
   function way(question, sent) {
+    if (question.arm !== undefined) return 'drawn';
     if (questions.together(question)) return sent ? 'mixed' : 'unsent';
     if (!question.sends) return 'kept';
     return question.private ? (sent ? 'mixed' : 'unsent') : 'plain';
@@ -119,7 +120,7 @@
   // the elements for its answer.
   function list(target, entries) {
     target.textContent = '';
-    for (const each of ['mixed', 'plain', 'unsent', 'kept']) {
+    for (const each of ['mixed', 'plain', 'drawn', 'unsent', 'kept']) {
       const dl = made('dl');
       for (const [question, , ...details] of entries.filter((entry) => entry[1] === each)) {
         const copy = (css) => question.element.querySelector(css).cloneNode(true);
@@ -168,7 +169,7 @@
     const word = find('chosen').dataset.change;
     const listed = asked().filter(({ asks, parts, sends }) => !parts && (asks || sends));
     list(find('chosen'), listed.map((question) => {
-      const sent = questions.picked(questions.together(question) ?? question);
+      const sent = questions.picked(question);
       const entry = [question, way(question, sent), made('dd', question.said)];
       if (!question.asks) return entry;
       const button = made('button', word, { className: 'small', type: 'button' });

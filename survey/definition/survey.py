@@ -228,10 +228,17 @@ class Survey:
         return tuple(question for question in self.questions if question.derived is not None)
 
     def derived_from(self, question: Question) -> tuple[Question, ...]:
-        """The derived answers that depend on an answer, also through other derived answers."""
+        """The derived answers that depend on an answer.
+
+        They may depend on it through other derived answers, or through an answer that is not sent,
+        and whose condition it decides.
+        """
         names = {question.name}
-        for other in self.derived:
-            if names & set(sources_of(other.derived or {})):
+        for other in self.questions:
+            behind = set(sources_of(other.derived)) if other.derived else set[str]()
+            if not other.sent:
+                behind |= set(other.relevant or {})
+            if names & behind:
                 names.add(other.name)
         return tuple(each for each in self.derived if each.name in names - {question.name})
 

@@ -261,7 +261,12 @@ def check_unsent_questions(survey: Survey) -> Iterator[Check]:
         "An answer that is not sent stays on the respondent’s device. It is useful only if a "
         "derived answer is calculated from it, or if a condition depends on it."
     )
-    unused = [question for question in survey.unsent if not survey.derived_from(question)]
+    conditions = {name for question in survey.questions for name in question.relevant or {}}
+    unused = [
+        question
+        for question in survey.unsent
+        if not survey.derived_from(question) and question.name not in conditions
+    ]
     if not unused:
         sentence = translate("A derived answer uses each answer that is not sent.")
         yield Check("unsent", PASSED, sentence, why)

@@ -206,4 +206,7 @@ def joint_answers_of(
             parts = zip(names, choice.parts, strict=True)
             places[tuple(each.index(part.name) for each, part in parts)] = place
     answers = [effective(item, drawn[item.name], asked[item.name]) for item in items]
-    return np.asarray(places[tuple(answers)])
+    found = np.asarray(places[tuple(answers)])
+    if (found < 0).any():
+        raise ValueError(f"{question.name} has no such combination of answers.")
+    return found

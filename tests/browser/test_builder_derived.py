@@ -206,6 +206,9 @@ def test_the_researcher_must_write_the_statements(builder, live, statements, fau
     expect(others).to_be_focused()
     expect(others).to_have_attribute("aria-invalid", "true")
     assert len(words(page)) == 1
+    # The next press reads the corrected statements.
+    fill_ways(page, 1)
+    assert len(words(page)) == 5
 
 
 def test_a_question_that_depends_on_a_private_one_is_not_asked_directly(builder, live):

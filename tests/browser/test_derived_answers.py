@@ -241,3 +241,36 @@ def test_each_version_of_a_comparison_says_how_it_is_asked(page: Page, live: Liv
         if len(met) == 4:
             break
     assert met == {"randomised", "direct", "list", "list_with"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"at_least":5', '"bands":{"yes":0,"x":5}'),
+        ('"at_least":5', '"bands":{"x":0,"y":5}'),
+        ('"often":2', '"other":2'),
+    ],
+)
+def test_a_changed_rule_does_not_stop_the_page_for_some_answers(
+    page: Page, live: Live, before: str, after: str
+):
+    """A page that sent nothing for some results only would tell them."""
+    declines = derived("high", {"sum": dict.fromkeys(ITEMS, POINTS), "at_least": 5})
+    opened(live.store, definition(*(unsent(n, prefer_not_to_say=True) for n in ITEMS), declines))
+
+    def changed(route):
+        reply = route.fetch()
+        head, mark, rule = reply.text().rpartition('"name":"high"')
+        route.fulfill(response=reply, body=head + mark + rule.replace(before, after))
+
+    page.route("**/s/health", changed)
+    for choice in ("Never", "Often", "Prefer not to say"):
+        page.goto(f"{live.url}/s/health")
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        begin(page)
+        answer_all(page, choice)
+        page.get_by_role("button", name="Check my answers").click()
+        with page.expect_request("**/responses") as sent:
+            page.get_by_role("button", name="Mix up and send").click()
+        assert len(json.loads(sent.value.post_data)["reports"]["high"]) == 1

@@ -45,6 +45,7 @@
     const described = target.getAttribute('aria-describedby').replace(error.id, '').trim();
     if (described) target.setAttribute('aria-describedby', described);
     else target.removeAttribute('aria-describedby');
+    if (!left) return;
     for (const fault of faults) {
       if (fault.target === target) fault.link.parentElement.classList.add('changed');
     }

@@ -29,8 +29,11 @@ const builderWays = (() => {
 
   // An element with its error message, and whether there is one
   function complain(input, text) {
-    const error = document.getElementById(input.getAttribute('aria-describedby').split(' ').pop());
+    const error = document.getElementById(`${input.id}-error`);
     error.textContent = text;
+    // faults.js marks the message of a field that was changed.
+    error.classList.remove('changed');
+    input.setAttribute('aria-describedby', `${input.id}-hint ${error.id}`);
     error.hidden = !text;
     if (text) input.setAttribute('aria-invalid', 'true');
     else input.removeAttribute('aria-invalid');

@@ -220,8 +220,9 @@ def settings_row(survey: Survey) -> Row:
         asked = budget["per_respondent"]
         row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked["sample"]
     row |= {f"{OWN}::{key}": encode_cell(value) for key, value in definition.items() if value != ""}
-    if survey.private or survey.unsent:
-        also = f" {ALSO_SENT}" if survey.unsent else ""
+    unsent = any(not question.sent for question in survey.asked)
+    if survey.private or unsent:
+        also = f" {ALSO_SENT}" if unsent else ""
         row[WARNING_COLUMN] = f"{NOT_RANDOMISED}{also}"
     for language, texts in survey.translations.items():
         top = {path[0]: text for path, text in texts.items() if len(path) == 1}
