@@ -91,7 +91,7 @@ const derived = (() => {
   }
 
   // All combinations that `joined` can give. Whether conditions on other questions hold is unknown,
-  // so both cases are possible, but the same conditions hold for all of these questions or for none.
+  // so both cases are possible. The same conditions hold for all of these questions or for none.
   function combinations(names, named) {
     let cases = [{ given: [], held: {} }];
     for (const question of names.map((name) => named.get(name))) {

@@ -576,8 +576,8 @@ const questions = (() => {
 
     get answer() { return this.result; }
 
-    // In a changed definition, a result may fit no answer. The page then takes the first one, because
-    // a page that failed for some results only would tell them.
+    // In a changed definition, a result may fit no answer. The page then takes the first one. A
+    // page that failed for some results only would tell them.
     get declined() { return this.result === null && this.prefer_not_to_say === true; }
 
     get checked() { return Math.max(0, this.names.indexOf(this.answer)); }

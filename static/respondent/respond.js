@@ -271,7 +271,8 @@
     const reports = { ...sent.reports, ...sent.texts?.reports };
     list(find('left'), questions.fields.flatMap((question) => {
       const report = reports[question.name];
-      const told = question.parts ? question.toldParts(report) : [[question, question.told(report)]];
+      const told = question.parts ? question.toldParts(report)
+        : [[question, question.told(report)]];
       return told.map(([each, text]) =>
         [each, way(each, !question.unsent(report)), folded(text)]);
     }));

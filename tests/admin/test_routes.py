@@ -149,7 +149,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     assert "/s/smoking-and-exams" not in links  # there is no demo
     add_demo(store)
     page, links = texts(researcher)
-    assert page.count('<span class="tag">example</span>') == 10
+    assert page.count('<span class="tag">example</span>') == 11
     for address in links:
         assert researcher.client.get(address).status_code == 200, address
     assert {"/s/smoking-and-exams", "/admin/people/add"} < set(links)
@@ -161,7 +161,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
     assert "Get started" not in page
-    assert page.count('<span class="tag">example</span>') == 10  # the researcher's own has none
+    assert page.count('<span class="tag">example</span>') == 11  # the researcher's own has none
 
 
 def test_the_preview_leads_back_and_the_page_of_respondents_does_not(store, researcher, client):
@@ -727,6 +727,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         "epsilon": "1.10",
         "short": "Custom, ε = 1.10",
         "source": "",
+        "price": "",
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
         "Of 100 people who answer “Có”"

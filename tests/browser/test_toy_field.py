@@ -33,7 +33,7 @@ def test_a_row_is_all_that_a_field_needs(page, live, monkeypatch):
     page.get_by_role("button", name="Save", exact=True).click()
     link = page.get_by_role("link", name="Question 1, Measured in: take a shorter word.")
     expect(link).to_be_visible()
-    expect(block.locator(".error")).to_have_text("Take a shorter word.")
+    expect(block.locator(".error:visible")).to_have_text("Take a shorter word.")
     expect(field).to_be_focused()
     expect(field).to_have_value(TOO_LONG)
 

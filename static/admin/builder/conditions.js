@@ -61,7 +61,8 @@ const builderConditions = (() => {
     // A question that is sent cannot depend on one that is not
     const sent = (each) => field(each, 'privacy').value !== 'not_sent';
     const parents = earlier.filter((each) => (
-      has(each, 'protected') && !has(each, 'items') && !has(each, 'joint') && (sent(each) || !sent(question))));
+      has(each, 'protected') && !has(each, 'items') && !has(each, 'joint')
+      && (sent(each) || !sent(question))));
     const known = new Map(parents.map((each) => [field(each, 'name').value.trim(), each]));
     const pairs = parsed(text.value);
     const fits = pairs?.every(([name, condition]) => {

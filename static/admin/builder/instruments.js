@@ -29,8 +29,8 @@
     const names = missing().map((each) => languages[each]);
     warning.hidden = !names.length;
     const text = names.length ? translate('Candor has no validated text of %(name)s in: '
-      + '%(languages)s. The texts are in %(language)s. Find the validated translation and paste it. '
-      + 'Do not translate the questions yourself or with a machine.', {
+      + '%(languages)s. The texts are in %(language)s. Find the validated translation and paste it'
+      + '. Do not translate the questions yourself or with a machine.', {
       name, languages: names.join(', '), language: languages[language],
     }) : '';
     // Otherwise screen readers repeat it

@@ -1,5 +1,6 @@
 """The instruments of the builder: the form's data of their questions, and what the page says."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from survey.definition.instruments.read_instruments import (
     Instrument,
     read_instruments,
 )
+from survey.definition.known_tables import KnownTables
 from survey.definition.protection_levels import MEDIUM
 from survey.definition.types import QUESTION_TYPES
 
@@ -84,14 +86,21 @@ def cutoff_label(cutoff: Cutoff) -> str:
     return translate("%(who)s: score of %(points)s or more (%(source)s)", who=who, **values)
 
 
+def form_questions(instrument: Instrument, results: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The questions and results as the form's data, which need no randomizer."""
+    survey = instrument.survey(results, KnownTables().foreseen())
+    questions: list[dict[str, Any]] = to_form_data(survey)["questions"]
+    return questions
+
+
 def questions_data(instrument: Instrument) -> list[dict[str, Any]]:
-    *questions, _ = to_form_data(instrument.survey())["questions"]
+    *questions, _ = form_questions(instrument)
     return [changed_data(each) for each in questions]
 
 
 def result_data(instrument: Instrument, result: str) -> dict[str, Any]:
     """The form's data of a result, with medium protection."""
-    question = to_form_data(instrument.survey([result]))["questions"][-1]
+    question = form_questions(instrument, [result])[-1]
     goal = QUESTION_TYPES[question["type"]].usual_goal
     return changed_data(question | {"privacy": MEDIUM, "goal": goal or "shares"})
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from survey.core.translate import later
 from survey.definition.choices import NOT_SENT, plain_ascii
+from survey.definition.known_tables import KnownTables
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.types import QUESTION_TYPES
@@ -164,8 +165,11 @@ class Instrument:
             "derived": {"bands": {f"from_{low}": low for low in lows}},
         }
 
-    def survey(self, results: Collection[str] = ()) -> Survey:
-        """A survey of this instrument alone, with the chosen results or the usual one."""
+    def survey(self, results: Collection[str] = (), tables: KnownTables | None = None) -> Survey:
+        """A survey of this instrument alone, with the chosen results or the usual one.
+
+        `tables` are randomizers that need not be calculated.
+        """
         entries = self.results()
         chosen = [entries[name] for name in results] or [next(iter(entries.values()))]
         return parse_survey(
@@ -174,7 +178,8 @@ class Instrument:
                 "title": f"{self.name}: {self.title}",
                 "language": self.language,
                 "questions": self.questions() + chosen,
-            }
+            },
+            tables=tables,
         )
 
 
