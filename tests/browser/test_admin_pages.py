@@ -211,22 +211,24 @@ RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
 CHOICES = ["Choices, one per line"]
 ORDER = "Show the choices in random order"
 SHUFFLE = "Show the questions of this section in random order"
+ROWS = "Show the questions of this section as rows with the same choices"
+SOURCE = "Source of the answer"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "fields"),
     [
-        ("yes_no", [*FIRST, *ANSWERED]),
-        ("select_one", [*FIRST, *CHOICES, ORDER, *ANSWERED]),
+        ("yes_no", [*FIRST, SOURCE, *ANSWERED]),
+        ("select_one", [*FIRST, *CHOICES, ORDER, SOURCE, *ANSWERED]),
         ("select_multiple", [*FIRST, *CHOICES, ORDER, "Protection", DECLINED, *LAST]),
-        ("scale", [*FIRST, *CHOICES, *FOR_MEAN]),
-        ("number", [*FIRST, *RANGE, *FOR_MEAN]),
+        ("scale", [*FIRST, *CHOICES, SOURCE, *FOR_MEAN]),
+        ("number", [*FIRST, *RANGE, SOURCE, *FOR_MEAN]),
         ("ranking", [*FIRST, *CHOICES, ORDER, *ANSWERED]),
         ("date", [*FIRST, "Earliest date", "Latest date", *LAST]),
         ("text", [*FIRST, *LAST]),
         ("note", [*FIRST, *LAST]),
-        ("section", ["Heading", *FIRST[1:], SHUFFLE, *LAST]),
+        ("section", ["Heading", *FIRST[1:], SHUFFLE, ROWS, *LAST]),
     ],
 )
 def test_each_kind_of_question_shows_the_fields_that_it_has(page, site, kind, fields):
