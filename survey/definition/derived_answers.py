@@ -295,8 +295,7 @@ def parse_joint(value: Any, earlier: Sequence[Question], place: str) -> list[Que
         )
         raise DefinitionError(where, fault, "unknown")
     for item in items:
-        kind = item.kind
-        if not kind.single_choice or kind.ranks or kind.secret_fact or kind.joint or item.sent:
+        if not item.kind.can_be_joint or item.sent:
             fault = translate(
                 "%(name)s must be a yes/no question, a single choice or a scale that is not sent.",
                 name=repr(item.name),

@@ -228,19 +228,27 @@ class Survey:
         return tuple(question for question in self.questions if question.derived is not None)
 
     def derived_from(self, question: Question) -> tuple[Question, ...]:
-        """The derived answers that depend on an answer.
+        """The derived answers that use an answer, also through other derived answers."""
+        names = {question.name}
+        for other in self.derived:
+            if names & set(sources_of(other.derived or {})):
+                names.add(other.name)
+        return tuple(each for each in self.derived if each.name in names - {question.name})
 
-        They may depend on it through other derived answers, or through an answer that is not sent,
-        and whose condition it decides.
+    def decided_by(self, question: Question) -> tuple[Question, ...]:
+        """The later questions whose answer, or "not asked", depends on the answer to a question.
+
+        They use this answer, or it decides who is asked them. Both may be through other questions.
         """
         names = {question.name}
         for other in self.questions:
-            behind = set(sources_of(other.derived)) if other.derived else set[str]()
-            if not other.sent:
-                behind |= set(other.relevant or {})
+            behind = {
+                *(other.relevant or {}),
+                *(sources_of(other.derived) if other.derived else ()),
+            }
             if names & behind:
                 names.add(other.name)
-        return tuple(each for each in self.derived if each.name in names - {question.name})
+        return tuple(each for each in self.questions if each.name in names - {question.name})
 
     def joint_of(self, question: Question) -> Question | None:
         """The first joint question that a question is behind, or None."""
@@ -298,9 +306,10 @@ class Survey:
     def odds_about(self, question: Question) -> Fraction | None:
         """The likelihood ratio bound of all reports that depend on the answer to a question.
 
-        These are its own report, and those of answers derived from it. None if it is infinite.
+        These are its own report, and those of the questions that it decides. None if it is
+        infinite.
         """
-        about = [question.randomizer, *(each.randomizer for each in self.derived_from(question))]
+        about = [question.randomizer, *(each.randomizer for each in self.decided_by(question))]
         odds = [randomizer.odds for randomizer in about if randomizer is not None]
         finite = sorted((each for each in odds if each is not None), reverse=True)
         if len(finite) < len(odds):

@@ -179,7 +179,12 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
         "interval": interval_text(result, answer.low, answer.high),
     }
     if result.known:
-        sentence = translate("%(share)s of %(people)s answered “%(answer)s”.", **facts)
+        known = (
+            later("%(share)s of %(people)s answered “%(answer)s”.")
+            if result.question.derived is None
+            else later("For %(share)s of %(people)s, the result is “%(answer)s”.")
+        )
+        sentence = translate(known, **facts)
         return Headline(SHARE, sentence, (answer,))
     if answer.high - answer.low > MAX_HEADLINE_WIDTH:
         return Headline(FEW, too_few_for_share(result, facts), (answer,))
@@ -187,6 +192,11 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
         sentence = translate(
             "The estimate for “%(answer)s” is %(share)s (%(interval)s). No share can have this "
             "value.",
+            **facts,
+        )
+    elif result.question.derived is not None:
+        sentence = translate(
+            "For an estimated %(share)s of %(people)s, the result is “%(answer)s” (%(interval)s).",
             **facts,
         )
     elif result.question.plain:
@@ -433,6 +443,12 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
 
 def first_share_of_respondents(result: "QuestionResults", facts: dict[str, str]) -> str:
     """The sentence on the largest share among the respondents, which is not an estimate."""
+    if result.question.derived is not None and result.conditional:
+        return translate("“%(answer)s” comes first: %(share)s have this result.", **facts)
+    if result.question.derived is not None:
+        return translate(
+            "“%(answer)s” comes first: %(share)s of %(people)s have this result.", **facts
+        )
     if result.conditional and result.question.kind.boxes:
         return translate("“%(answer)s” comes first: %(share)s ticked it.", **facts)
     if result.conditional:
@@ -443,7 +459,16 @@ def first_share_of_respondents(result: "QuestionResults", facts: dict[str, str])
 
 
 def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
-    """The sentence on the largest share. People give an answer truly if nobody could learn it."""
+    """The sentence on the largest share. People give an answer truly if nobody could learn it.
+
+    Nobody gives a derived answer.
+    """
+    if result.question.derived is not None:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s of %(people)s have this result "
+            "(%(interval)s).",
+            **facts,
+        )
     boxes, plain = result.question.kind.boxes, result.question.plain
     if boxes and plain:
         return translate(
@@ -472,6 +497,11 @@ def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
 
 def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) -> str:
     """The same in a sentence that begins with the people whom it is about."""
+    if result.question.derived is not None:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s have this result (%(interval)s).",
+            **facts,
+        )
     boxes, plain = result.question.kind.boxes, result.question.plain
     if boxes and plain:
         return translate(

@@ -187,14 +187,16 @@ def compare_designs(
     """
     m = len(items)
     parts = [protect_each(items, epsilon / s) for s in range(1, m + 1)]
-    samples = [separate_design(each, s, share, survey) for s, each in enumerate(parts, start=1)]
+    samples = [
+        sampled_design(SAMPLED, each, s, share, survey) for s, each in enumerate(parts, start=1)
+    ]
     best = min(samples, key=lambda design: design.share_variance)
     together = joint or joint_question(items, epsilon)
     return DesignComparison(
         tuple(items),
         epsilon,
         joint is not None,
-        replace(samples[-1], name=SEPARATE),
+        sampled_design(SEPARATE, parts[-1], m, share, survey),
         best,
         joint_design(together, items, share, survey),
     )
@@ -218,8 +220,8 @@ def joint_question(items: Sequence[Question], epsilon: float) -> Question:
     return replace(question, randomizer=randomizer_for(JOINT, question, epsilon))
 
 
-def separate_design(
-    items: Sequence[Question], asked: int, share: float | None, survey: Survey | None
+def sampled_design(
+    name: str, items: Sequence[Question], asked: int, share: float | None, survey: Survey | None
 ) -> QuestionDesign:
     """The design in which each question has its own report, and `asked` of them are picked."""
     cell = None
@@ -228,7 +230,7 @@ def separate_design(
     odds = [item.randomizer.odds if item.randomizer else None for item in items]
     finite = [each for each in odds if each is not None]
     return QuestionDesign(
-        SAMPLED,
+        name,
         asked,
         least_precise(items, share, asked / len(items), survey),
         cell,
@@ -338,9 +340,7 @@ def joint_candidates(survey: Survey) -> tuple[Question, ...]:
     return tuple(
         question
         for question in survey.private
-        if question.kind.single_choice
-        and question.derived is None
-        and not (question.kind.joint or question.kind.ranks or question.kind.secret_fact)
+        if question.kind.can_be_joint and question.derived is None
     )
 
 
@@ -374,7 +374,7 @@ def compare_joining(
     epsilon = sum(item.epsilon for item in items)
     try:
         found = compare_designs(items, epsilon, share, survey)
-        now = replace(separate_design(items, len(items), share, survey), name=SEPARATE)
+        now = sampled_design(SEPARATE, items, len(items), share, survey)
     except (MechanismError, UnanswerableQuestion):
         return None
     joint = found.joint

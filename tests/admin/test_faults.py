@@ -393,7 +393,7 @@ def test_a_drawn_arm_with_a_condition_on_a_private_question_is_told_to_drop_it()
 
 
 def test_a_derived_answer_waits_for_the_questions_that_it_uses():
-    """A fault of an earlier question is told once, and not again for what uses its answers."""
+    """A fault of an earlier question is reported once, not again for what uses its answers."""
     unready = {"type": "select_one", "choices": "", "name": "smokes", "privacy": "not_sent"}
     for typed in (
         {"derived": "sum", "points": "smokes: never 0, often 3", "at_least": "1"},

@@ -1,6 +1,8 @@
 """Survey definitions: parsed, written again, and refused with the place of the fault."""
 
 import math
+from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -180,3 +182,45 @@ def test_sampling_costs_the_largest_losses_only():
     assert whole.epsilon == pytest.approx(sum(losses))
     assert sampled.epsilon == pytest.approx(sum(losses[:2]))
     assert not sampled.always_reported(sampled.questions[0])
+
+
+def test_the_bound_for_an_answer_includes_the_questions_that_it_decides():
+    """Enumerated: the largest ratio of the probabilities of two reports, over all true answers."""
+    child = changed(yes_no("daily", {"mechanism": "randomized_response", "odds": 2}),
+                    relevant={"smokes": "yes"})  # fmt: skip
+    survey = parse_survey(definition(yes_no(), child))
+    smokes, daily = survey.questions
+    assert daily.table is not None and smokes.table is not None
+    # The rows of both tables for a smoker who smokes daily or not, and for a person who is not.
+    smokers, others = [(0, 0), (0, 1)], [(1, 2)]
+    reports = list(product(range(smokes.table.reports), range(daily.table.reports)))
+
+    def chance(answers: tuple[int, int], sent: tuple[int, int]) -> Fraction:
+        tables = (smokes.table, daily.table)
+        parts = zip(tables, answers, sent, strict=True)
+        return math.prod((table.probability(y, x) for table, x, y in parts), start=Fraction(1))
+
+    ratios = [
+        chance(one, sent) / chance(other, sent)
+        for first, second in ((smokers, others), (others, smokers))
+        for one, other in product(first, second)
+        for sent in reports
+    ]
+    assert survey.odds_about(smokes) == max(ratios) == survey.largest_odds == 6
+    assert survey.odds_about(daily) == 2
+
+
+def test_a_chain_of_conditions_adds_up_through_answers_that_are_not_sent():
+    questions = [
+        yes_no("a", "not_sent"),
+        changed(yes_no("b", "not_sent"), relevant={"a": "yes"}),
+        yes_no("c") | {"derived": {"any": {"a": ["yes"]}}},
+        yes_no("d") | {"derived": {"any": {"b": ["yes"]}}},
+        changed(yes_no("e"), relevant={"d": "yes"}),
+    ]
+    survey = parse_survey(definition(*questions))
+    bounds = [survey.odds_about(question) for question in survey.questions]
+    # Two coin flips with three answers have the odds 4:1.
+    assert survey.private[-1].randomizer.odds in (3, 4)
+    last = survey.private[-1].randomizer.odds
+    assert bounds == [9 * last, 3 * last, 3, 3 * last, last]

@@ -16,6 +16,7 @@ from bench.headlines import (
     question_of,
     truth_of,
 )
+from survey.definition.parse_question import parse_question
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import (
     ARM,
@@ -230,3 +231,24 @@ def test_the_headline_of_an_arm_says_that_it_was_drawn():
         "The respondents’ browsers drew an arm at random. “B” has the most respondents: 1,060 of "
         "1,100."
     )
+
+
+CUT_OFF = {
+    "name": "high", "type": "yes_no", "label": "High score", "privacy": {"epsilon": 2},
+    "derived": {"any": {"item": ["yes"]}},
+}  # fmt: skip
+
+
+def test_the_headline_of_a_result_does_not_say_that_people_answer_it():
+    item = question({"name": "item", "type": "yes_no", "label": "Item", "privacy": "not_sent"})
+    derived = parse_question(CUT_OFF, "", "en", [item])
+    sentence = question_results(derived, {0: 300, 1: 700}).sentence
+    assert sentence.startswith("For an estimated ")
+    assert "of people like these respondents, the result is “Yes” (95 % interval" in sentence
+    banded = parse_question(
+        CUT_OFF | {
+            "type": "select_one", "choices": CHOICES[:2],
+            "derived": {"count": {"item": ["yes"]}, "bands": {"a": 0, "b": 1}},
+        }, "", "en", [item],
+    )  # fmt: skip
+    assert "have this result" in question_results(banded, {0: 300, 1: 700}).sentence

@@ -17,12 +17,15 @@ from survey.analysis.tables.joint_shares import JointShares, chances_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array, most_likely
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 
 # Rounds of the search, each over the answers to every question.
 MAX_ROUNDS = 500
 # The last round changes no share by more.
 CONVERGED = 1e-9
+NOT_CONVERGED = later(
+    "No score test is available, because the search for the most likely shares did not converge."
+)
 # Reports that no answers can give are left out.
 IMPOSSIBLE_CHANCE = 1e-15
 
@@ -53,11 +56,13 @@ class IndependentCells:
                 table = np.tensordot(shares[place], table, axes=(0, place))
         return np.asarray(table)
 
-    def most_likely(self, observed: Array, start: Array) -> tuple[Array, list[Array]]:
+    def fit(self, observed: Array, start: Array) -> tuple[Array, list[Array]]:
         """Pr(report) at the most likely cells, shape (m,), and the shares of the listed answers.
 
         Each step finds the most likely shares of one question and of the special answers, given the
         shares of the other questions. So the likelihood never falls.
+
+        Raises UnanswerableQuestion if nobody gave a listed answer, or without convergence.
         """
         table = np.maximum(start[self.listed], 0).reshape(self.shape)
         axes = range(len(self.shape))
@@ -77,8 +82,8 @@ class IndependentCells:
                     raise UnanswerableQuestion(translate(NOBODY_LISTED))
                 shares[axis] = own / own.sum()
             if np.abs(chances - before).max() < CONVERGED:
-                break
-        return chances, shares
+                return chances, shares
+        raise UnanswerableQuestion(translate(NOT_CONVERGED))
 
 
 def spread_over(shares: Array, places: npt.NDArray[np.intp], values: Array) -> Array:
@@ -123,7 +128,7 @@ def one_draw_test(joint: JointShares) -> tuple[float, int, float]:
         chances,
     )
     n = joint.sample.n
-    expected, shares = cells.most_likely(joint.sample.counts / n, joint.shares)
+    expected, shares = cells.fit(joint.sample.counts / n, joint.shares)
     came = expected > IMPOSSIBLE_CHANCE
     root = np.sqrt(expected[came])
     residuals = (joint.sample.counts[came] / n - expected[came]) / root * np.sqrt(n)

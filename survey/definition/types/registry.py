@@ -161,6 +161,11 @@ class QuestionType:
         return self.estimated and not self.ranks and not self.joint
 
     @property
+    def can_be_joint(self) -> bool:
+        """Whether a joint question can combine its answer with others."""
+        return self.single_choice and not (self.ranks or self.secret_fact or self.joint)
+
+    @property
     def has_mean(self) -> bool:
         return self.numeric or self.ordered
 
