@@ -12,7 +12,7 @@ from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.derived_survey import BRANCHES, ITEMS, POINTS, derived, derived_survey, unsent
-from tests.support.non_interference import some_answer
+from tests.support.non_interference import results_on_page, some_answer
 from tests.support.respondent_page import begin, start
 from tests.support.servers import Live
 from tests.support.three_ways import WAYS_SURVEY
@@ -40,15 +40,9 @@ def test_the_page_calculates_what_the_definition_says(page: Page, live: Live):
     """400 respondents, compared with an oracle that tries out every declined answer."""
     frozen = opened(live.store, derived_survey(*BRANCHES), limits=WIDE)
     questions = frozen.document()["definition"]["questions"]
-    chance = random.Random(24)
-    given = [entry for entry in questions if "derived" not in entry]
-    everyone = [
-        {entry["name"]: some_answer(entry, chance) for entry in given} for _ in range(RESPONDENTS)
-    ]
     start(page, f"{live.url}/s/derived")
-    acts = [[tape.act(entry, answers[entry["name"]]) for entry in given] for answers in everyone]
     met: Counter = Counter()
-    for answers, found in zip(everyone, page.evaluate(tape.DERIVE, [acts]), strict=True):
+    for answers, found in results_on_page(page, questions, RESPONDENTS):
         truth = tape.with_derived(questions, answers)
         for name, value in found.items():
             wanted = truth[name]

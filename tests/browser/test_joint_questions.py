@@ -14,7 +14,7 @@ from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.joint_survey import ITEMS, joint_questions, joint_survey
-from tests.support.non_interference import some_answer
+from tests.support.non_interference import results_on_page
 from tests.support.respondent_page import begin, start
 from tests.support.servers import Live
 
@@ -29,15 +29,9 @@ def test_the_page_combines_the_answers_as_the_definition_says(page: Page, live: 
     """300 respondents, compared with an oracle. Every possible combination occurs."""
     frozen = opened(live.store, joint_survey())
     questions = frozen.document()["definition"]["questions"]
-    chance = random.Random(24)
-    given = [entry for entry in questions if "derived" not in entry]
-    everyone = [
-        {entry["name"]: some_answer(entry, chance) for entry in given} for _ in range(RESPONDENTS)
-    ]
     start(page, f"{live.url}/s/joint")
-    acts = [[tape.act(entry, answers[entry["name"]]) for entry in given] for answers in everyone]
     met: Counter[str] = Counter()
-    for answers, found in zip(everyone, page.evaluate(tape.DERIVE, [acts]), strict=True):
+    for answers, found in results_on_page(page, questions, RESPONDENTS):
         wanted = tape.with_derived(questions, answers)["habits"]
         assert found["habits"] == wanted, answers
         met[wanted] += 1

@@ -1,13 +1,13 @@
 """Visits of respondents with different answers, and what others see of the difference."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, groupby
 from typing import Any
 
-from playwright.sync_api import Request
+from playwright.sync_api import Page, Request
 
 from survey.definition.frozen import FrozenSurvey
 from tests.browser import tape
@@ -271,3 +271,17 @@ FREEZE = "const [reports, { id, textsId, receipt }] ="
 # 0 and 1 are yes and no. They are erased after the answers are read.
 FIRST = "questions.all[0].checked"
 REMEMBER = (FREEZE, f"globalThis.told = {FIRST}; {FREEZE}")
+
+
+def results_on_page(
+    page: Page, questions: list[dict[str, Any]], number_of_respondents: int
+) -> Iterator[tuple[Answers, dict[str, Any]]]:
+    """The answers of respondents, drawn at random, and what an open page derives from them."""
+    chance = random.Random(24)
+    given = [entry for entry in questions if "derived" not in entry]
+    everyone = [
+        {entry["name"]: some_answer(entry, chance) for entry in given}
+        for _ in range(number_of_respondents)
+    ]
+    acts = [[tape.act(entry, answers[entry["name"]]) for entry in given] for answers in everyone]
+    return zip(everyone, page.evaluate(tape.DERIVE, [acts]), strict=True)
