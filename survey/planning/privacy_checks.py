@@ -171,21 +171,23 @@ def heading_sentence(survey: Survey) -> str:
 
 def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = translate(
-        "Without the report, a guess between two equally likely answers is right half of the time. "
-        "If a report lets someone become more than %(sure)s sure, randomisation hardly protects.",
+        "Without reports, a guess between two equally likely answers is right half of the time. "
+        "If reports let someone become more than %(sure)s sure, randomisation hardly protects.",
         sure=surest(Fraction(MAX_ODDS_OF_A_GUESS), researcher_words()),
     )
-    revealing = [
-        (question, odds)
-        for question in survey.private
-        if question.randomizer
-        and (odds := question.randomizer.odds) is not None
-        and odds > min(Fraction(MAX_ODDS_OF_A_GUESS), limits.odds)
-    ]
+    most = min(Fraction(MAX_ODDS_OF_A_GUESS), limits.odds)
+    # Answers that are not sent are listed only if no single result nearly reveals them.
+    revealing = questions_revealed(survey, survey.private, most) or questions_revealed(
+        survey, survey.asked, most
+    )
     if not revealing:
         return Check("single", PASSED, no_revealing_sentence(survey), why)
-    stops = any(odds > limits.odds for _, odds in revealing)
-    sentence = translate("The reports to these questions nearly reveal the answer.")
+    # The limit of the server is for one report.
+    stops = any(
+        each.randomizer and each.randomizer.odds and each.randomizer.odds > limits.odds
+        for each in survey.private
+    )
+    sentence = translate("The reports nearly reveal the answers to these questions.")
     advice = translate("Choose stronger protection.")
     if stops:
         allowed = translate(
@@ -204,13 +206,21 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     )
 
 
+def questions_revealed(
+    survey: Survey, questions: Sequence[Question], most: Fraction
+) -> list[tuple[Question, Fraction]]:
+    """The questions whose reports together have a finite bound above `most`, with this bound."""
+    bounds = ((each, survey.odds_about(each)) for each in questions if not each.plain)
+    return [(each, odds) for each, odds in bounds if odds is not None and odds > most]
+
+
 def no_revealing_sentence(survey: Survey) -> str:
     if not survey.private:
         return translate("There is no private question.")
     if survey.largest_odds is None:
         return translate("No report with a finite ε nearly reveals an answer.")
     sentence = translate(
-        "Suppose that someone first considers two answers equally likely. One report makes "
+        "Suppose that someone first considers two answers equally likely. The reports make "
         "this person at most %(sure)s sure of one answer.",
         sure=surest(survey.largest_odds, researcher_words()),
     )

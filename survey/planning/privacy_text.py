@@ -353,9 +353,10 @@ def example_table(survey: Survey) -> Table:
         if yes_yes > no_yes:
             divisor = math.gcd(yes_yes, yes_no, no_yes, no_no)
             return (yes_yes // divisor, yes_no // divisor), (no_yes // divisor, no_no // divisor)
-    if survey.largest_odds is None:
+    odds = None if table is None else table.odds
+    if odds is None:
         return (1, 0), (0, 1)
-    own, other = survey.largest_odds.as_integer_ratio()
+    own, other = odds.as_integer_ratio()
     if own + other > MAX_TOTAL:
         own = round(Fraction(MAX_TOTAL * own, own + other))
         other = MAX_TOTAL - own

@@ -12,6 +12,7 @@ from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import LOOK, PASSED, STOPS, checks, opens
+from survey.planning.privacy_text import example_table
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
@@ -159,6 +160,23 @@ def test_a_survey_that_protects_nothing_says_so():
 def test_odds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
     survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
     assert found(survey, "single").verdict == verdict
+
+
+def test_reports_that_together_nearly_tell_an_answer_are_named():
+    """7 : 1 for each report, and 49 : 1 for the answer that decides who is asked the other."""
+    odds = {"mechanism": "randomized_response", "odds": 7}
+    child = yes_no("daily", odds, "Daily?") | {"relevant": {"smokes": "yes"}, "otherwise": "no"}
+    survey = survey_of(yes_no("smokes", odds), child)
+    check = found(survey, "single")
+    assert check.verdict == LOOK
+    (detail,) = check.details
+    assert detail.startswith("“Do you smoke?”") and "at most 49 times more likely" in detail
+    assert example_table(survey) == ((7, 1), (1, 7))
+    # Results of one answer that is not sent, each of them well protected.
+    results = [yes_no(name, odds) | {"derived": {"any": {"item": ["yes"]}}} for name in ("a", "b")]
+    check = found(survey_of(yes_no("item", "not_sent", "Item?"), *results), "single")
+    (detail,) = check.details
+    assert (check.verdict, detail.startswith("“Item?”")) == (LOOK, True)
 
 
 def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
