@@ -237,7 +237,7 @@ def quantities_of_number(
                 translate(
                     "The values in the table of shares are %(step)s apart. An answer between two "
                     "values counts partly for each, and more for the nearer one.",
-                    step=translate_number(f"{seen.width:g}"),
+                    step=with_unit(translate_number(f"{seen.width:g}"), question.grid),
                 )
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:

@@ -101,7 +101,7 @@ def test_a_mean_has_its_unit():
     )
     group = labelled_plain(np.repeat([0, 1], 90), ("Town", "Country"), "place")
     sentence = comparison_sentence(compare(years, group))
-    assert sentence.startswith("The mean in “Age?” is higher for “Country” (36.67 years) than")
+    assert sentence.startswith("The mean of “Age?” is higher for “Country” (36.67 years) than")
     assert " years (95 % interval " in sentence
     assert "points" not in sentence
 
