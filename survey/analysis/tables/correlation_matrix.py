@@ -108,7 +108,8 @@ def correlations(
             results.append((None, str(refusal)))
     computed = [each for each, _ in results if each is not None]
     if not computed:
-        more = "" if len(pairs) == 1 else translate("The other pairs have no correlation either.")
+        others = translate("Candor cannot estimate the correlation of any other pair either.")
+        more = others if len(pairs) > 1 else ""
         raise UnanswerableQuestion(join_sentences(results[0][1], more))
     tested = [each.p for each in computed if each.p is not None]
     adjusted = iter(holm(tested))
