@@ -124,7 +124,7 @@ def check_finite_odds(survey: Survey) -> Check:
     return failed_check(
         "finite",
         STOPS,
-        translate("Some reports to these questions prove that an answer was not given."),
+        translate("Some reports on these questions prove that an answer was not given."),
         why,
         translate("Choose another protection for these questions."),
         [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],

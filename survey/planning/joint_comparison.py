@@ -390,14 +390,15 @@ def cross_table_sentence(found: DesignComparison) -> str:
     needs = {design.name: needed_text(design.cell) for design in (found.joint, found.separate)}
     if found.joined:
         return translate(
-            "Randomised together, the cross-tabulation of %(questions)s needs %(joint)s. With "
+            "If the answers are randomised together, the cross-tabulation of %(questions)s needs "
+            "%(joint)s. With "
             "separate reports and the same total ε, it would need %(separate)s.",
             questions=labels_of(found),
             **needs,
         )
     return translate(
-        "Randomised together at the same total ε, the cross-tabulation of %(questions)s needs "
-        "%(joint)s instead of %(separate)s.",
+        "If the answers are randomised together at the same total ε, the cross-tabulation of "
+        "%(questions)s needs %(joint)s instead of %(separate)s.",
         questions=labels_of(found),
         **needs,
     )

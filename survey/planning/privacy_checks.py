@@ -86,7 +86,7 @@ def failed_check(
 
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = translate(
-        "Each report to a private question reveals a little about the person. The total privacy "
+        "Each report on a private question reveals a little about the person. The total privacy "
         "loss ε adds this up over all questions. A total above %(most)s is a weak guarantee.",
         most=weak_total_text(),
     )

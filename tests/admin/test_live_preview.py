@@ -253,7 +253,7 @@ def test_the_preview_of_a_joint_question_has_combinations_margins_and_the_price(
     assert price.startswith(
         "Someone who knows the other answers learns at most as much about one answer as ε = 2.20 "
         "allows. If this person first considers two answers equally likely, the certainty is at "
-        "most 90 % afterwards. Randomised together, the cross-tabulation of "
+        "most 90 % afterwards. If the answers are randomised together, the cross-tabulation of "
     )
     assert "If each respondent reports on 1 of the 2 questions, picked at random, it needs" in price
     assert preview_survey(form(*items)).questions[0].price == ""
