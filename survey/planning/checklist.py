@@ -4,7 +4,7 @@ An item that stops a survey from opening stops it in `frozen.freeze` as well. Al
 advice.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import language_name
@@ -36,7 +36,12 @@ from survey.planning.plan_text import (
     points_shown,
     respondents_text,
 )
-from survey.planning.precision import joint_behind, planned_questions, precisions
+from survey.planning.precision import (
+    ExpectedPrecision,
+    joint_behind,
+    planned_questions,
+    precisions,
+)
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
@@ -274,7 +279,7 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
 def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
     for question in planned_questions(survey, survey.fields):
         # The designer knows the shares of experimental arms.
-        if question.kind.free_text or "random" in (question.derived or {}):
+        if question.kind.free_text or question.is_arm:
             continue
         try:
             first = precisions(question, survey=survey)[0]
@@ -286,16 +291,27 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         target = margin_text(first, MAX_MARGIN_SHARE * first.width)
         # A margin that is shown as equal to the target is not worth a warning.
         if margin > MAX_MARGIN_SHARE and margin_text(first, first.margin(expected)) != target:
-            yield (
-                stored_question(question, survey),
-                translate(
-                    "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s",
-                    question=question.label,
-                    expected=expected_text,
-                    respondents=respondents_text(needed),
-                    target=target,
-                ),
-            )
+            words = {
+                "question": question.label,
+                "expected": expected_text,
+                "respondents": respondents_text(needed),
+                "target": target,
+            }
+            yield stored_question(question, survey), imprecise_text(first, words)
+
+
+def imprecise_text(precision: ExpectedPrecision, words: Mapping[str, str]) -> str:
+    """The margin of a question and what a smaller one needs."""
+    if precision.in_arms < 1:
+        return translate(
+            "“%(question)s”, asked of %(percent)s %% of the respondents (experimental arm): "
+            "%(expected)s; a margin of %(target)s needs %(respondents)s in all",
+            percent=points_shown(precision.in_arms),
+            **words,
+        )
+    return translate(
+        "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s", **words
+    )
 
 
 def stored_question(question: Question, survey: Survey) -> Question:

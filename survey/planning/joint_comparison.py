@@ -58,6 +58,7 @@ from survey.definition.types.joint import (
 )
 from survey.estimation.number_text import margin_in_words
 from survey.estimation.types.joint_items import item_question
+from survey.planning.arms import share_in_arms
 from survey.planning.plan_text import respondents_text
 from survey.planning.precision import (
     SHARE,
@@ -258,9 +259,19 @@ def joint_design(
 def least_precise(
     items: Sequence[Question], share: float | None, reported: float, survey: Survey | None
 ) -> ExpectedPrecision:
-    """The least precise share of one answer to one of the questions."""
-    found = [share_precision(item, share, reported) for item in items]
-    return replace(max(found, key=lambda each: each.variance), results_about=target_of(survey))
+    """The least precise share of one answer to one of the questions.
+
+    Raises UnanswerableQuestion if no experimental arm asks one of them.
+    """
+    in_arms = [float(share_in_arms(item, survey)) for item in items]
+    if not all(in_arms):
+        raise UnanswerableQuestion("Nobody is asked one of the questions.")
+    found = [
+        share_precision(item, share, reported * asked)
+        for item, asked in zip(items, in_arms, strict=True)
+    ]
+    least = max(found, key=lambda each: each.variance / each.reported)
+    return replace(least, results_about=target_of(survey))
 
 
 def target_of(survey: Survey | None) -> str | int:
@@ -331,16 +342,22 @@ def compare_joint_question(
         return None
     try:
         return compare_designs(survey.items_of(joint), joint.epsilon, share, survey, joint)
-    except MechanismError:
+    except (MechanismError, UnanswerableQuestion):
         return None
 
 
 def joint_candidates(survey: Survey) -> tuple[Question, ...]:
-    """The private questions that a joint question could combine: those with one choice."""
+    """The private questions that a joint question could combine: those with one choice.
+
+    Respondents in different experimental arms are asked different questions, so a question that
+    only some arms ask is not among them.
+    """
     return tuple(
         question
         for question in survey.private
-        if question.kind.can_be_joint and question.derived is None
+        if question.kind.can_be_joint
+        and question.derived is None
+        and share_in_arms(question, survey) == 1
     )
 
 
