@@ -92,6 +92,14 @@ def share_in_arms(question: Question, survey: Survey | None) -> Fraction:
     return math.prod(shares, start=Fraction(1))
 
 
+def asked_together(questions: Sequence[Question], survey: Survey) -> bool:
+    """Whether a respondent can be asked all of these questions."""
+    arms: Arms = {}
+    for question in questions:
+        arms = narrowed(arms, arms_that_ask(question, survey))
+    return all(arms.values())
+
+
 def only_arms_decide(question: Question, survey: Survey) -> bool:
     """Whether arms alone decide who is asked a question with a condition."""
     independent = {each.name for each in independent_arms(survey)}

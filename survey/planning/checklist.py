@@ -13,12 +13,13 @@ from survey.core.translate import (
     join_sentences,
     later,
     translate,
+    translate_list,
     translate_number,
     translate_plural,
 )
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
-from survey.definition.instruments.read_instruments import instruments_of
+from survey.definition.instruments.read_instruments import Instrument, instruments_of
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
@@ -147,20 +148,45 @@ def check_translations(survey: Survey) -> Check:
     missing = [
         (language, path) for language, paths in survey.untranslated.items() for path in paths
     ]
+    sentence = translate_plural(
+        "%(n)s text is not translated yet.", "%(n)s texts are not translated yet.", len(missing)
+    )
+    advice, help_page = translate("Complete the translation, or remove the language."), ""
+    quoted = [each for each in instruments_of(survey) if lacks_translation(each, survey)]
+    if quoted:
+        names = translate_list([each.name for each in quoted])
+        sentence = join_sentences(
+            sentence, translate("Among them are published texts of %(names)s.", names=names)
+        )
+        advice = translate(
+            "For %(names)s, enter the published and validated translation, which Candor does not "
+            "contain. Do not translate these texts yourself. Complete the other texts. Or remove "
+            "the language.",
+            names=names,
+        )
+        help_page = "reference/instruments"
     return Check(
         "translated",
         STOPS,
-        translate_plural(
-            "%(n)s text is not translated yet.",
-            "%(n)s texts are not translated yet.",
-            len(missing),
-        ),
+        sentence,
         why,
-        translate("Complete the translation, or remove the language."),
+        advice,
         tuple(
             f"{language_name(language)}: {name_of_text(survey, path)}" for language, path in missing
         ),
         tuple(f"translation:{language}" for language, _ in missing),
+        help_page,
+    )
+
+
+def lacks_translation(instrument: Instrument, survey: Survey) -> bool:
+    """Whether a text that a survey quotes from an instrument has no translation."""
+    quoted = {instrument.lead_in, *(label for label, _ in instrument.items)}
+    names = {question.name for question in survey.questions if question.label in quoted}
+    return any(
+        path[0] == "questions" and path[1] in names
+        for paths in survey.untranslated.values()
+        for path in paths
     )
 
 

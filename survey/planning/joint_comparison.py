@@ -58,7 +58,7 @@ from survey.definition.types.joint import (
 )
 from survey.estimation.number_text import margin_in_words
 from survey.estimation.types.joint_items import item_question
-from survey.planning.arms import share_in_arms
+from survey.planning.arms import asked_together, share_in_arms
 from survey.planning.plan_text import respondents_text
 from survey.planning.precision import (
     SHARE,
@@ -347,28 +347,23 @@ def compare_joint_question(
 
 
 def joint_candidates(survey: Survey) -> tuple[Question, ...]:
-    """The private questions that a joint question could combine: those with one choice.
-
-    Respondents in different experimental arms are asked different questions, so a question that
-    only some arms ask is not among them.
-    """
+    """The private questions that a joint question could combine: those with one choice."""
     return tuple(
         question
         for question in survey.private
-        if question.kind.can_be_joint
-        and question.derived is None
-        and share_in_arms(question, survey) == 1
+        if question.kind.can_be_joint and question.derived is None
     )
 
 
 def questions_to_join(survey: Survey) -> tuple[Question, ...]:
     """All candidates if one joint question can combine them, otherwise the first two.
 
-    It is empty if there are fewer than two, or if even these have too many combinations.
+    It is empty if there are fewer than two, or if even these have too many combinations. No
+    respondent answers questions of experimental arms that exclude each other.
     """
     found = joint_candidates(survey)
     for items in (found, found[:MIN_ITEMS]):
-        few = MIN_ITEMS <= len(items) <= MAX_ITEMS
+        few = MIN_ITEMS <= len(items) <= MAX_ITEMS and asked_together(items, survey)
         if few and 1 < len(joint_answers(items)) <= MAX_COMBINATIONS:
             return items
     return ()

@@ -66,6 +66,7 @@ class Check:
     details : the questions or texts concerned, each with the result
     places : where to fix it, one for each detail, or a single one without details: a field of the
         builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED_RESPONDENTS
+    help_page : the address of a help page with more about the advice, or empty
     """
 
     name: str
@@ -75,6 +76,7 @@ class Check:
     advice: str = ""
     details: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    help_page: str = ""
 
 
 def failed_check(
