@@ -268,8 +268,8 @@ def test_the_preview_of_a_joint_question_has_combinations_margins_and_the_price(
              "other": '{"mechanism": "k_randomized_response", "odds": 9}'}  # fmt: skip
     *_, look = preview_survey(form(*items, joint, respondents="2000")).questions
     assert look.source == (
-        "The respondent’s device combines the answers to: “1. How often, if you are honest, …oke a "
-        "cigarette?” and “2. (no text yet)”. 6 combinations of answers are possible."
+        "The respondent’s device combines the answers to: “1. How often, if you ar…cigarette?” "
+        "and “2. (no text yet)”. 6 combinations of answers are possible."
     )
     assert look.precision.replace("\N{NO-BREAK SPACE}", " ") == (
         "With 2,000 respondents, the margin (95 %) is at most about ± 3.8 points for the share of "
