@@ -64,8 +64,8 @@ const builderJoint = (() => {
         // The protection of another question has changed
         const numbers = { number: all().indexOf(each) + 1, joint: all().indexOf(joint) + 1 };
         announce(box.checked
-          ? translate('Question %(number)s is part of question %(joint)s now. Its answer is not sent '
-            + 'on its own.', numbers)
+          ? translate('Question %(number)s is part of question %(joint)s now. Its answer is not '
+            + 'sent on its own.', numbers)
           : translate('Question %(number)s is no longer part of question %(joint)s. It has its own '
             + 'protection again.', numbers));
       });
