@@ -26,13 +26,13 @@ def independent_arms(survey: Survey) -> list[Question]:
     return [question for question in survey.derived if question.is_arm and not question.relevant]
 
 
-def weights_of(question: Question) -> dict[str, Fraction]:
+def arm_probabilities(question: Question) -> dict[str, Fraction]:
     """The exact probability of each arm that a question draws."""
     weights = (question.derived or {})["random"]
     return {name: Fraction(weight, sum(weights.values())) for name, weight in weights.items()}
 
 
-def meets(answer: Any, condition: Any) -> bool:
+def meets_unasked(answer: Any, condition: Any) -> bool:
     """Whether the answer of respondents who are not asked a question meets a condition on it."""
     if answer is None:
         return False
@@ -63,7 +63,7 @@ def arms_that_ask(question: Question, survey: Survey) -> Arms:
         for name, condition in (relevant or {}).items():
             parent = known.get(name)
             # The builder's preview leaves out incomplete questions.
-            if parent is None or meets(parent.otherwise, condition):
+            if parent is None or meets_unasked(parent.otherwise, condition):
                 continue
             arms = narrowed(arms, found.get(name, {}))
             if parent.is_arm:
@@ -84,7 +84,7 @@ def share_in_arms(question: Question, survey: Survey | None) -> Fraction:
     """
     if survey is None:
         return Fraction(1)
-    drawing = {each.name: weights_of(each) for each in survey.derived if each.is_arm}
+    drawing = {each.name: arm_probabilities(each) for each in survey.derived if each.is_arm}
     shares = (
         sum((drawing[name][arm] for arm in arms), Fraction(0))
         for name, arms in arms_that_ask(question, survey).items()
@@ -116,7 +116,7 @@ def draws(survey: Survey) -> Iterator[tuple[Fraction, dict[str, str]]]:
     for question in independent_arms(survey):
         if math.prod(len(each.choices) for each in (*arms, question)) <= MAX_DRAWS:
             arms.append(question)
-    weights = [weights_of(each) for each in arms]
+    weights = [arm_probabilities(each) for each in arms]
     names: Sequence[Sequence[str]] = [names_of(each.choices) for each in arms]
     for drawn in product(*names):
         probability = math.prod(

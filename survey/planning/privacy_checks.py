@@ -323,7 +323,7 @@ class ArmCombinations:
     share: Fraction
     combinations: int
 
-    def share_alone(self, n: int) -> float:
+    def share_with_own_answers(self, n: int) -> float:
         """The probability that none of the n - 1 others has the combination of a respondent.
 
         Another respondent has it with the probability share / combinations.
@@ -373,7 +373,7 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
     )
     each_arm = combinations_in_arms(questions, survey)
     combinations = sum(arm.combinations for arm in each_arm)
-    alone = math.fsum(float(arm.share) * arm.share_alone(expected) for arm in each_arm)
+    alone = math.fsum(float(arm.share) * arm.share_with_own_answers(expected) for arm in each_arm)
     estimate = alone_sentences(combinations, alone, expected, in_arms=len(each_arm) > 1)
     if alone < MAX_EXPECTED_ALONE:
         yield Check("alone", PASSED, estimate, why)

@@ -259,7 +259,7 @@ def test_combinations_are_counted_within_each_arm():
         "respondents have a combination that nobody else has."
     )
     # Two respondents differ with the probability 1 - Σ s² / m.
-    alone = sum(float(arm.share) * arm.share_alone(2) for arm in each)
+    alone = sum(float(arm.share) * arm.share_with_own_answers(2) for arm in each)
     assert alone == pytest.approx(1 - (1 + 1 / 2 + 1 / 4 + 1 / 5) / 16)
     few = found(survey, "alone", 10)
     # (0.75^9 + 0.875^9 + 0.9375^9 + 0.95^9) / 4 = 0.391.
