@@ -22,6 +22,7 @@ from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text
 from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
+from survey.estimation.question_texts import parts_sentence
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.types.joint_items import item_questions
 from survey.formats.citation import citation_of, percent_in
@@ -98,6 +99,7 @@ def results(slug: str) -> str:
                 field_days=shared.field_days,
             ),
             percent_in=percent_in,
+            parts_sentence=parts_sentence,
             fewest=MIN_SHOWN_RESPONSES,
             questions=[
                 (question, item_questions(survey, question), result)
