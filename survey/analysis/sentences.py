@@ -43,7 +43,7 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.estimation.number_text import percent, points_text, rounded_to
-from survey.estimation.question_texts import quoted_label
+from survey.estimation.types.joint_texts import quoted_label
 
 # The p-value below which a sentence states a relation.
 SIGNIFICANCE_LEVEL = 0.05

@@ -29,8 +29,8 @@ from survey.definition.certainty import epsilon_text, named_loss
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import error_points, percent
-from survey.estimation.question_texts import label_with_questions
 from survey.estimation.results import QuestionResults
+from survey.estimation.types.joint_texts import label_with_questions
 from survey.formats.csv_export import results_as_json
 from survey.store import StoredSurvey
 from survey.web.extensions import store

@@ -19,7 +19,7 @@ from survey.core.translate import (
 )
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.estimation.number_text import percent, rough_percent
-from survey.estimation.question_texts import parts_sentence
+from survey.estimation.types.joint_texts import parts_sentence
 
 if TYPE_CHECKING:
     from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults

@@ -29,10 +29,10 @@ from survey.estimation.finite_population import (
     STUDENT_FINITE,
 )
 from survey.estimation.number_text import percent
-from survey.estimation.question_texts import parts_sentence
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.types.joint_items import item_questions
-from survey.formats.derived_sentences import sentences_on_derived
+from survey.estimation.types.joint_texts import parts_sentence
+from survey.formats.derived_sentences import derived_sentences
 from survey.formats.field_days import FieldDays, days_sentence
 
 # What a reference says instead of an unknown year.
@@ -339,7 +339,7 @@ class Citation:
         for question in self.survey.derived:
             if question.name not in left_out:
                 instruments = instruments_behind(self.frozen.survey, question)
-                yield from sentences_on_derived(
+                yield from derived_sentences(
                     self.survey, question, instruments, self.origin, self.words
                 )
 

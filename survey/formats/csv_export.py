@@ -23,7 +23,6 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import MAX_PACK_VALUES, PackedColumns, separate
 from survey.definition.survey import Survey
-from survey.estimation.question_texts import label_with_questions
 from survey.estimation.results import (
     ORIGINS,
     AnswerResults,
@@ -32,6 +31,7 @@ from survey.estimation.results import (
     Results,
 )
 from survey.estimation.types.joint_items import item_questions, parts_at
+from survey.estimation.types.joint_texts import label_with_questions
 
 # Responses in one piece of the stream.
 STREAM_ROWS = 1_000

@@ -13,10 +13,10 @@ from survey.definition.derived_answers import sources_of
 from survey.definition.instruments.read_instruments import Instrument
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.question_texts import quoted_label
+from survey.estimation.types.joint_texts import quoted_label
 
 
-def sentences_on_derived(
+def derived_sentences(
     survey: Survey,
     question: Question,
     instruments: Sequence[Instrument],
@@ -108,7 +108,7 @@ def rule_sentences(
     elif "any" in derived or "all" in derived:
         yield from verdict_sentences(question, derived, earlier, words)
     elif "count" in derived:
-        conditions = conditions_text(derived["count"], earlier, words)
+        conditions = required_answers(derived["count"], earlier, words)
         yield words.say("The number of these answers counts: %(answers)s.", answers=conditions)
         yield value_sentence(question, derived, words.say("this number"), words)
     else:
@@ -157,7 +157,7 @@ def points_sentence(
     entries: Mapping[str, Any], earlier: Mapping[str, Question], words: Words
 ) -> str:
     """The points of each answer, once if they are the same for all questions."""
-    texts = {name: points_text(earlier[name], points, words) for name, points in entries.items()}
+    texts = {name: answer_points(earlier[name], points, words) for name, points in entries.items()}
     if len(set(texts.values())) == 1:
         return words.say("Points: %(points)s.", points=next(iter(texts.values())))
     each = [
@@ -169,7 +169,7 @@ def points_sentence(
     return words.say("Points: %(points)s.", points=words.say("; ").join(each))
 
 
-def points_text(question: Question, points: Any, words: Words) -> str:
+def answer_points(question: Question, points: Any, words: Words) -> str:
     if question.grid is not None:
         return words.say("%(weight)s × the number", weight=words.number(Fraction(points)))
     return words.say(", ").join(
@@ -191,14 +191,14 @@ def verdict_sentences(
         yield words.say(
             "The result is “%(yes)s” after at least one of these answers, and otherwise “%(no)s”: "
             "%(answers)s.",
-            answers=conditions_text(derived["any"], earlier, words),
+            answers=required_answers(derived["any"], earlier, words),
             **facts,
         )
     else:
         yield words.say(
             "The result is “%(yes)s” after all of these answers, and otherwise “%(no)s”: "
             "%(answers)s.",
-            answers=conditions_text(derived["all"], earlier, words),
+            answers=required_answers(derived["all"], earlier, words),
             **facts,
         )
 
@@ -214,7 +214,7 @@ def recode_sentence(
         words.say(
             "“%(result)s” after %(answers)s",
             result=choice.label,
-            answers=conditions_text(conditions[choice.name], earlier, words, last=True),
+            answers=required_answers(conditions[choice.name], earlier, words, last=True),
         )
         for choice in question.choices[:-1]
     ]
@@ -225,7 +225,7 @@ def recode_sentence(
     )
 
 
-def conditions_text(
+def required_answers(
     conditions: Mapping[str, Any],
     earlier: Mapping[str, Question],
     words: Words,
@@ -235,11 +235,11 @@ def conditions_text(
 
     `last` says whether "and" stands before the last one, because all are required.
     """
-    each = [condition_text(earlier[name], value, words) for name, value in conditions.items()]
+    each = [required_answer(earlier[name], value, words) for name, value in conditions.items()]
     return words.listed(each) if last else words.say("; ").join(each)
 
 
-def condition_text(question: Question, condition: Any, words: Words) -> str:
+def required_answer(question: Question, condition: Any, words: Words) -> str:
     asked = quoted_label(question.label)
     if isinstance(condition, Mapping):
         low, high = (

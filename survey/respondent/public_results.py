@@ -22,9 +22,9 @@ from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text
 from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.question_texts import parts_sentence
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.types.joint_items import item_questions
+from survey.estimation.types.joint_texts import parts_sentence
 from survey.formats.citation import citation_of, percent_in
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url

@@ -8,7 +8,7 @@ from survey.definition.instruments.read_instruments import instruments_behind, r
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.citation import citation_of
-from survey.formats.derived_sentences import sentences_on_derived
+from survey.formats.derived_sentences import derived_sentences
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import LOW_HIGH, OFTEN, POINTS, derived, derived_survey, unsent
 from tests.support.joint_survey import ITEMS, joint_survey
@@ -24,7 +24,7 @@ def text(*questions, name, origin="browser", language="en", slug="health"):
     question = next(each for each in survey.questions if each.name == name)
     instruments = instruments_behind(survey, question)
     words = Words(language)
-    return " ".join(sentences_on_derived(survey, question, instruments, origin, words))
+    return " ".join(derived_sentences(survey, question, instruments, origin, words))
 
 
 def calculated(rule, kind="yes_no", **rest):

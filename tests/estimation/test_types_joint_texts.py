@@ -7,7 +7,7 @@ from survey.definition.choices import Choice
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.question_texts import label_with_questions, parts_sentence, quoted_label
+from survey.estimation.types.joint_texts import label_with_questions, parts_sentence, quoted_label
 from survey.formats.csv_export import figures_of_question
 from tests.support.definitions import definition
 from tests.support.joint_survey import TWO, joint_survey
