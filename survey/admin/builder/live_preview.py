@@ -23,7 +23,6 @@ from survey.core.scores import determines_shares
 from survey.core.translate import (
     join_sentences,
     page_language,
-    researcher_words,
     translate,
     translate_number,
     translate_plural,
@@ -51,11 +50,7 @@ from survey.planning.precision import (
     share_who_report,
 )
 from survey.planning.privacy_checks import no_private_sentence
-from survey.planning.privacy_text import (
-    of_hundred,
-    per_hundred_for_researchers,
-    special_answers_sentence,
-)
+from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
@@ -252,13 +247,12 @@ def source_text(question: Question) -> str:
     if question.is_arm:
         return translate("The respondent’s device draws this arm at random.")
     if question.kind.joint:
-        source = translate(
+        return translate(
             "The respondent’s device combines the answers to: %(names)s. %(n)s combinations of "
             "answers are possible.",
             names=", ".join(sources_of(question.derived)),
             n=len(question.choices),
         )
-        return join_sentences(source, special_answers_sentence(question, researcher_words()))
     return translate(
         "The respondent’s device calculates this answer from: %(names)s.",
         names=", ".join(sources_of(question.derived)),
