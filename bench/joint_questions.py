@@ -251,9 +251,9 @@ def markdown_table(heads: list[str], rows: Rows) -> str:
 
 TEXT = """# Joint questions
 
-The answers to the items of a [joint question](../reference/definition.md) are randomised together.
-This page shows how often intervals contain the true value, and how often tests find a relation that
-does not exist. All numbers are from simulated surveys, with fixed seeds.
+The answers to the items of a [joint question](../reference/definition.md#joint-questions) are
+randomised together. This page shows how often intervals contain the true value, and how often tests
+find a relation that does not exist. All numbers are from simulated surveys, with fixed seeds.
 
 The module `bench/joint_questions.py` repeats the study and writes this page, in about five minutes:
 
@@ -264,32 +264,35 @@ The module `bench/joint_questions.py` repeats the study and writes this page, in
 ## Cross-tabulation
 
 The table has the coverage of 95 % intervals in {crosstabs} surveys for each row, in percent. The
-standard error of a coverage of 95 % is 1.0. There are two questions with the answers Yes and No.
-The cell is the share of Yes to both. The share of the row is the share of the second Yes among the
-first. Candor shows no odds ratio if a cell is estimated at zero or less. The column “Has odds
-ratio” is the percentage of surveys that have one. The coverage of odds ratios is among these.
-The last column is the expected number of reports of the rarest kind.
+standard error of a coverage of 95 % is 1.0 percentage points. There are two questions with the
+answers Yes and No. “Cell” is the share of people with Yes to both questions. “Share of row” is the
+share of people with Yes to the second question among those with Yes to the first. Candor shows no
+odds ratio if a cell is estimated at zero or less. “Has odds ratio” is the percentage of surveys
+with an odds ratio, and the coverage of odds ratios is that among these surveys. The last column is
+the expected number of times that the rarest report occurs.
 
 {coverage}
 
-If a row or a cell can hardly be distinguished from zero, the intervals of the share of the row and
-of the odds ratio are too long. With 20 responses, the interval of φ can be too short.
+If the share of a row or a cell is hardly distinguishable from zero, the intervals of the share of
+row and of the odds ratio are too long. With 20 responses, the interval of φ can be too short.
 
 ## Independence
 
 The columns have the percentage of {tests} surveys in which a test rejects independence at the level
-of 5 %. The standard error of 5 % is 1.0. For false positives, the answers are independent. For
-power, the combinations with exactly one Yes to the first two questions are rarer by the factor 0.4.
+of 5 %. Near 5 %, the standard error is 1.0 percentage points. For false positives, the answers are
+independent. For power, the combinations with exactly one Yes to the first two questions are rarer
+by the factor 0.4. A dash means that the study does not simulate the power.
 
 {test_table}
 
-For three questions, the score test is of the independence of all three. Wald's test is of the first
-two, given the third.
+For three questions, the score test is a test of the independence of all three. Wald's test is a
+test of the independence of the first two, given the third.
 
 ## Regression
 
 The table has the coverage of the 95 % profile interval of a coefficient of a logistic regression in
-{regressions} surveys, in percent, for ε = 2. The standard error of 95 % is 1.5. In the first rows,
+{regressions} surveys, in percent, for ε = 2. Near 95 %, the standard error is 1.5 percentage
+points. In the first rows,
 the outcome and the predictor are items of one joint question. In the others, the outcome is not
 private, and two related items are its predictors.
 
