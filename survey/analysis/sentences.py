@@ -43,6 +43,7 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.estimation.number_text import percent, points_text, rounded_to
+from survey.estimation.types.joint_texts import quoted_label
 
 # The p-value below which a sentence states a relation.
 SIGNIFICANCE_LEVEL = 0.05
@@ -418,20 +419,24 @@ def rows_sentence(table: Crosstab) -> str:
             return ""
         shares.append(
             translate(
-                "%(share)s (%(level)s %% interval %(low)s to %(high)s) of those with the answer "
-                "“%(answer)s”",
+                "%(share)s (%(level)s %% interval %(low)s to %(high)s)",
                 share=translate_number(percent(figure.value)),
                 level=interval_level(table.level),
                 low=translate_number(points_text(figure.low)),
                 high=translate_number(percent(figure.high)),
-                answer=first.answers[row],
             )
         )
+    # Both questions can have the same answers, so the sentence names the question of each answer.
     return translate(
-        "The estimated share of “%(answer)s” is %(first)s and %(second)s.",
+        "The estimated share of “%(answer)s” to %(second)s is %(share)s among those with “%(row)s” "
+        "to %(first)s, and %(other_share)s among those with “%(other_row)s”.",
         answer=second.answers[0],
-        first=shares[0],
-        second=shares[1],
+        second=quoted_label(second.label),
+        share=shares[0],
+        row=first.answers[0],
+        first=quoted_label(first.label),
+        other_share=shares[1],
+        other_row=first.answers[1],
     )
 
 

@@ -30,6 +30,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import error_points, percent
 from survey.estimation.results import QuestionResults
+from survey.estimation.types.joint_texts import label_with_questions
 from survey.formats.csv_export import results_as_json
 from survey.store import StoredSurvey
 from survey.web.extensions import store
@@ -199,10 +200,11 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
     """One line for each estimate."""
     level = f"{100 * question.level:g} % interval"
     asked = [(answer, ", among those asked") for answer in question.asked]
+    items = [item.question for item in question.items]
     for answer, among in [*asked, *((answer, "") for answer in question.answers)]:
         error = answer.shown_error
         yield (
-            f"{answer.choice.label}{among}: {percent(answer.value)}"
+            f"{label_with_questions(answer.choice, items)}{among}: {percent(answer.value)}"
             f" (standard error {'unknown' if error is None else error_points(error)};"
             f" {level} {percent(answer.low)} to {percent(answer.high)})"
         )

@@ -147,7 +147,8 @@ FIELDWORK_FIELDS = {
     "contact": "How respondents can contact the people who run the survey, at most 300 characters. "
     "Optional.",
     "support": "Where respondents find help with the subject of the survey, in Markdown, at most "
-    f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
+    f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it, and the review "
+    "shows it below a calculated result. Optional.",
     "recruitment": "Who was asked and how they were chosen, at most "
     f"{MAX_RECRUITMENT_CHARACTERS:,} characters. The methods paragraph, the codebook and the "
     "public results show it. Optional.",

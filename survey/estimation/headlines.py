@@ -7,12 +7,19 @@ the answers that it names.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import (
+    join_sentences,
+    later,
+    researcher_words,
+    translate,
+    translate_number,
+)
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.estimation.number_text import percent, rough_percent
+from survey.estimation.types.joint_texts import parts_sentence
 
 if TYPE_CHECKING:
     from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
@@ -86,7 +93,18 @@ def headline_of(result: "QuestionResults") -> Headline:
         return Headline(FEW, few)
     if kind.dichotomous:
         return headline_of_share(result, result.ranked[0])
-    return headline_of_order(result)
+    return with_questions(result, headline_of_order(result))
+
+
+def with_questions(result: "QuestionResults", headline: Headline) -> Headline:
+    """The headline of a joint question also says to which questions the named answers belong."""
+    named = (
+        headline.kind in (FIRST, TOGETHER, EITHER) and len(headline.answers) <= MAX_NAMED_ANSWERS
+    )
+    if not result.items or not named:
+        return headline
+    parts = parts_sentence([item.question for item in result.items], researcher_words())
+    return replace(headline, sentence=join_sentences(headline.sentence, parts))
 
 
 def headline_of_arm(result: "QuestionResults") -> Headline:

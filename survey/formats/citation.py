@@ -12,7 +12,7 @@ from survey import VERSION
 from survey.core.languages import LANGUAGES, MAIN, Words, language_name
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.instruments.read_instruments import instruments_of
+from survey.definition.instruments.read_instruments import instruments_behind, instruments_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import (
@@ -31,6 +31,8 @@ from survey.estimation.finite_population import (
 from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.types.joint_items import item_questions
+from survey.estimation.types.joint_texts import parts_sentence
+from survey.formats.derived_sentences import derived_sentences
 from survey.formats.field_days import FieldDays, days_sentence
 
 # What a reference says instead of an unknown year.
@@ -164,10 +166,14 @@ class Citation:
             return words.say(
                 "Shares of the answers to “%(question)s”: %(shares)s. n = %(n)s.", **facts
             )
-        return words.say(
+        estimated = words.say(
             "Estimated shares of the true answers to “%(question)s”: %(shares)s. n = %(n)s.",
             **facts,
         )
+        if not result.items:
+            return estimated
+        items = self.survey.items_of(question)
+        return words.gap.join([estimated, parts_sentence(items, words)])
 
     def sentence_of_ranking(self, question: Question, result: QuestionResults) -> str:
         """The mean rank of each item, and how often it is first."""
@@ -254,7 +260,8 @@ class Citation:
     def methods(self) -> str:
         """The paragraph on the methods, for the methods section of a paper."""
         sentences = (
-            *self.sentences_on_data(), *self.sentences_on_privacy(), *self.sentences_on_estimates()
+            *self.sentences_on_data(), *self.sentences_on_derived(), *self.sentences_on_privacy(),
+            *self.sentences_on_estimates(),
         )  # fmt: skip
         return self.words.gap.join(sentences)
 
@@ -323,13 +330,16 @@ class Citation:
                 epsilon=words.written(epsilon_text(survey.epsilon)),
             )
         yield words.say("Mechanisms: %(mechanisms)s.", mechanisms=self.mechanisms())
-        for question, result in self.questions:
-            if result.items:
-                yield words.say(
-                    "The answers to the %(items)s questions of “%(question)s” were randomised "
-                    "together, as one answer.",
-                    items=words.number(len(result.items)),
-                    question=question.label,
+
+    def sentences_on_derived(self) -> Iterator[str]:
+        """How the device gets the answers that the respondents do not give."""
+        left_out = {question.name for question in self.survey.sent}
+        left_out -= {question.name for question, _ in self.questions}
+        for question in self.survey.derived:
+            if question.name not in left_out:
+                instruments = instruments_behind(self.frozen.survey, question)
+                yield from derived_sentences(
+                    self.survey, question, instruments, self.origin, self.words
                 )
 
     def mechanisms(self) -> str:

@@ -31,6 +31,7 @@ from survey.estimation.results import (
     Results,
 )
 from survey.estimation.types.joint_items import item_questions, parts_at
+from survey.estimation.types.joint_texts import label_with_questions
 
 # Responses in one piece of the stream.
 STREAM_ROWS = 1_000
@@ -75,7 +76,11 @@ ESTIMATE_FIELDS = {
         "Name of the answer, or for a number a part of its range, such as 10-19; only for shares. "
         "Name of the item for `mean_rank` and `ranked_first`.",
     ),
-    "label": ("text", "Label of the answer, or the measure in words, such as Standard deviation."),
+    "label": (
+        "text",
+        "Label of the answer, or the measure in words, such as Standard deviation. A combination "
+        "of answers to a joint question has each question before its answer.",
+    ),
     "n": (
         "responses",
         "Number of published responses with a report on the question; for a box, with a report on "
@@ -217,12 +222,13 @@ def csv_column_names(question: Question) -> list[str]:
 def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
     """Every estimate of a question in one format: shares, then mean, deviation and quantiles."""
     among_asked = {answer.choice: answer for answer in question.asked}
+    items = [item.question for item in question.items]
     for answer in question.answers:
         asked = among_asked.get(answer.choice)
         yield {
             "measure": "share",
             "answer": answer.choice.name,
-            "label": answer.choice.label,
+            "label": label_with_questions(answer.choice, items),
             "n": answer.n,
             "observed": answer.observed,
             "estimate": answer.value,

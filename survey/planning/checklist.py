@@ -95,7 +95,7 @@ def checks(
         *check_alone(survey, expected),
         check_number_points(survey),
         check_contact(survey),
-        *check_self_harm(survey),
+        *check_distress(survey),
         declining(survey),
         check_imitation(survey),
         check_batch_size(survey),
@@ -484,26 +484,32 @@ def check_contact(survey: Survey) -> Check:
     )
 
 
-def check_self_harm(survey: Survey) -> Iterator[Check]:
-    """Whether a survey with an instrument that asks about self-harm says where to find help."""
-    if not any("self_harm" in each.advice for each in instruments_of(survey)):
+def check_distress(survey: Survey) -> Iterator[Check]:
+    """Whether a survey with an instrument that can show distress says where to find help."""
+    found = {code: each.name for each in instruments_of(survey) for code in each.advice}
+    self_harm, distress = found.get("self_harm"), found.get("distress")
+    if self_harm:
+        why = translate(
+            "Candor cannot react to an answer about self-harm, and nobody sees it. Respondents "
+            "need the contact of people who can help."
+        )
+        helped = translate("The survey asks about self-harm, and says where to find help.")
+        alone = translate("The survey asks about self-harm, but does not say where to find help.")
+    elif distress:
+        why = translate(
+            "Respondents see the result of the %(instrument)s before they send it, and it can "
+            "worry them. The review shows “Help and support” next to the result.",
+            instrument=distress,
+        )
+        helped = translate("The survey asks about distress, and says where to find help.")
+        alone = translate("The survey asks about distress, but does not say where to find help.")
+    else:
         return
-    why = translate(
-        "Candor cannot react to an answer about self-harm, and nobody sees it. Respondents need "
-        "the contact of people who can help."
-    )
     if survey.fieldwork.support:
-        sentence = translate("The survey asks about self-harm, and says where to find help.")
-        yield Check("self_harm", PASSED, sentence, why)
+        yield Check("distress", PASSED, helped, why)
         return
-    yield Check(
-        "self_harm",
-        LOOK,
-        translate("The survey asks about self-harm, but does not say where to find help."),
-        why,
-        translate("Write in “Help and support” whom respondents can contact."),
-        places=("support",),
-    )
+    advice = translate("Write in “Help and support” whom respondents can contact.")
+    yield Check("distress", LOOK, alone, why, advice, places=("support",))
 
 
 def declining(survey: Survey) -> Check:

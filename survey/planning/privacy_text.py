@@ -14,7 +14,7 @@ from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import later, page_language, translate
 from survey.definition.certainty import Certainty, certainty_from, surest, times_text
-from survey.definition.choices import Choice
+from survey.definition.choices import DECLINED, NOT_ASKED, Choice, JointAnswer
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
@@ -191,31 +191,44 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
             "others": table.answers - 1,
         }
         if question.kind.joint:
-            return [
-                words.say(
-                    "Of 100 people with the same answers, %(own)s send exactly these answers. Each "
-                    "of the other %(others)s combinations is sent by %(other)s.",
-                    **numbers,
-                )
-            ]
-        if question.kind.boxes:
-            return [
-                words.say(
-                    "Of 100 people with the same ticks, %(own)s send exactly those ticks. Each of "
-                    "the other %(others)s possible answers is sent by %(other)s.",
-                    **numbers,
-                )
-            ]
-        return [
-            words.say(
-                "Of 100 people with the same answer, %(own)s send exactly that answer. Each of "
-                "the other %(others)s answers is sent by %(other)s.",
+            pattern = words.say(
+                "Of 100 people with the same answers, %(own)s send exactly these answers. Each of "
+                "the other %(others)s combinations is sent by %(other)s.",
                 **numbers,
             )
-        ]
+        elif question.kind.boxes:
+            pattern = words.say(
+                "Of 100 people with the same ticks, %(own)s send exactly those ticks. Each of the "
+                "other %(others)s possible answers is sent by %(other)s.",
+                **numbers,
+            )
+        else:
+            pattern = words.say(
+                "Of 100 people with the same answer, %(own)s send exactly that answer. Each of the "
+                "other %(others)s answers is sent by %(other)s.",
+                **numbers,
+            )
+        counted = special_answers_sentence(question, words)
+        return [words.gap.join(filter(None, [pattern, counted]))]
     if max(table.answers, table.reports) <= MAX_LISTED_REPORTS and question.grid is None:
         return report_sentences(question, table, words)
     return large_table_sentences(question, table, words)
+
+
+def special_answers_sentence(question: Question, words: Words) -> str:
+    """That special answers, such as "prefer not to say", are among the answers that are counted.
+
+    It is empty without them. The answers of a joint question contain those of its questions.
+    """
+    combinations = [each for each in question.choices if isinstance(each, JointAnswer)]
+    parts = [part for each in combinations for part in each.parts]
+    special = {each.name: each.label for each in (*parts, *question.extras)}
+    labels = [f"“{special[name]}”" for name in (DECLINED, NOT_ASKED) if name in special]
+    if not labels:
+        return ""
+    if len(labels) == 1:
+        return words.say("%(answer)s also counts as an answer.", answer=labels[0])
+    return words.say("%(answers)s also count as answers.", answers=words.listed(labels))
 
 
 def report_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:

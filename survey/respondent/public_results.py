@@ -24,6 +24,7 @@ from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.types.joint_items import item_questions
+from survey.estimation.types.joint_texts import parts_sentence
 from survey.formats.citation import citation_of, percent_in
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
@@ -98,6 +99,7 @@ def results(slug: str) -> str:
                 field_days=shared.field_days,
             ),
             percent_in=percent_in,
+            parts_sentence=parts_sentence,
             fewest=MIN_SHOWN_RESPONSES,
             questions=[
                 (question, item_questions(survey, question), result)

@@ -36,6 +36,7 @@ from survey.definition.certainty import (
 )
 from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
+from survey.definition.instruments.read_instruments import instruments_behind
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import (
     error_points,
@@ -113,13 +114,15 @@ def respondent_page(
 ) -> str:
     """The respondent's page in one of the survey's languages. A preview has no endpoint to send to,
     and may have a link `back` to the page that opened it."""
-    slug, work = frozen.survey.slug, frozen.survey.fieldwork
+    survey, slug, work = frozen.survey, frozen.survey.slug, frozen.survey.fieldwork
     understood = url_for("respond.page", slug=part_slug(COMPREHENSION, slug), language=language)
     return survey_page(
         "respondent/survey.html",
         frozen,
         language,
         document=page_document(frozen),
+        # The page in another language has other labels, so their names say which these are.
+        of_instruments=[q.name for q in survey.derived if instruments_behind(survey, q)],
         # The respondent has already read the first screen with the survey.
         direct=part_kind(slug) == COMPREHENSION,
         endpoint=None if preview else url_for("respond.receive", slug=slug),

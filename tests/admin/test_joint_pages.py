@@ -115,8 +115,8 @@ def test_results_have_each_question_and_then_all_combinations(store, researcher)
         "analysis?rows=habits/drinks&amp;columns=habits/drives" in get(researcher, "results").text
     )
     assert (
-        "The answers to the 3 questions of “Habits” were randomised together, as one answer."
-        in page
+        "The answers to “Item drinks”, “Item drives” and “Item smokes” were randomised together, "
+        "as one answer (“Habits”)." in page
     )
     assert "k_randomized_response with ε = 2.26 and n = 400 for question 1;" in page
     assert "Estimated shares of the true answers to “Item smokes”" in page
@@ -133,6 +133,15 @@ def test_two_questions_are_rows_and_columns(store, researcher):
     assert values == [answer.value for answer in results.answers]
     assert "Cross-tabulate these questions" in found
     assert "A dash means" not in found
+    # The headline names the questions of "Yes / Never", also in the picture that can be saved.
+    order = "The answers are to “Do you drink?” and “How often do you smoke?”, in this order."
+    assert "comes first" in results.sentence
+    assert results.sentence.endswith(order)
+    assert order in text_of(get(researcher, "results"))
+    named = "Rows: “Do you drink?”. Columns: “How often do you smoke?”."
+    assert named in text_of(get(researcher, "results"))
+    table = get(researcher, "analysis?rows=habits/drinks&columns=habits/smokes")
+    assert text_of(table).count(named) >= 2
 
 
 def test_a_chart_of_each_question_can_be_downloaded(store, researcher):
@@ -215,7 +224,9 @@ def test_public_results_have_each_question(store, client):
     places = [
         page.index(part)
         for part in ("1. Habits The answers to these questions were mixed up together.",
-                     "Item drinks", "Item drives", "Item smokes", "All combinations of answers",
+                     "Item drinks", "Item drives", "Item smokes",
+                     "All combinations of answers The answers are to “Item drinks”, “Item drives” "
+                     "and “Item smokes”, in this order.",
                      "2. Did you cheat?")
     ]  # fmt: skip
     assert places == sorted(places)

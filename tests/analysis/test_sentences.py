@@ -123,9 +123,10 @@ def test_a_table_says_whether_the_questions_are_related_and_the_shares_of_its_ro
     table = crosstab(men_and_women((82, 200), (56, 200))[::-1])
     assert crosstab_sentence(table).startswith(
         "“gender?” and “smokes?” are related (score test, p = 0.006). The estimated "
-        "share of “Yes” is 41.0 % (95 % interval "
+        "share of “Yes” to “smokes?” is 41.0 % (95 % interval "
     )
-    assert crosstab_sentence(table).endswith(" %) of those with the answer “Woman”.")
+    assert " %) among those with “Man” to “gender?”, and 28.0 % (95 %" in crosstab_sentence(table)
+    assert crosstab_sentence(table).endswith(" %) among those with “Woman”.")
     unclear = crosstab_sentence(crosstab(men_and_women((42, 100), (36, 100))[::-1]))
     assert unclear.startswith("The responses do not show that “gender?” and “smokes?” are related")
     few = men_and_women((1, 20), (0, 20))[::-1]

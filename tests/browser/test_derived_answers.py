@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from survey.definition.instruments.read_instruments import read_instruments
 from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.support.definitions import WIDE, definition, opened, yes_no
@@ -139,6 +140,52 @@ def test_only_the_derived_answer_is_sent(page: Page, live: Live):
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
     assert set(json.loads(sent.value.post_data)["reports"]) == {"high"}
     assert page.evaluate("document.querySelectorAll(':checked').length") == 0
+
+
+def review_of(page: Page, address: str, answer: str) -> list[str]:
+    """The review after the same answer to every question, one text for each detail of a result."""
+    page.goto(address)
+    begin(page)
+    for question in page.locator("fieldset[role=radiogroup]:visible").all():
+        question.get_by_label(answer, exact=True).check()
+    page.get_by_role("button", name="Check my answers").click()
+    return page.locator("#chosen dl").first.locator("dd").all_inner_texts()
+
+
+def test_the_review_shows_help_below_a_score_whatever_it_is(page: Page, live: Live):
+    """What stands below the result must not show it to someone who glances at the screen."""
+    survey = read_instruments()["gad-7"].survey().as_definition()
+    help_text = "Call **116 123** or read [more](https://example.org/)."
+    opened(live.store, survey | {"support": help_text})
+    opened(live.store, survey | {"slug": "alone"})
+    below = set()
+    for answer, result in (("Not at all", "No"), ("Nearly every day", "Yes")):
+        said, beside = review_of(page, f"{live.url}/s/gad-7", answer)
+        assert said == result
+        below.add(beside)
+    (beside,) = below
+    assert "This result is not a diagnosis." in beside
+    assert "Help and support" in beside and "Call 116 123 or read more." in beside
+    link = page.locator("#chosen .beside a")
+    expect(link).to_have_attribute("target", "_blank")
+    no_violations(page)
+    # Without a help text, nothing is promised.
+    assert review_of(page, f"{live.url}/s/alone", "Not at all") == [
+        "No", "This result is not a diagnosis.",
+    ]  # fmt: skip
+
+
+def test_help_stands_once_below_the_first_of_several_results(page: Page, live: Live):
+    items = [unsent(name) for name in ITEMS]
+    rules = [{"sum": dict.fromkeys(ITEMS, POINTS), "at_least": bound} for bound in (3, 5)]
+    results = [derived(f"r{n}", rule, prefer_not_to_say=False) for n, rule in enumerate(rules)]
+    opened(live.store, definition(*items, *results, support="Call 116 123."))
+    review_of(page, f"{live.url}/s/health", "Often")
+    assert page.locator("#chosen").get_by_text("Call 116 123.").count() == 2
+    assert [each.is_visible() for each in page.locator("#chosen .helps").all()] == [True, False]
+    # These questions are no instrument.
+    expect(page.locator("#chosen")).not_to_contain_text("diagnosis")
+    no_violations(page)
 
 
 def test_a_sampled_page_asks_the_items_of_the_derived_answers_that_it_picks(page: Page, live: Live):

@@ -603,12 +603,23 @@ def test_a_class_says_that_it_is_erased():
     assert not [each for each in checks(survey_of(), 20) if each.name == "class"]
 
 
-def test_a_survey_about_self_harm_says_where_to_find_help():
-    content = read_instruments()["phq-9"].survey().as_definition()
-    [found] = [each for each in checks(parse_survey(content)) if each.name == "self_harm"]
+@pytest.mark.parametrize(
+    ("slug", "about"),
+    [("phq-9", "self-harm"), *((each, "distress") for each in ("gad-2", "gad-7", "k6", "phq-2"))],
+)
+def test_a_survey_whose_result_can_worry_says_where_to_find_help(slug, about):
+    content = read_instruments()[slug].survey().as_definition()
+    [found] = [each for each in checks(parse_survey(content)) if each.name == "distress"]
     assert (found.verdict, found.places) == (LOOK, ("support",))
+    assert found.sentence == (
+        f"The survey asks about {about}, but does not say where to find help."
+    )
     helped = parse_survey(content | {"support": "Call 123."})
-    [found] = [each for each in checks(helped) if each.name == "self_harm"]
+    [found] = [each for each in checks(helped) if each.name == "distress"]
     assert found.verdict == PASSED
-    other = read_instruments()["phq-2"].survey()
-    assert not [each for each in checks(other) if each.name == "self_harm"]
+    assert found.sentence == f"The survey asks about {about}, and says where to find help."
+
+
+def test_a_survey_without_such_an_instrument_needs_no_help_text():
+    for survey in (read_instruments()["audit-c"].survey(), survey_of()):
+        assert not [each for each in checks(survey) if each.name == "distress"]

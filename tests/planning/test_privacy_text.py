@@ -292,3 +292,37 @@ def test_each_sentence_for_researchers_replaces_one_for_respondents():
     for sentence, described in FOR_RESEARCHERS.items():
         assert PLACEHOLDER.findall(sentence) == PLACEHOLDER.findall(described)
         assert not re.search(r"\b[Yy]our\b|mixed up", described)
+
+
+@pytest.mark.parametrize(
+    ("more", "count", "counted"),
+    [
+        ({}, 3, ""),
+        ({"prefer_not_to_say": True}, 8, " “Prefer not to say” also counts as an answer."),
+        (
+            {"prefer_not_to_say": True, "relevant": {"dog": ["yes"]}},
+            9,
+            " “Prefer not to say” and “Not asked” also count as answers.",
+        ),
+    ],
+)
+def test_the_number_of_combinations_says_which_special_answers_count(more, count, counted):
+    """Two yes/no questions: 2 x 2, 3 x 3, and 3 x 3 + 1 if nobody or both are asked."""
+    items = [yes_no(name, "not_sent") | more for name in "ab"]
+    joint = {"name": "both", "type": "joint", "label": "?", "derived": {"joint": ["a", "b"]}}
+    whole = joint | {"privacy": {"epsilon": 2}}
+    survey = parse_survey(definition(yes_no("dog", "none"), *items, whole))
+    (sentence,) = per_hundred(survey.questions[-1])
+    assert f" of the other {count} combinations is sent by " in sentence
+    assert sentence.partition(" is sent by ")[2].partition(". ")[2] == counted.strip()
+    if not counted:
+        assert "counts" not in sentence
+
+
+def test_special_answers_count_in_other_questions_too():
+    choices = {"choices": CHOICES[:4], "prefer_not_to_say": True}
+    (sentence,) = sentences(
+        "select_one", {"mechanism": "k_randomized_response", "odds": 5}, **choices
+    )
+    assert "Each of the other 4 answers is sent by" in sentence
+    assert sentence.endswith("“Prefer not to say” also counts as an answer.")

@@ -49,3 +49,12 @@ def test_no_share_is_below_zero():
     assert not likeliest
     assert min(shares) == 0
     assert sum(shares) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("layout", [WIDE, NARROW])
+def test_the_chart_names_the_questions_of_rows_and_columns(layout):
+    """Both questions can have the answers Yes and No."""
+    first, second = replace(ROWS, label="Do you drink?"), replace(COLUMNS, label="Do you smoke?")
+    found = [*words(mosaic_chart(crosstab([first, second]), layout))]
+    assert found.index("Do you drink?") < found.index("row0")
+    assert found.index("Do you smoke?") < found.index("column0")

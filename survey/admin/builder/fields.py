@@ -296,7 +296,8 @@ SURVEY_FIELDS = {
     "support": BuilderField(
         later("Help and support, in Markdown"), "support", TextAreaField, optional=True,
         hint=later("Say where respondents find help with the subject of the survey. They see "
-                   "this text before the questions and after sending."),
+                   "this text before the questions, below a calculated result, and after "
+                   "sending."),
         attributes={"rows": 3},
     ),
     "layout": BuilderField(

@@ -17,6 +17,7 @@ from survey.core.translate import later
 from survey.definition.choices import NOT_SENT, plain_ascii
 from survey.definition.known_tables import KnownTables
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
+from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.types import QUESTION_TYPES
 
@@ -27,6 +28,10 @@ ADVICE = {
         "The last question is about self-harm. Nobody sees the answers to it, and the page cannot "
         "react. Write in “Help and support” whom respondents can contact, and discuss the question "
         "with your ethics committee."
+    ),
+    "distress": later(
+        "Respondents see the result before they send it, and it can worry them. Write in “Help and "
+        "support” whom they can contact. The review shows this text next to the result."
     ),
     "standard_drink": later(
         "Add a note before these questions that explains a standard drink in your country."
@@ -238,4 +243,18 @@ def instruments_of(survey: Survey) -> list[Instrument]:
         read_instruments()[slug]
         for slug, own in texts.items()
         if not any(own < other for other in texts.values())
+    ]
+
+
+def instruments_behind(survey: Survey, question: Question) -> list[Instrument]:
+    """The instruments whose questions all count in a derived answer, so that it is their result."""
+    labels = {
+        each.label
+        for each in survey.asked
+        if question.name in {derived.name for derived in survey.derived_from(each)}
+    }
+    return [
+        each
+        for each in instruments_of(survey)
+        if not question.kind.joint and all(label in labels for label, _ in each.items)
     ]

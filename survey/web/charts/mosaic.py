@@ -55,8 +55,10 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
     layers = third.answers[: third.listed] if third else ("",)
     shares, _ = mosaic_shares(table)
     shapes: list[svg.Shape] = []
-    top = 8.0
     x = Scale(0, 1, layout.left, layout.right)
+    # Both questions can have the same answers, so the chart names the question of each.
+    question, top = question_lines(first.label, 8.0, layout)
+    shapes += question
     for place, layer in enumerate(layers):
         cells = shares[place :: len(layers)]
         rows = [
@@ -76,6 +78,8 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
                 )
             )
         top += 30
+    question, top = question_lines(second.label, top, layout)
+    shapes += question
     for place in range(second.listed):
         box = part("part", 12, top, 16, 12, opacity_of(place, second.listed))
         lines = wrapped_lines(second.answers[place], 13, layout.width - 50)
@@ -83,6 +87,15 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
         top += LINE * len(lines) + 4
     kind = "tree narrow" if layout.below else "tree"
     return svg.Chart(tuple(shapes), round(top + 4, 1), width=layout.width, kind=kind)
+
+
+def question_lines(
+    label: str, top: float, layout: MosaicLayout
+) -> tuple[Sequence[svg.Shape], float]:
+    """The label of a question on one or two lines, and where they end."""
+    lines = wrapped_lines(label, 13, layout.width - 24)
+    shapes = svg.label_lines(lines, 12, top + 13)
+    return [titled(shape, label) for shape in shapes], top + LINE * len(lines) + 6
 
 
 def bands(
