@@ -5,12 +5,16 @@ answer: "not asked", or the one that the designer names. This answer goes throug
 too, so the reports do not reveal the path through the survey.
 """
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
 from survey.definition.questions import Question
+
+# Names of experimental arms, by the name of the question that draws them.
+Arms = Mapping[str, frozenset[str]]
 
 
 def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict[str, Any]:
@@ -80,3 +84,47 @@ def overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
         if bounds := [each[key] for each in (one, other) if key in each]:
             ends[key] = chosen(bounds)
     return ends
+
+
+def meets_unasked(answer: Any, condition: Any) -> bool:
+    """Whether the answer of respondents who are not asked a question meets a condition on it."""
+    if answer is None:
+        return False
+    if isinstance(condition, Mapping):
+        return bool(condition.get("min", -math.inf) <= answer <= condition.get("max", math.inf))
+    return any(each in condition for each in (answer if isinstance(answer, list) else [answer]))
+
+
+def narrowed(one: Arms, other: Arms) -> Arms:
+    """The arms that are in both; a question that only one of them names keeps its arms."""
+    both = {name: one.get(name, arms) & arms for name, arms in other.items()}
+    return {**one, **both}
+
+
+def arms_asking(questions: Sequence[Question]) -> dict[str, Arms]:
+    """The arms in which each question can be asked (`arms_meeting`), by the question's name."""
+    found: dict[str, Arms] = {}
+    # A condition names earlier questions only, so their arms are known.
+    for question in questions:
+        found[question.name] = arms_meeting(question.relevant, questions, found)
+    return found
+
+
+def arms_meeting(
+    relevant: Mapping[str, Any] | None, questions: Sequence[Question], found: Mapping[str, Arms]
+) -> Arms:
+    """The arms in which a condition can be met, for each arm that it depends on.
+
+    A condition on another question depends on the arms that ask this other question (`found`),
+    unless people who are not asked it meet the condition with the answer of `otherwise`.
+    """
+    arms: Arms = {}
+    for parent in questions:
+        # The builder's preview leaves out incomplete questions.
+        condition = (relevant or {}).get(parent.name)
+        if condition is None or meets_unasked(parent.otherwise, condition):
+            continue
+        arms = narrowed(arms, found.get(parent.name, {}))
+        if parent.is_arm:
+            arms = narrowed(arms, {parent.name: frozenset(condition)})
+    return arms

@@ -37,6 +37,7 @@ from survey.definition.parse_question import (
     require_rows_alike,
 )
 from survey.definition.questions import Question
+from survey.definition.relevance import Arms, arms_asking, arms_meeting
 from survey.definition.translation import (
     Path,
     Texts,
@@ -56,9 +57,9 @@ PART_SLUG = re.compile(
     r"(\.(by-hand|comprehension|texts|pilot|pilot-answers|practice|practice-texts))?"
 )
 MAX_QUESTIONS = 200
-# Conditions on further experimental arms are ignored when the reports of a respondent are bounded,
-# so that there are at most 6^4 combinations of arms. The bound is then larger than necessary.
-MAX_CONDITIONAL_ARMS = 4
+# With more, bounds and plans would be slow. They then ignore conditions on the other arms, so that
+# bounds are larger than necessary.
+MAX_COMBINED_ARMS = 1_000
 # With more, a response would be too long (survey/definition/responses/parse_response.py).
 MAX_TEXTS = 50
 MAX_INTRODUCTION_CHARACTERS = 20_000
@@ -292,20 +293,45 @@ class Survey:
         return tuple(question for question in self.sent if question.plain and not question.is_arm)
 
     @cached_property
-    def arms(self) -> tuple[dict[str, str], ...]:
-        """All combinations of the experimental arms on which conditions depend.
+    def _arms_asking(self) -> dict[str, Arms]:
+        return arms_asking(self.questions)
 
-        Without any, it is one empty combination.
+    def arms_asking(self, question: Question) -> Arms:
+        """The arms in which a question can be asked, for each arm that its condition depends on."""
+        return arms_meeting(question.relevant, self.questions, self._arms_asking)
+
+    @cached_property
+    def arms(self) -> tuple[dict[str, str], ...]:
+        """All combinations of the experimental arms that every respondent draws.
+
+        Arms with a condition are left out. With more than MAX_COMBINED_ARMS combinations, so are
+        the last arms, and first those on which no condition depends. Without arms, it is one empty
+        combination.
         """
-        used = {name for question in self.questions for name in question.relevant or {}}
-        drawn = [each for each in self.derived if each.is_arm and each.name in used]
-        choices = [names_of(each.choices) for each in drawn[:MAX_CONDITIONAL_ARMS]]
-        names = [each.name for each in drawn]
-        return tuple(dict(zip(names, some, strict=False)) for some in itertools.product(*choices))
+        used = {name for arms in self._arms_asking.values() for name in arms}
+        drawn = [question for question in self.derived if question.is_arm and not question.relevant]
+        names: dict[str, list[str]] = {}
+        for question in sorted(drawn, key=lambda each: each.name not in used):
+            choices = names_of(question.choices)
+            if math.prod(map(len, names.values())) * len(choices) <= MAX_COMBINED_ARMS:
+                names[question.name] = choices
+        return tuple(
+            dict(zip(names, some, strict=True)) for some in itertools.product(*names.values())
+        )
 
     def in_each_arm(self, questions: Sequence[Question]) -> list[list[Question]]:
         """Those of the questions that can be asked, for each combination of experimental arms."""
-        return [[each for each in questions if can_be_asked(each, arms)] for arms in self.arms]
+        if self.arms == ({},):
+            return [list(questions)]
+        asking = [self.arms_asking(question) for question in questions]
+        return [
+            [
+                question
+                for question, arms in zip(questions, asking, strict=True)
+                if all(drawn[name] in arms[name] for name in drawn.keys() & arms.keys())
+            ]
+            for drawn in self.arms
+        ]
 
     def most_asked(self, questions: Sequence[Question]) -> int:
         """The largest number of these questions in one combination of experimental arms."""
@@ -405,12 +431,6 @@ def combined_again(question: Question, questions: Sequence[Question]) -> Questio
     if not question.kind.joint:
         return question
     return replace(question, choices=joint_answers(items_of(question, questions)))
-
-
-def can_be_asked(question: Question, arms: Mapping[str, str]) -> bool:
-    """Whether the condition of a question admits these experimental arms."""
-    relevant = question.relevant or {}
-    return all(chosen in relevant[name] for name, chosen in arms.items() if name in relevant)
 
 
 def items_of(question: Question, questions: Sequence[Question]) -> list[Question]:

@@ -34,7 +34,7 @@ from survey.definition.choices import NOT_ASKED
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.planning.arms import arms_that_ask, draws
+from survey.planning.arms import draws
 from survey.planning.sensitive import sensitive_words
 
 PASSED, LOOK, STOPS = "passed", "look", "stops"
@@ -339,7 +339,7 @@ def combinations_in_arms(
     A question that is not asked in an arm has one answer there. If arms alone decide who is asked,
     nobody in the other arms has the answer "not asked".
     """
-    asking = {question.name: arms_that_ask(question, survey) for question in questions}
+    asking = {question.name: survey.arms_asking(question) for question in questions}
 
     def answers_in(question: Question, drawn: Mapping[str, str]) -> int:
         arms = asking[question.name]

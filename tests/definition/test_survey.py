@@ -267,3 +267,19 @@ def test_an_answer_that_decides_questions_of_two_arms_counts_those_of_one():
     ]
     survey = parse_survey(definition(ARM, yes_no("smokes", odds), *later))
     assert survey.odds_about(survey.questions[1]) == 9 == survey.odds
+
+
+@pytest.mark.parametrize(("otherwise", "odds"), [("no", 3 * 3), ("yes", 3 * 3 * 3)])
+def test_a_follow_up_belongs_to_the_arms_of_the_question_before_it(otherwise, odds):
+    """It does not, if people in other arms meet its condition with the answer of `otherwise`."""
+    three = {"mechanism": "randomized_response", "odds": 3}
+    survey = parse_survey(
+        definition(
+            ARM,
+            yes_no("smokes", three) | {"relevant": {"arm": "a"}, "otherwise": otherwise},
+            yes_no("daily", three) | {"relevant": {"smokes": "yes"}, "otherwise": "no"},
+            yes_no("drinks", three) | {"relevant": {"arm": "b"}, "otherwise": "no"},
+            yes_no("weekly", three) | {"relevant": {"drinks": "yes"}, "otherwise": "no"},
+        )
+    )
+    assert survey.odds == odds
