@@ -110,6 +110,11 @@ def crosstab_figures(joint: JointShares) -> dict[str, IntervalEstimate | None]:
     }
 
 
+def is_informative(figure: IntervalEstimate) -> bool:
+    """Whether the interval excludes some shares or odds ratios. Those of φ always do."""
+    return figure.low > 0 or not (figure.any_ratio or figure.high >= 1 > figure.value >= 0)
+
+
 def true_figures(shares: Array) -> list[float]:
     a, b, c, d = shares
     phi = (a * d - b * c) / np.sqrt((a + b) * (c + d) * (a + c) * (b + d))
@@ -122,11 +127,12 @@ def coverage_rows() -> Iterator[list[str]]:
         for name, shares in TRUTHS.items():
             chances = tables.of_codes(np.array(shares))
             for n in SIZES:
-                held, there = np.zeros(4), np.zeros(4)
+                held, there, known = np.zeros(4), np.zeros(4), np.zeros(4)
                 for counts in row_generator("coverage", epsilon, name, n).multinomial(
                     n, chances, CROSSTABS
                 ):
                     found = crosstab_figures(tables.shares(counts)).values()
+                    known += [each is not None and is_informative(each) for each in found]
                     for place, (figure, true) in enumerate(
                         zip(found, true_figures(np.array(shares)), strict=True)
                     ):
@@ -139,7 +145,9 @@ def coverage_rows() -> Iterator[list[str]]:
                     name,
                     str(n),
                     *cells,
+                    percent_of(known[1], CROSSTABS),
                     percent_of(there[2], CROSSTABS),
+                    percent_of(known[2], CROSSTABS),
                     f"{n * chances.min():.1f}",
                 ]
 

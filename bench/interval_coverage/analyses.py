@@ -78,7 +78,8 @@ def as_estimate(figure: IntervalEstimate | None) -> NumberEstimate:
     if figure is None:
         raise UnanswerableQuestion("There is no figure.")
     interval = Interval(figure.low, figure.high, LEVEL, figure.method)
-    return NumberEstimate(figure.value, figure.standard_error, interval)
+    error = None if math.isnan(figure.standard_error) else figure.standard_error
+    return NumberEstimate(figure.value, error, interval)
 
 
 def of_samples(
@@ -163,7 +164,7 @@ def odds_ratio_of(epsilon: str, name: str) -> Case:
         found = odds_ratios_and_phis(cells_of(*both))[0][0]
         if found is None:
             return None
-        value, low, high = ((x - 1) / (x + 1) for x in (found.value, found.low, found.high))
+        value, low, high = (1 - 2 / (x + 1) for x in (found.value, found.low, found.high))
         error = 2 * found.standard_error / (found.value + 1) ** 2
         return IntervalEstimate(value, error, low, high, found.method)
 
