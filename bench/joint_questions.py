@@ -39,6 +39,8 @@ SIZES = (20, 50, 200, 1_000)
 # Power is measured for this n. Combinations with one Yes are rarer by this factor.
 POWER_SIZE, RARER = 200, 0.4
 Items = dict[str, int]
+# The largest possible values of the figures of `crosstab_figures`.
+MAXIMA = (1.0, 1.0, np.inf, 1.0)
 TWO: Items = {"drinks": 2, "smokes": 2}
 # Shares of Yes and Yes, Yes and No, No and Yes, No and No.
 TRUTHS = {
@@ -110,11 +112,6 @@ def crosstab_figures(joint: JointShares) -> dict[str, IntervalEstimate | None]:
     }
 
 
-def is_informative(figure: IntervalEstimate) -> bool:
-    """Whether the interval excludes some shares or odds ratios. Those of φ always do."""
-    return figure.low > 0 or not (figure.any_ratio or figure.high >= 1 > figure.value >= 0)
-
-
 def true_figures(shares: Array) -> list[float]:
     a, b, c, d = shares
     phi = (a * d - b * c) / np.sqrt((a + b) * (c + d) * (a + c) * (b + d))
@@ -132,13 +129,13 @@ def coverage_rows() -> Iterator[list[str]]:
                     n, chances, CROSSTABS
                 ):
                     found = crosstab_figures(tables.shares(counts)).values()
-                    known += [each is not None and is_informative(each) for each in found]
                     for place, (figure, true) in enumerate(
                         zip(found, true_figures(np.array(shares)), strict=True)
                     ):
                         if figure is not None:
                             there[place] += 1
                             held[place] += figure.low - 1e-9 <= true <= figure.high + 1e-9
+                            known[place] += figure.low > 0 or figure.high < MAXIMA[place]
                 cells = [percent_of(h, t) for h, t in zip(held, there, strict=True)]
                 yield [
                     epsilon,
@@ -274,14 +271,26 @@ The module `bench/joint_questions.py` repeats the study and writes this page, in
 The table has the coverage of 95 % intervals in {crosstabs} surveys for each row, in percent. The
 standard error of a coverage of 95 % is 1.0. There are two questions with the answers Yes and No.
 The cell is the share of Yes to both. The share of the row is the share of the second Yes among the
-first. Candor shows no odds ratio if a cell is estimated at zero or less. The column “Has odds
-ratio” is the percentage of surveys that have one. The coverage of odds ratios is among these.
-The last column is the expected number of reports of the rarest kind.
+first. Candor shows no share of a row that is estimated at zero or less, no φ if a row or column is,
+and no odds ratio if two cells in one row or column are. Each coverage is among the surveys that
+have the figure.
+
+The columns “known” are the percentage of all surveys whose interval excludes some values. In the
+others, Candor shows the interval from 0 to 100 %, the odds ratio from 0 to ∞, or no figure. The
+last column is the expected number of reports of the rarest kind.
 
 {coverage}
 
-If a row or a cell can hardly be distinguished from zero, the intervals of the share of the row and
-of the odds ratio are too long. With 20 responses, the interval of φ can be too short.
+* If the number of respondents in a row can hardly be distinguished from zero, the reports say
+  nothing about shares in this row, or about the odds ratio. An interval that excluded values would
+  then be wrong too often. The columns “known” show how rarely there are other intervals.
+* The odds ratio has the interval of a score test: see [the
+  formulas](../explanation/analyses.md#association).
+* The interval of the share of the row is too long in small rows. It is from Gaffke's bounds, for
+  which no case is known where they cover less than 95 %. The interval of a score test would be
+  shorter, but sometimes wrong too often. For non-private answers, it is Wilson's. In a row of 50
+  respondents, Wilson's interval of a share of 0.35 % covers only 84 %.
+* With 20 responses, the interval of φ can be too short.
 
 ## Independence
 
@@ -316,7 +325,8 @@ def joint_questions_page(coverage: Rows, tests: Rows, regressions: Rows) -> str:
         crosstabs=f"{CROSSTABS:,}", tests=f"{TESTS:,}", regressions=f"{REGRESSIONS:,}",
         coverage=markdown_table(
             ["ε", "True shares of Yes", "n", "Cell", "Share of row", "Odds ratio",
-             "φ, correlation", "Has odds ratio", "Rarest report"],
+             "φ, correlation", "Share known", "Has odds ratio", "Odds ratio known",
+             "Rarest report"],
             coverage,
         ),
         test_table=markdown_table(

@@ -163,8 +163,8 @@ class ScoreTest:
     def ends(self, value: float, level: float) -> tuple[float, float]:
         """The lowest and the highest ratio that is not rejected, and not beyond `value`.
 
-        If all are rejected, the estimate is outside the possible range. As for shares, the interval
-        is then that of the nearest possible estimate.
+        If all are rejected, the estimate is outside the possible range. As for shares, the far end
+        is then as far from the nearest possible ratio as it would be from the estimate.
         """
         own = [math.log(value)] if 0 < value < math.inf else []
         logs = np.sort(np.append(LOG_RATIOS, own))
