@@ -271,9 +271,9 @@ The module `bench/joint_questions.py` repeats the study and writes this page, in
 The table has the coverage of 95 % intervals in {crosstabs} surveys for each row, in percent. The
 standard error of a coverage of 95 % is 1.0. There are two questions with the answers Yes and No.
 The cell is the share of Yes to both. The share of the row is the share of the second Yes among the
-first. Candor shows no share of a row that is estimated at zero or less, no φ if a row or column is,
-and no odds ratio if two cells in one row or column are. Each coverage is among the surveys that
-have the figure.
+first. Candor shows no share of a row that is estimated at zero or less. It shows no φ if a row or
+column is, and no odds ratio if two cells in one row or column are. Each coverage is among the
+surveys that have the figure.
 
 The columns “known” are the percentage of all surveys whose interval excludes some values. In the
 others, Candor shows the interval from 0 to 100 %, the odds ratio from 0 to ∞, or no figure. The
