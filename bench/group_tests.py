@@ -586,8 +586,8 @@ with a false positive should be at most about 5 %. The coverage of a 95 % interv
 surveys in which it contains the true value. It should be at least about 95 %. Power is the share
 of surveys in which a test finds a difference or a relation that exists.
 
-`make group-tests` repeats the study and writes this page. All seeds are fixed. If it is
-interrupted, the next call continues with the next row.
+`make group-tests` repeats the study and writes this page. All seeds are fixed. If the
+study is interrupted, the next call continues with the next row.
 
 ## How to read the tables
 

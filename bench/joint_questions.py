@@ -256,9 +256,9 @@ def markdown_table(heads: list[str], rows: Rows) -> str:
 
 TEXT = """# Joint questions
 
-The answers to the items of a [joint question](../reference/definition.md) are randomised together.
-This page shows how often intervals contain the true value, and how often tests find a relation that
-does not exist. All numbers are from simulated surveys, with fixed seeds.
+The answers to the items of a [joint question](../reference/definition.md#joint-questions) are
+randomised together. This page shows how often intervals contain the true value, and how often tests
+find a relation that does not exist. All numbers are from simulated surveys, with fixed seeds.
 
 The module `bench/joint_questions.py` repeats the study and writes this page, in about five minutes:
 
@@ -269,21 +269,22 @@ The module `bench/joint_questions.py` repeats the study and writes this page, in
 ## Cross-tabulation
 
 The table has the coverage of 95 % intervals in {crosstabs} surveys for each row, in percent. The
-standard error of a coverage of 95 % is 1.0. There are two questions with the answers Yes and No.
-The cell is the share of Yes to both. The share of the row is the share of the second Yes among the
-first. Candor shows no share of a row that is estimated at zero or less. It shows no φ if a row or
-column is, and no odds ratio if two cells in one row or column are. Each coverage is among the
-surveys that have the figure.
+standard error of a coverage of 95 % is 1.0 percentage points. There are two questions with the
+answers Yes and No. “Cell” is the share of people with Yes to both questions. “Share of row” is the
+share of people with Yes to the second question among those with Yes to the first. Candor shows no
+share of a row that is estimated at zero or less. It shows no φ if a row or column is, and no odds
+ratio if two cells in one row or column are. “Has odds ratio” is the percentage of surveys with an
+odds ratio. Each coverage is that among the surveys with the figure.
 
-The columns “known” are the percentage of all surveys whose interval excludes some values. In the
-others, Candor shows the interval from 0 to 100 %, the odds ratio from 0 to ∞, or no figure. The
-last column is the expected number of reports of the rarest kind.
+“Share known” and “Odds ratio known” are the percentages of all surveys whose interval excludes some
+values. In the other surveys, Candor shows the interval from 0 to 100 %, the odds ratio from 0 to ∞,
+or no figure. The last column is the expected number of times that the rarest report occurs.
 
 {coverage}
 
-* If the number of respondents in a row can hardly be distinguished from zero, the reports say
-  nothing about shares in this row, or about the odds ratio. An interval that excluded values would
-  then be wrong too often. The columns “known” show how rarely there are other intervals.
+* If the number of respondents in a row is hardly distinguishable from zero, the reports say nothing
+  about shares in this row, or about the odds ratio. An interval that excluded values would then be
+  wrong too often. The columns with “known” show how rarely there are other intervals.
 * The odds ratio has the interval of a score test: see [the
   formulas](../explanation/analyses.md#association).
 * The interval of the share of the row is too long in small rows. It is from Gaffke's bounds, for
@@ -295,18 +296,20 @@ last column is the expected number of reports of the rarest kind.
 ## Independence
 
 The columns have the percentage of {tests} surveys in which a test rejects independence at the level
-of 5 %. The standard error of 5 % is 1.0. For false positives, the answers are independent. For
-power, the combinations with exactly one Yes to the first two questions are rarer by the factor 0.4.
+of 5 %. Near 5 %, the standard error is 1.0 percentage points. For false positives, the answers are
+independent. For power, the combinations with exactly one Yes to the first two questions are rarer
+by the factor 0.4. A dash means that the study does not simulate the power.
 
 {test_table}
 
-For three questions, the score test is of the independence of all three. Wald's test is of the first
-two, given the third.
+For three questions, the score test is a test of the independence of all three. Wald's test is a
+test of the independence of the first two, given the third.
 
 ## Regression
 
 The table has the coverage of the 95 % profile interval of a coefficient of a logistic regression in
-{regressions} surveys, in percent, for ε = 2. The standard error of 95 % is 1.5. In the first rows,
+{regressions} surveys, in percent, for ε = 2. Near 95 %, the standard error is 1.5 percentage
+points. In the first rows,
 the outcome and the predictor are items of one joint question. In the others, the outcome is not
 private, and two related items are its predictors.
 

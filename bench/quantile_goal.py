@@ -282,13 +282,14 @@ special answers.
 ## Why the coverage is high
 
 The smallest coverage in the table is {covered.min():.3f}, and {high} of its {len(covered)} entries
-are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. It is that of
-exact tests, and is above 0.95 because answers are whole numbers. Let m be the true quantile, and
-F(m) the share of answers up to m. For the median, F(m − 1) is less than one half, and F(m) is at
-least one half. An interval excludes m only if a test rejects one of these two true statements. Each
-test rejects with a probability of 2.5 % if the share is exactly one half, and less often if it is
-farther away. If the share differs from one half by d, and the standard deviation of its estimate
-is s, the probability is Φ(−1.96 − d/s). The necessary coverage is therefore
+are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. The necessary
+coverage is that of exact tests. It is above 0.95 because answers are whole numbers. Let m be the
+true quantile, and F(m) the share of answers up to m. For the median, F(m − 1) is less than one
+half, and F(m) is at least one half. An interval excludes m only if a test rejects one of these two
+true statements. Each test rejects with a probability of 2.5 % if the share is exactly one half, and
+less often if the share is farther from one half. If the share differs from one half by d, and the
+standard deviation of its estimate is s, the probability is Φ(−1.96 − d/s). Here Φ is the standard
+normal distribution function. The necessary coverage is therefore
 
     1 − Φ(−1.96 − d₁/s₁) − Φ(−1.96 − d₂/s₂)
 
@@ -311,8 +312,9 @@ each step. Each row is based on {draws:,} surveys. The steps are:
 2. With few responses, the test can reject values between accepted ones, because the estimated
    distribution function can cross one half several times. Candor removes the falls of the test
    statistic, so that it crosses each limit once.
-3. The interval becomes longer, because the shape of the distribution function between two levels
-   is unknown. The allowance is a tenth of the distance between levels.
+3. The interval becomes longer, because the shape of the distribution function between two levels is
+   unknown. Let w be the distance between levels. Candor replaces the distance L from the estimate
+   to each end by √(L² + (w/10)²).
 4. The ends are rounded to whole numbers. The true median is a whole number, too.
 
 In the row with 200 responses, the second step increases the coverage most. In the next four rows,

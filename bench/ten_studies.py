@@ -377,9 +377,9 @@ def document() -> str:
     return f"""# Ten studies
 
 This page compares two ways to ask the questions of ten published studies. Before, each item was a
-private question of its own. Now the page can calculate [derived
-answers](../how-to/use-derived-answers.md), and can randomise the answers to a few questions
-together (a [joint question](../reference/definition.md#joint-questions)).
+private question of its own. Now the respondent's page can calculate
+[derived answers](../how-to/use-derived-answers.md), and can randomise the answers to a few
+questions together (a [joint question](../reference/definition.md#joint-questions)).
 
 The total privacy loss ε of one respondent is {EPSILON:g} in each case. In {fewer} of {len(found)}
 studies, the number of respondents is at most a third of the number before. It is larger in
@@ -395,7 +395,8 @@ An entry is the number of respondents for a 95 % interval of ± {100 * MARGIN:g}
 
 ## Assumptions
 
-The assumptions favour the number before wherever the two numbers cannot have the same assumption.
+Where the numbers “before” and “now” cannot have the same assumptions, the assumptions favour the
+number “before”.
 
 * **Now**: the numbers are for the least favourable true share, or for a mean the least favourable
   distribution. For cells of a table, they assume that all combinations of answers are equally
@@ -406,8 +407,9 @@ The assumptions favour the number before wherever the two numbers cannot have th
   the number is for the *most* favourable true answers. For cells, it assumes that all combinations
   are equally common.
 * **Before, sampled**: each browser picks some items at random, which share ε. The number of picked
-  items is the best one. A sample cannot estimate a score above a cut-off, any of several acts, or
-  a table of all items. For such estimates, the only way before was separate questions.
+  items is the one that needs the fewest respondents. A sample cannot estimate a score above a
+  cut-off, any of several acts, or a table of all items. For such estimates, the only way before
+  was separate questions.
 * **Out of reach** means more than a million respondents.
 
 ## Limits of the comparison
@@ -419,8 +421,8 @@ The assumptions favour the number before wherever the two numbers cannot have th
   works only for items with two answers that fit into one question.
 * A joint question protects each single answer less than separate questions do. Suppose that two
   answers to one question are equally likely before. With a joint question, someone who knows the
-  other answers can become up to 89 % sure of the true answer. With two separate questions, it is at
-  most 74 %.
+  other answers can become up to 89 % sure of the true answer. With two separate questions,
+  this certainty is at most 74 %.
 * A margin of ± {100 * MARGIN:g} points is too wide for a cell that contains only a few percent
   of the respondents.
 * The studies “Doping by event” and “Anxiety” (a mean) need as many respondents as before.
@@ -433,7 +435,7 @@ The assumptions favour the number before wherever the two numbers cannot have th
 
 `python -m bench.ten_studies` writes this page. The numbers are those of the page “Plan”
 ([formulas](../explanation/planning.md)). The test *tests/planning/test_ten_studies.py* calculates
-the page again. For six of the numbers, it also simulates surveys with this number of respondents,
+them again. For six of the numbers, it also simulates surveys with this number of respondents,
 and counts how often the error is at most {100 * MARGIN:g} points.
 """
 

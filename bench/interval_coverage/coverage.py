@@ -187,7 +187,7 @@ the width of Candor's interval to that of Wald's interval. It is the median over
 """
 
 NOTES = """
-Coverage should be at least 0.94, and all cells reach this value. The coverage in the column
+The requirement is a coverage of at least 0.94, and all cells meet it. The coverage in the column
 “largest” should be at most 0.985. It exceeds 0.985 for the following kinds, so some of these
 intervals are longer than necessary:
 

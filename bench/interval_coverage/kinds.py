@@ -337,11 +337,11 @@ TABLES = (
         "Shares of a design with two groups",
         "The command `analyse two-designs` analyses two groups of n / 2 respondents. In the "
         "first two rows (the lie detector), a rule can ask people without the trait for a true "
-        "answer. In the others (cheating detection), a rule can ask for the answer Yes. It does so "
-        "with a probability of 25 % in one group, and of 75 % in the other. Each row has an "
-        "estimated quantity and its true value. “Honesty with the trait” is the share of people "
-        "with the trait who admit it. “Honest yes” is the share of people who have the trait and "
-        "follow the rule.",
+        "answer. In the others (cheating detection), a rule can ask for the answer Yes. In all "
+        "rows, the rule does so with a probability of 25 % in one group, and of 75 % in the other. "
+        "Each row has an estimated quantity and its true value. “Honesty with the trait” is the "
+        "share of people with the trait who admit it. “Honest yes” is the share of people who have "
+        "the trait and follow the rule.",
         every(("–",), tuple(analyses.DESIGNS)), analyses.design_of_two_groups,
     ),
     analysis(

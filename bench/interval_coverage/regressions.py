@@ -360,7 +360,7 @@ PAGE = """# Intervals of regressions
 
 This page measures how often 95 % intervals of a logistic regression contain the true coefficients
 (their coverage). The intervals are profile likelihood intervals with Firth's penalty. For the
-constant, it is only [the penalty of the slopes](../explanation/regression.md#penalty).
+constant, the penalty is only [that of the slopes](../explanation/regression.md#penalty).
 
 `make regression-coverage` repeats the study and writes this page. All seeds are fixed.
 
@@ -373,8 +373,8 @@ The true coefficients are 0.7 for the group and 0.5 for the number. The constant
 leads to the prevalence in the table.
 
 Separate code in `bench/interval_coverage/regressions.py` calculates the coverage from all surveys.
-Candor analyses only the first {fitted} surveys of each row. The widths are medians over these
-{fitted} surveys, in logits.
+Candor analyses only the first {fitted} surveys of each row. In the tables, coverage is in percent.
+The widths are medians over these {fitted} surveys, in logits.
 
 The target is a coverage of 93 to 97 %. Values outside this range are bold. The standard error of
 a coverage of 95 % is {error} percentage points, so some of the {rates} values are outside the
@@ -383,8 +383,8 @@ target by chance.
 ## Results
 
 * {inside} of {rates} coverages are 93 to 97 %. The lowest is {least} %, the highest {most} %.
-* In {all_fitted} surveys, {infinite} of Candor's coefficients and intervals were infinite or
-  undefined.
+* In the {all_fitted} surveys that Candor analysed in all rows, {infinite} coefficients and
+  intervals were infinite or undefined.
 * For {contradictions} of {checked} coefficients, the interval and the p-value contradicted each
   other.
 * For {differences} of {checked} coefficients, the separate code and Candor disagreed on whether

@@ -176,8 +176,8 @@ SCHEMAS: dict[str, Schema] = {
         mechanism=described("mechanism", TEXT),
         epsilon=with_description(
             NUMBER_OR_NULL,
-            "Privacy loss ε of the question, or of the joint question that it is behind; null if "
-            "it has no finite bound, and for a non-private question.",
+            "Privacy loss ε of the question. For a question behind a joint question: the ε of the "
+            "joint question. Null if it has no finite bound, and for a non-private question.",
         ),
         n=with_description(WHOLE, "Number of published responses with a report on the question."),
         reports=with_description(map_schema(WHOLE), "Number of responses with each report."),
@@ -305,8 +305,8 @@ SCHEMAS: dict[str, Schema] = {
         ),
         joint_items=with_description(
             map_schema(OPEN),
-            "Only with joint questions: the questions behind them, by name, each with the answer "
-            "that each report contains and the table of these answers.",
+            "Only with joint questions: for each question behind them, the answer that each report "
+            "of the joint question contains (`parts`), and the table of these answers (`rows`).",
         ),
         versions=with_description(
             map_schema(TEXT), "Versions of Candor, numpy and Python that calculated the estimates."

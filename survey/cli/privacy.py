@@ -35,7 +35,7 @@ def privacy(slug: str, n: int | None) -> None:
             f"{question.label}: epsilon {epsilon_text(question.epsilon)}, likelihood ratio at most "
             f"{times}, at worst {surest(odds)} sure"
         )
-    plain = [question.label for question in survey.sent if question.plain]
+    plain = [question.label for question in survey.plain]
     if plain:
         click.echo(f"Stored as given: {'; '.join(plain)}")
     click.echo(

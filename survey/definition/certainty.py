@@ -143,7 +143,7 @@ def protection_of_survey(survey: Survey) -> str:
         return "hardly"
     if one == Certainty.GUESS or total_is_weak(survey):
         return "weak"
-    return "partial" if len(survey.private) < len(survey.sent) else "full"
+    return "partial" if survey.plain else "full"
 
 
 def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
@@ -187,14 +187,14 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = sum(question.plain for question in survey.sent)
-    return loss_text_of(survey.epsilon, plain, len(survey.sent))
+    plain = len(survey.plain)
+    return loss_text_of(survey.epsilon, plain, plain + len(survey.private))
 
 
 def named_loss(survey: Survey) -> str:
     """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
-    plain = sum(question.plain for question in survey.sent)
-    return named_loss_of(survey.epsilon, plain, len(survey.sent))
+    plain = len(survey.plain)
+    return named_loss_of(survey.epsilon, plain, plain + len(survey.private))
 
 
 def named_loss_of(epsilon: float | None, plain: int, fields: int) -> str:

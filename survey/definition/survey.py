@@ -1,5 +1,6 @@
 """A whole survey, parsed from its definition, and its privacy loss for one respondent."""
 
+import itertools
 import json
 import math
 import re
@@ -14,7 +15,13 @@ from survey.core.exact_numbers import exact
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.translate import later, translate, translate_number
-from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, known_keys, parse_text
+from survey.definition.choices import (
+    HYPHENATED,
+    TRUE_OR_FALSE,
+    known_keys,
+    names_of,
+    parse_text,
+)
 from survey.definition.coin_rule import by_hand_faults
 from survey.definition.derived_answers import sources_of
 from survey.definition.fieldwork import (
@@ -49,6 +56,9 @@ PART_SLUG = re.compile(
     r"(\.(by-hand|comprehension|texts|pilot|pilot-answers|practice|practice-texts))?"
 )
 MAX_QUESTIONS = 200
+# Conditions on further experimental arms are ignored when the reports of a respondent are bounded,
+# so that there are at most 6^4 combinations of arms. The bound is then larger than necessary.
+MAX_CONDITIONAL_ARMS = 4
 # With more, a response would be too long (survey/definition/responses/parse_response.py).
 MAX_TEXTS = 50
 MAX_INTRODUCTION_CHARACTERS = 20_000
@@ -273,32 +283,55 @@ class Survey:
     def private(self) -> tuple[Question, ...]:
         return tuple(question for question in self.fields if not question.plain)
 
+    @property
+    def plain(self) -> tuple[Question, ...]:
+        """The questions whose answers are sent as respondents give them.
+
+        The page draws experimental arms, so they are not among them.
+        """
+        return tuple(question for question in self.sent if question.plain and not question.is_arm)
+
+    @cached_property
+    def arms(self) -> tuple[dict[str, str], ...]:
+        """All combinations of the experimental arms on which conditions depend.
+
+        Without any, it is one empty combination.
+        """
+        used = {name for question in self.questions for name in question.relevant or {}}
+        drawn = [each for each in self.derived if each.is_arm and each.name in used]
+        choices = [names_of(each.choices) for each in drawn[:MAX_CONDITIONAL_ARMS]]
+        names = [each.name for each in drawn]
+        return tuple(dict(zip(names, some, strict=False)) for some in itertools.product(*choices))
+
+    def in_each_arm(self, questions: Sequence[Question]) -> list[list[Question]]:
+        """Those of the questions that can be asked, for each combination of experimental arms."""
+        return [[each for each in questions if can_be_asked(each, arms)] for arms in self.arms]
+
+    def most_asked(self, questions: Sequence[Question]) -> int:
+        """The largest number of these questions in one combination of experimental arms."""
+        return max(map(len, self.in_each_arm(questions)))
+
+    def number_asked(self, questions: Sequence[Question]) -> int | None:
+        """The number of these questions in every experimental arm, or None if it depends on it."""
+        numbers = {len(each) for each in self.in_each_arm(questions)}
+        return numbers.pop() if len(numbers) == 1 else None
+
     def always_reported(self, question: Question) -> bool:
         """Whether every respondent reports on it, and not only a random sample."""
         return question.plain or self.budget.sample is None
 
     @property
-    def odds_of_each(self) -> list[Fraction] | None:
-        """The bounds e^ε of the private questions, largest first; None if one is infinite."""
-        odds = [question.randomizer.odds for question in self.private if question.randomizer]
-        finite = [each for each in odds if each is not None]
-        return sorted(finite, reverse=True) if len(finite) == len(odds) else None
-
-    @property
     def odds(self) -> Fraction | None:
-        """The exact product of the likelihood ratio bounds of one respondent's private questions.
+        """The exact likelihood ratio bound of all reports of one respondent.
 
-        If each respondent reports on a sample, these are the questions with the largest bounds.
-        None if one of them is infinite.
+        None if it is infinite.
         """
-        if self.odds_of_each is None:
-            return None
-        return math.prod(self.odds_of_each[: self.budget.sample], start=Fraction(1))
+        return self.bound_of(self.private)
 
     @property
     def largest_odds(self) -> Fraction | None:
         """The largest likelihood ratio bound of one private answer; 1 if there is none."""
-        if self.odds_of_each is None:
+        if self.odds is None:
             return None
         bounds = [self.odds_about(q) for q in self.questions if q.kind.asks and not q.plain]
         return max((bound for bound in bounds if bound is not None), default=Fraction(1))
@@ -309,16 +342,31 @@ class Survey:
         These are its own report, and those of the questions that it decides. None if it is
         infinite.
         """
-        about = [question.randomizer, *(each.randomizer for each in self.decided_by(question))]
-        odds = [randomizer.odds for randomizer in about if randomizer is not None]
-        finite = sorted((each for each in odds if each is not None), reverse=True)
-        if len(finite) < len(odds):
-            return None
-        return math.prod(finite[: self.budget.sample], start=Fraction(1))
+        return self.bound_of((question, *self.decided_by(question)))
+
+    def bound_of(self, questions: Sequence[Question]) -> Fraction | None:
+        """The product of the likelihood ratio bounds of some questions. None if one is infinite.
+
+        If each respondent reports on a sample, these are the questions with the largest bounds.
+        With experimental arms, it is the largest product over all arms. An arm is drawn
+        independently of all answers and is public. The report on a question of another arm is
+        drawn for "not asked", whatever the answers are, so its bound is 1.
+        """
+        products = []
+        for asked in self.in_each_arm(questions):
+            odds = [each.randomizer.odds for each in asked if each.randomizer is not None]
+            finite = sorted((each for each in odds if each is not None), reverse=True)
+            if len(finite) < len(odds):
+                return None
+            products.append(math.prod(finite[: self.budget.sample], start=Fraction(1)))
+        return max(products)
 
     @property
     def epsilon(self) -> float:
-        """The total privacy loss of one respondent: the sum over all reports (composition)."""
+        """The total privacy loss of one respondent: the sum over all reports (composition).
+
+        With experimental arms, it is that of the arm with the largest sum (`bound_of`).
+        """
         if self.odds is None:
             return math.inf
         return math.log(self.odds.numerator) - math.log(self.odds.denominator)
@@ -357,6 +405,12 @@ def combined_again(question: Question, questions: Sequence[Question]) -> Questio
     if not question.kind.joint:
         return question
     return replace(question, choices=joint_answers(items_of(question, questions)))
+
+
+def can_be_asked(question: Question, arms: Mapping[str, str]) -> bool:
+    """Whether the condition of a question admits these experimental arms."""
+    relevant = question.relevant or {}
+    return all(chosen in relevant[name] for name, chosen in arms.items() if name in relevant)
 
 
 def items_of(question: Question, questions: Sequence[Question]) -> list[Question]:

@@ -54,15 +54,15 @@ ESTIMATE_FIELDS = {
     ),
     "question": (
         "text",
-        "Name of the question. For a question behind a joint question, the two names, such as "
-        "habits/smokes.",
+        "Name of the question. For a question behind a joint question: the name of the joint "
+        "question, a slash, and the name of the question itself, such as habits/smokes.",
     ),
     "type": ("text", "Type of the question."),
     "mechanism": ("text", "Mechanism of the question; `none` for a non-private question."),
     "epsilon": (
         "ε",
-        "Privacy loss of the question, or of the joint question that it is behind; empty if it has "
-        "no finite bound, and for a non-private question.",
+        "Privacy loss of the question. For a question behind a joint question: the privacy loss of "
+        "the joint question. Empty if it has no finite bound, and for a non-private question.",
     ),
     "measure": (
         "text",
@@ -145,7 +145,7 @@ ESTIMATE_FIELDS = {
     ),
     "results_about": (
         "text",
-        "The people whom the estimate and its interval describe: `people_like_respondents`, "
+        "The people whom the estimates and their intervals describe: `people_like_respondents`, "
         "`respondents`, or the number of people in the population. If the estimates have "
         "weights, they describe the population of the weights.",
     ),

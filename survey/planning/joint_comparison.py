@@ -8,8 +8,8 @@ Let m be the number of questions, and K the number of combinations. All variance
 variance of an estimate from n respondents.
 
 * Share of one answer: P (1 - P) / (p - q)^2 with P = q + (p - q) pi, where p and q are the
-  probabilities that a report supports the answer. For two answers, p = e / (e + 1) and q = 1 - p,
-  with e the likelihood ratio bound of the report: e^(ε/m) if separate, e^(ε/s) for a sample of s. A
+  probabilities that a report supports the answer. For two answers, p = t / (t + 1) and q = 1 - p,
+  with t the likelihood ratio bound of the report: e^(ε/m) if separate, e^(ε/s) for a sample of s. A
   sample multiplies the variance by m / s. In the joint table, p - q = (e^ε - 1) / (e^ε + K - 1). If
   c combinations have the answer, q = c / (e^ε + K - 1).
 * Share of one combination, a cell of the cross-table, if all combinations are equally common. In

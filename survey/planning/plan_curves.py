@@ -209,7 +209,8 @@ def randomizer_at(
 def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     """Ways to allocate the total privacy loss: to all private questions, or to a random few.
 
-    It is empty with fewer than two private questions, or without a finite privacy loss.
+    It is empty with fewer than two private questions, without a finite privacy loss, and with
+    conditions on experimental arms.
 
     Parameters
     ----------
@@ -217,7 +218,7 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     margin : desired margin of a share
     """
     private = len(survey.private)
-    if private < 2 or math.isinf(survey.epsilon):
+    if private < 2 or math.isinf(survey.epsilon) or len(survey.arms) > 1:
         return ()
     now, best = survey.budget.sample or private, best_number_of_questions(survey)
     allocations = []

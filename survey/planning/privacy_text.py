@@ -327,7 +327,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     if question is None:
         return words.say("A mixed-up answer in our data does not mean you gave that answer.")
     answer = question.choices[-1 if question.kind.ordered else 0].label
-    if len(survey.private) < len(survey.sent):
+    if survey.plain:
         # The data also have answers that were sent as given.
         return words.say(
             "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",
@@ -422,13 +422,15 @@ def sampling_gain(survey: Survey) -> float | None:
     """By which factor sampling questions reduces the variance, for the same privacy loss.
 
     Each respondent then reports on a few random questions instead of all. None if this does not
-    pay.
+    pay, and with conditions on experimental arms, because a random question of another arm says
+    nothing.
 
     Binary questions represent all others. With m questions, of which s are asked at epsilon / s
     each, the variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
     """
     questions = len(survey.private)
-    if survey.budget.sample is not None or questions < 2 or math.isinf(survey.epsilon):
+    sampled_now = survey.budget.sample is not None
+    if sampled_now or questions < 2 or math.isinf(survey.epsilon) or len(survey.arms) > 1:
         return None
 
     # Sampling questions of a survey has the same variance as sampling boxes of a question.

@@ -104,7 +104,7 @@ def results(slug: str) -> str:
                 for question, result in zip(survey.fields, visible_results.questions, strict=True)
                 if not question.plain
             ],
-            left_out=not ledger and any(question.plain for question in survey.sent),
+            left_out=not ledger and bool(survey.plain),
             releases=[shown_release(survey, each) for each in ledger],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,

@@ -146,8 +146,8 @@ class StoredSurvey:
             self.origin,
             self.archived,
             survey.epsilon,
-            sum(question.plain for question in survey.sent),
-            len(survey.sent),
+            len(survey.plain),
+            len(survey.plain) + len(survey.private),
             self.frozen,
             self.history,
         )

@@ -317,6 +317,45 @@ def test_the_chip_of_each_question_follows_its_own_table(client, store):
         ]
 
 
+def test_a_first_page_with_experimental_arms_counts_what_one_respondent_is_asked(client, store):
+    """Each arm has one question, which is mixed up, stored as given, or a second mixed-up one."""
+    arms = ("mixed", "direct", "strong")
+    arm = {"name": "arm", "type": "select_one", "label": "Arm", "privacy": "none",
+           "choices": [{"name": name, "label": name} for name in arms],
+           "derived": {"random": dict.fromkeys(arms, 1)}}  # fmt: skip
+    odds = {"mixed": 3, "strong": 2}
+    questions = [
+        yes_no(
+            name,
+            {"mechanism": "randomized_response", "odds": odds[name]} if name in odds else "none",
+        )
+        | {"relevant": {"arm": name}, "otherwise": "no"}
+        for name in arms
+    ]
+    opened(store, content("s", [arm, *questions]))
+    assert client.get("/s/s.json").json["epsilon"] == pytest.approx(math.log(3))
+    mixes = (
+        "Your device mixes up your answers to protected questions before sending. Each question "
+        "says whether it is protected."
+    )
+    for language, page in pages(client, "s", ""):
+        parts = [
+            say(language, "Partly protected"),
+            say(language, mixes),
+            say(language, ONE_GUESS, times=say(language, "at most %(number)s", number=75)),
+        ]
+        assert box_of(page) == "".join("".join(parts).split())
+    page = client.get("/s/s").get_data(as_text=True)
+    assert "1 question<" in page
+    assert "Some questions may be marked" in page
+    # Without the direct question, everything is mixed up: the page draws the arm.
+    opened(store, content("t", [arm | {"derived": {"random": dict.fromkeys(arms, 1)}},
+                                questions[0], questions[2]]))  # fmt: skip
+    page = client.get("/s/t").get_data(as_text=True)
+    assert say("en", "Your device mixes up each answer before sending.") in page
+    assert ">Protected<" in page
+
+
 def test_a_survey_that_mixes_nothing_up_promises_nothing(client, store):
     opened(store, content("s", [yes_no(privacy="none")]))
     for language, page in pages(client, "s", "", "/verify"):

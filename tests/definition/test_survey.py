@@ -14,6 +14,10 @@ from tests.support.question_entries import DRUGS, MOOD, NOTE, PARTY, REGION, WEI
 
 pytestmark = pytest.mark.fast
 
+ARM = {"name": "arm", "type": "select_one", "label": "Arm", "privacy": "none",
+       "choices": [{"name": "a", "label": "A"}, {"name": "b", "label": "B"}],
+       "derived": {"random": {"a": 1, "b": 3}}}  # fmt: skip
+
 
 def test_it_reads_the_whole_of_a_definition():
     survey = parse_survey(
@@ -224,3 +228,42 @@ def test_a_chain_of_conditions_adds_up_through_answers_that_are_not_sent():
     assert survey.private[-1].randomizer.odds in (3, 4)
     last = survey.private[-1].randomizer.odds
     assert bounds == [9 * last, 3 * last, 3, 3 * last, last]
+
+
+def test_the_bound_is_that_of_the_experimental_arm_with_the_largest_product():
+    """3 · 5 in one arm, 7 in the other, and 2 in both. No respondent reports on all four."""
+
+    def private(name: str, odds: int, **rest: object) -> dict:
+        return yes_no(name, {"mechanism": "randomized_response", "odds": odds}) | rest
+
+    def in_arm(name: str) -> dict:
+        return {"relevant": {"arm": name}, "otherwise": "no"}
+
+    survey = parse_survey(
+        definition(
+            ARM,
+            private("first", 3, **in_arm("a")),
+            private("second", 5, **in_arm("a")),
+            private("third", 7, **in_arm("b")),
+            private("everyone", 2),
+            yes_no("open", "none") | {"relevant": {"arm": ["a", "b"]}},
+        )
+    )
+    assert survey.odds == 3 * 5 * 2
+    assert survey.epsilon == pytest.approx(math.log(30))
+    assert survey.largest_odds == 7
+    assert [question.name for question in survey.plain] == ["open"]
+    assert survey.most_asked(survey.asked) == 4
+    assert survey.number_asked(survey.private) is None
+    assert survey.number_asked(survey.plain) == 1
+    assert survey.arms == ({"arm": "a"}, {"arm": "b"})
+
+
+def test_an_answer_that_decides_questions_of_two_arms_counts_those_of_one():
+    odds = {"mechanism": "randomized_response", "odds": 3}
+    later = [
+        yes_no(name, odds) | {"relevant": {"arm": name[-1], "smokes": "yes"}, "otherwise": "no"}
+        for name in ("how_a", "how_b")
+    ]
+    survey = parse_survey(definition(ARM, yes_no("smokes", odds), *later))
+    assert survey.odds_about(survey.questions[1]) == 9 == survey.odds

@@ -21,7 +21,12 @@ def asked(epsilon: float, count: int) -> list[dict]:
 
 def content(slug: str, questions: list[dict], **more: object) -> dict:
     """A survey in all languages."""
-    labels = {entry["name"]: {"label": "?"} for entry in questions}
+    labels: dict[str, dict] = {}
+    for entry in questions:
+        labels[entry["name"]] = {"label": "?"}
+        if "choices" in entry:
+            names = [choice["name"] for choice in entry["choices"]]
+            labels[entry["name"]]["choices"] = {name: f"? {name}" for name in names}
     other = {"title": "Health", "questions": labels}
     translations = {language: other for language in LANGUAGES if language != MAIN}
     return definition(*questions, slug=slug, translations=translations, **more)

@@ -32,19 +32,20 @@ LEVEL = click.FloatRange(50, 99.9)
     "--p",
     "known",
     type=Probability(),
-    help="Known share of the second statement. Default: that of the question.",
+    help="Known share of people for whom the second statement is true, such as 1/6. Default: that "
+    "of the question.",
 )
 @click.option("--anchor", help="Anchor question, whose first statement has a known true share. "
               "Default: the anchor question of the survey, if it has one.")  # fmt: skip
 @click.option("--anchor-p", "anchor_known", type=Probability(),
-              help="Known share of the second statement of --anchor. Default: that of the anchor "
-              "question.")  # fmt: skip
+              help="The same share for the second statement of --anchor. Default: that of the "
+              "anchor question.")  # fmt: skip
 @click.option(
     "--anchor-share",
     type=click.FloatRange(0, 100),
     default=0,
     show_default=True,
-    help="True share of the first statement of the anchor question, in percent.",
+    help="Share of people for whom the first statement of the anchor question is true, in percent.",
 )
 @click.option(
     "--by",

@@ -33,9 +33,9 @@ LEVEL = click.FloatRange(50, 99.9)
               "SLUG:QUESTION for a question of another survey.")  # fmt: skip
 @click.option("--items", type=click.IntRange(1, 10), help="Number of control statements. Default: "
               "the largest possible answer of the treatment group, minus 1.")  # fmt: skip
-@click.option("--compare", help="Joined variable of the same question, asked directly and "
-              "randomised, such as smokes+smokes_direct. Its respondents must be others than those "
-              "of the list.")  # fmt: skip
+@click.option("--compare", help="The same question, asked directly and randomised, as a joined "
+              "variable such as smokes+smokes_direct. Its respondents must be different people "
+              "from those who answered the list.")  # fmt: skip
 @click.option("--level", type=LEVEL, default=95, show_default=True,
               help="Confidence level of the interval, in percent.")  # fmt: skip
 @click.option(
@@ -52,8 +52,8 @@ def list_command(
     QUESTION, name the question with the groups in --by. If the treatment group answered another
     question, name that question in --treatment. A list experiment is not differentially private.
 
-    With --compare, the command prints the share in each way of asking, and the differences from the
-    direct question.
+    With --compare, the command prints the estimate for each way of asking, and its difference from
+    that of the direct question.
     """
     if (group is None) == (treatment is None):
         raise click.UsageError("State the treatment group: give either --by or --treatment.")

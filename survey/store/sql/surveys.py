@@ -12,6 +12,7 @@ from typing import Any
 
 from survey.core.errors import StateError, StoreUnavailable, SurveyError
 from survey.core.translate import translate
+from survey.definition.choices import NOT_SENT
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
 from survey.definition.sub_surveys import (
@@ -89,7 +90,13 @@ def listed_draft(
 ) -> ListedSurvey:
     """A draft for lists. Its definition was checked when it was saved."""
     content = json.loads(definition)
-    fields = [each for each in content["questions"] if QUESTION_TYPES[each["type"]].asks]
+    fields = [
+        each
+        for each in content["questions"]
+        if QUESTION_TYPES[each["type"]].asks
+        and each["privacy"] != NOT_SENT
+        and "random" not in each.get("derived", {})
+    ]
     return ListedSurvey(
         content["slug"],
         content["title"],
