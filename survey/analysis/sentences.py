@@ -22,7 +22,7 @@ from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.regression.coefficient_labels import CONSTANT
+from survey.analysis.regression.coefficient_labels import CONSTANT, quote_labels
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
@@ -453,8 +453,8 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     # The adjusted p-value of a judged pair is never None.
     clearest, estimate = min(told, key=lambda each: each[0].adjusted or 0.0)
     pair_values = {
-        "one": labels[clearest.first],
-        "other": labels[clearest.second],
+        "one": quote_labels([labels[clearest.first]]),
+        "other": quote_labels([labels[clearest.second]]),
         "coefficient": coefficient_with_interval(estimate.figure, found.level),
     }
     if len(found.pairs) == 1:

@@ -382,8 +382,8 @@ def selection_claim(selection: Selection) -> str:
         )
     return translate(
         "At most %(below)s %% of all answers, and %(number)s more, are below the selected value. "
-        "At most %(above)s %% of all answers, and %(number)s more, are above it. Both hold "
-        "together with a probability of 95 %%.",
+        "At most %(above)s %% of all answers, and %(number)s more, are above it. Both statements "
+        "are true with a probability of 95 %%.",
         below=selection.percent,
         above=100 - selection.percent,
         number=shown,
@@ -394,7 +394,7 @@ def ranked_claim(n: int, below: int, above: int) -> str:
     """How many of n answers are on each side of a selected quantile."""
     return translate(
         "Of the %(total)s answers, at most %(below)s are below the selected value, and at most "
-        "%(above)s are above it. Both hold together with a probability of 95 %%.",
+        "%(above)s are above it. Both statements are true with a probability of 95 %%.",
         total=translate_number(f"{n:,}"),
         below=translate_number(f"{below:,}"),
         above=translate_number(f"{above:,}"),

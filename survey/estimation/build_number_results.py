@@ -232,12 +232,12 @@ def quantities_of_number(
             found = quantity(name, translate(QUARTILES[share]), estimate, formula)
             length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
             quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
-        if seen.width:
+        if seen.width and question.grid:
             remarks.append(
                 translate(
                     "The values in the table of shares are %(step)s apart. An answer between two "
                     "values counts partly for each, and more for the nearer one.",
-                    step=translate_number(f"{seen.width:g}"),
+                    step=with_unit(translate_number(f"{seen.width:g}"), question.grid),
                 )
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:

@@ -112,8 +112,7 @@ class Citation:
         if outside:
             notes.append(
                 words.say(
-                    "Estimates are not clipped. If one is not possible, it lies outside its "
-                    "interval."
+                    "Estimates are not clipped. An impossible estimate lies outside its interval."
                 )
             )
         if self.weighted_by:

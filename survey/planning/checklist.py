@@ -4,7 +4,7 @@ An item that stops a survey from opening stops it in `frozen.freeze` as well. Al
 advice.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import language_name
@@ -13,12 +13,13 @@ from survey.core.translate import (
     join_sentences,
     later,
     translate,
+    translate_list,
     translate_number,
     translate_plural,
 )
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
-from survey.definition.instruments.read_instruments import instruments_of
+from survey.definition.instruments.read_instruments import Instrument, instruments_of
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
@@ -36,7 +37,12 @@ from survey.planning.plan_text import (
     points_shown,
     respondents_text,
 )
-from survey.planning.precision import joint_behind, planned_questions, precisions
+from survey.planning.precision import (
+    ExpectedPrecision,
+    joint_behind,
+    planned_questions,
+    precisions,
+)
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
@@ -124,7 +130,7 @@ def check_finite_odds(survey: Survey) -> Check:
     return failed_check(
         "finite",
         STOPS,
-        translate("Some reports to these questions prove that an answer was not given."),
+        translate("Some reports on these questions prove that an answer was not given."),
         why,
         translate("Choose another protection for these questions."),
         [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],
@@ -142,20 +148,45 @@ def check_translations(survey: Survey) -> Check:
     missing = [
         (language, path) for language, paths in survey.untranslated.items() for path in paths
     ]
+    sentence = translate_plural(
+        "%(n)s text is not translated yet.", "%(n)s texts are not translated yet.", len(missing)
+    )
+    advice, help_page = translate("Complete the translation, or remove the language."), ""
+    quoted = [each for each in instruments_of(survey) if lacks_translation(each, survey)]
+    if quoted:
+        names = translate_list([each.name for each in quoted])
+        sentence = join_sentences(
+            sentence, translate("Among them are published texts of %(names)s.", names=names)
+        )
+        advice = translate(
+            "For %(names)s, enter the published and validated translation, which Candor does not "
+            "contain. Do not translate these texts yourself. Complete the other texts. Or remove "
+            "the language.",
+            names=names,
+        )
+        help_page = "reference/instruments"
     return Check(
         "translated",
         STOPS,
-        translate_plural(
-            "%(n)s text is not translated yet.",
-            "%(n)s texts are not translated yet.",
-            len(missing),
-        ),
+        sentence,
         why,
-        translate("Complete the translation, or remove the language."),
+        advice,
         tuple(
             f"{language_name(language)}: {name_of_text(survey, path)}" for language, path in missing
         ),
         tuple(f"translation:{language}" for language, _ in missing),
+        help_page,
+    )
+
+
+def lacks_translation(instrument: Instrument, survey: Survey) -> bool:
+    """Whether a text that a survey quotes from an instrument has no translation."""
+    quoted = {instrument.lead_in, *(label for label, _ in instrument.items)}
+    names = {question.name for question in survey.questions if question.label in quoted}
+    return any(
+        path[0] == "questions" and path[1] in names
+        for paths in survey.untranslated.values()
+        for path in paths
     )
 
 
@@ -274,7 +305,7 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
 def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
     for question in planned_questions(survey, survey.fields):
         # The designer knows the shares of experimental arms.
-        if question.kind.free_text or "random" in (question.derived or {}):
+        if question.kind.free_text or question.is_arm:
             continue
         try:
             first = precisions(question, survey=survey)[0]
@@ -286,16 +317,27 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         target = margin_text(first, MAX_MARGIN_SHARE * first.width)
         # A margin that is shown as equal to the target is not worth a warning.
         if margin > MAX_MARGIN_SHARE and margin_text(first, first.margin(expected)) != target:
-            yield (
-                stored_question(question, survey),
-                translate(
-                    "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s",
-                    question=question.label,
-                    expected=expected_text,
-                    respondents=respondents_text(needed),
-                    target=target,
-                ),
-            )
+            words = {
+                "question": question.label,
+                "expected": expected_text,
+                "respondents": respondents_text(needed),
+                "target": target,
+            }
+            yield stored_question(question, survey), imprecise_text(first, words)
+
+
+def imprecise_text(precision: ExpectedPrecision, words: Mapping[str, str]) -> str:
+    """The margin of a question and what a smaller one needs."""
+    if precision.in_arms < 1:
+        return translate(
+            "“%(question)s”, asked of %(percent)s %% of the respondents (experimental arm): "
+            "%(expected)s; a margin of %(target)s needs %(respondents)s in all",
+            percent=points_shown(precision.in_arms),
+            **words,
+        )
+    return translate(
+        "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s", **words
+    )
 
 
 def stored_question(question: Question, survey: Survey) -> Question:

@@ -12,6 +12,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.planning.arms import share_in_arms
 from survey.planning.precision import ExpectedPrecision, share_precision, share_who_report
 
 # The true share that a plan assumes if the researcher assumes none.
@@ -113,7 +114,8 @@ def break_even(
     Parameters
     ----------
     n : int, at least 1
-        The number of respondents, of either question.
+        The number of respondents, of either question. Only those in an experimental arm that asks
+        the question answer it.
     share : float in [0, 1], optional
         The assumed true share of the answer that people deny: DEFAULT_SHARE by default. All other
         respondents are spread evenly over the other answers.
@@ -129,8 +131,10 @@ def break_even(
     precision = denied_precision(question, survey, share)
     if precision is None:
         return None
-    variance = precision.variance / precision.reported
-    return BreakEven(question, n, share, break_even_denial(variance, n, share))
+    # Those in the arms that ask the question could be asked directly, too.
+    in_arms = float(share_in_arms(question, survey))
+    variance = precision.variance / (precision.reported / in_arms)
+    return BreakEven(question, n, share, break_even_denial(variance, max(1, n * in_arms), share))
 
 
 def denied_precision(question: Question, survey: Survey, share: float) -> ExpectedPrecision | None:
@@ -149,13 +153,13 @@ def denied_precision(question: Question, survey: Survey, share: float) -> Expect
         return None
 
 
-def break_even_denial(variance: float, n: int, share: float) -> float | None:
+def break_even_denial(variance: float, n: float, share: float) -> float | None:
     """The share of denial at which both questions have the same mean squared error.
 
     Parameters
     ----------
     variance : n times the variance of the randomised estimate; at least share (1 - share)
-    n : int, at least 1
+    n : the number of respondents, or the expected number; at least 1
     share : the true share, from 0 to 1
 
     Returns

@@ -58,6 +58,7 @@ from survey.definition.types.joint import (
 )
 from survey.estimation.number_text import margin_in_words
 from survey.estimation.types.joint_items import item_question
+from survey.planning.arms import asked_together, share_in_arms
 from survey.planning.plan_text import respondents_text
 from survey.planning.precision import (
     SHARE,
@@ -258,9 +259,19 @@ def joint_design(
 def least_precise(
     items: Sequence[Question], share: float | None, reported: float, survey: Survey | None
 ) -> ExpectedPrecision:
-    """The least precise share of one answer to one of the questions."""
-    found = [share_precision(item, share, reported) for item in items]
-    return replace(max(found, key=lambda each: each.variance), results_about=target_of(survey))
+    """The least precise share of one answer to one of the questions.
+
+    Raises UnanswerableQuestion if no experimental arm asks one of them.
+    """
+    in_arms = [float(share_in_arms(item, survey)) for item in items]
+    if not all(in_arms):
+        raise UnanswerableQuestion("Nobody is asked one of the questions.")
+    found = [
+        share_precision(item, share, reported * asked)
+        for item, asked in zip(items, in_arms, strict=True)
+    ]
+    least = max(found, key=lambda each: each.variance / each.reported)
+    return replace(least, results_about=target_of(survey))
 
 
 def target_of(survey: Survey | None) -> str | int:
@@ -331,7 +342,7 @@ def compare_joint_question(
         return None
     try:
         return compare_designs(survey.items_of(joint), joint.epsilon, share, survey, joint)
-    except MechanismError:
+    except (MechanismError, UnanswerableQuestion):
         return None
 
 
@@ -347,11 +358,12 @@ def joint_candidates(survey: Survey) -> tuple[Question, ...]:
 def questions_to_join(survey: Survey) -> tuple[Question, ...]:
     """All candidates if one joint question can combine them, otherwise the first two.
 
-    It is empty if there are fewer than two, or if even these have too many combinations.
+    It is empty if there are fewer than two, or if even these have too many combinations. No
+    respondent answers questions of experimental arms that exclude each other.
     """
     found = joint_candidates(survey)
     for items in (found, found[:MIN_ITEMS]):
-        few = MIN_ITEMS <= len(items) <= MAX_ITEMS
+        few = MIN_ITEMS <= len(items) <= MAX_ITEMS and asked_together(items, survey)
         if few and 1 < len(joint_answers(items)) <= MAX_COMBINATIONS:
             return items
     return ()
@@ -390,14 +402,15 @@ def cross_table_sentence(found: DesignComparison) -> str:
     needs = {design.name: needed_text(design.cell) for design in (found.joint, found.separate)}
     if found.joined:
         return translate(
-            "Randomised together, the cross-tabulation of %(questions)s needs %(joint)s. With "
+            "If the answers are randomised together, the cross-tabulation of %(questions)s needs "
+            "%(joint)s. With "
             "separate reports and the same total ε, it would need %(separate)s.",
             questions=labels_of(found),
             **needs,
         )
     return translate(
-        "Randomised together at the same total ε, the cross-tabulation of %(questions)s needs "
-        "%(joint)s instead of %(separate)s.",
+        "If the answers are randomised together at the same total ε, the cross-tabulation of "
+        "%(questions)s needs %(joint)s instead of %(separate)s.",
         questions=labels_of(found),
         **needs,
     )

@@ -1,7 +1,7 @@
 """A plan in sentences, the same on the page and in the terminal."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from survey.core.translate import (
     join_sentences,
@@ -14,6 +14,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import RESPONDENTS
 from survey.estimation.number_text import margin_in_words, percentage_points
+from survey.planning.arms import only_arms_decide, share_in_arms
 from survey.planning.denial import BreakEven
 from survey.planning.precision import (
     MEAN,
@@ -132,36 +133,69 @@ def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
 
 
 def asked_sentence(question: Question, wishes: PlanParameters, survey: Survey) -> str:
-    """The margin of the shares among those asked, or an empty text without a condition.
+    """Who is asked a question with a condition, and the margin of the shares among them.
 
-    Without an assumed share of people who are asked, it is for a half and for a quarter.
+    It is empty without a condition. Experimental arms ask a known share of respondents. Without an
+    assumed share of those who meet the rest of the condition, it is a half and a quarter.
     """
+    in_arms = float(share_in_arms(question, survey))
+    sentences = [arm_sentence(in_arms, wishes)] if in_arms < 1 else []
+    if only_arms_decide(question, survey):
+        return join_sentences(*sentences)
     assumed = (0.5, 0.25) if wishes.asked is None else (wishes.asked,)
-    sentences = []
     for share in assumed:
         precision = asked_precision(question, share, survey)
         if precision is None:
-            return ""
-        about = {"percent": points_shown(share), "number": translate_count(round(share * wishes.n))}
+            break
+        about = {
+            "percent": points_shown(share),
+            "number": translate_count(round(share * in_arms * wishes.n)),
+        }
         margin = precision.margin(wishes.n)
-        if margin >= 0.5:
-            sentences.append(
-                translate(
-                    "If %(percent)s %% of the respondents are asked (about %(number)s), the "
-                    "interval of a share among those asked can cover the whole range.",
-                    **about,
-                )
-            )
-        else:
-            sentences.append(
-                translate(
-                    "If %(percent)s %% of the respondents are asked (about %(number)s), the "
-                    "margin among those asked is %(margin)s.",
-                    **about,
-                    margin=margin_text(precision, margin),
-                )
-            )
+        sentences.append(share_asked_sentence(about, precision, margin, in_arms < 1))
     return join_sentences(*sentences)
+
+
+def arm_sentence(in_arms: float, wishes: PlanParameters) -> str:
+    """How many respondents are in the experimental arms that ask a question."""
+    return translate(
+        "Only some experimental arms ask this question: %(percent)s %% of the respondents (about "
+        "%(number)s) are in them. The figures are for an analysis of these arms.",
+        percent=points_shown(in_arms),
+        number=translate_count(round(in_arms * wishes.n)),
+    )
+
+
+def share_asked_sentence(
+    about: Mapping[str, str], precision: ExpectedPrecision, margin: float, in_arms: bool
+) -> str:
+    """The margin among those asked, if this share of respondents is asked, or of those in arms."""
+    if margin >= 0.5:
+        if in_arms:
+            return translate(
+                "If %(percent)s %% of them are asked (about %(number)s), the interval of a share "
+                "among those asked can cover the whole range.",
+                **about,
+            )
+        return translate(
+            "If %(percent)s %% of the respondents are asked (about %(number)s), the interval of a "
+            "share among those asked can cover the whole range.",
+            **about,
+        )
+    shown = margin_text(precision, margin)
+    if in_arms:
+        return translate(
+            "If %(percent)s %% of them are asked (about %(number)s), the margin among those asked "
+            "is %(margin)s.",
+            **about,
+            margin=shown,
+        )
+    return translate(
+        "If %(percent)s %% of the respondents are asked (about %(number)s), the margin among those "
+        "asked is %(margin)s.",
+        **about,
+        margin=shown,
+    )
 
 
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:

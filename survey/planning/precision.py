@@ -25,6 +25,7 @@ from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.quantile_estimates import cumulative_curve
 from survey.estimation.types.joint_items import item_question
+from survey.planning.arms import share_in_arms
 
 SHARE, MEAN, MEDIAN = "share", "mean", "median"
 Z = NormalDist().inv_cdf(0.975)
@@ -44,7 +45,7 @@ class ExpectedPrecision:
     width : float
         The width of the estimate's range: 1 for a share.
     reported : float in (0, 1]
-        The share of respondents who report on it.
+        The share of respondents who report on it. Only those whom an experimental arm asks count.
     coin : pair of floats, or None
         The probabilities p and q that a report supports the answer, for people with it and for all
         others. None if a report contains more information about the share.
@@ -54,6 +55,9 @@ class ExpectedPrecision:
         distribution, it is the largest over all distributions.
     results_about : str or int
         Whom the results describe (survey/definition/target_population.py).
+    in_arms : float in (0, 1]
+        The share of respondents in the experimental arms that ask the question, also if it is asked
+        directly.
     """
 
     kind: str
@@ -65,6 +69,7 @@ class ExpectedPrecision:
     unit: str = ""
     noise: float | None = None
     results_about: str | int = SIMILAR
+    in_arms: float = 1.0
 
     def variance_for(self, n: float) -> float:
         """m times the variance of the estimate from the reports of n respondents.
@@ -105,7 +110,8 @@ class ExpectedPrecision:
     @property
     def design_effect(self) -> float:
         """How many times fewer respondents a direct question would need."""
-        return self.variance / self.direct / self.reported if self.direct else math.inf
+        reported = self.reported / self.in_arms
+        return self.variance / self.direct / reported if self.direct else math.inf
 
 
 def needed(variance: float, margin: float, reported: float = 1.0) -> int:
@@ -127,7 +133,8 @@ def precisions(
         distribution.
     survey : Survey, optional
         The survey of the question. If each respondent reports on a random sample of questions, only
-        some report on this one.
+        some report on this one. If an experimental arm decides who is asked, the figures are for an
+        analysis of those in the arm.
 
     Returns
     -------
@@ -138,7 +145,7 @@ def precisions(
     Raises
     ------
     UnanswerableQuestion
-        If there is nothing to estimate.
+        If there is nothing to estimate, or if nobody can be asked.
 
     Notes
     -----
@@ -160,8 +167,8 @@ def precisions(
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     if survey is None:
         return tuple(figures)
-    about = survey.fieldwork.results_about
-    return tuple(replace(figure, results_about=about) for figure in figures)
+    about, in_arms = survey.fieldwork.results_about, float(share_in_arms(question, survey))
+    return tuple(replace(each, results_about=about, in_arms=in_arms) for each in figures)
 
 
 def planned_questions(
@@ -197,10 +204,17 @@ def planned_epsilon(question: Question, survey: Survey) -> float:
 
 
 def share_who_report(question: Question, survey: Survey | None) -> float:
-    """The share of respondents who report on the question: below 1 if the survey samples some."""
+    """The share of respondents who are in an arm that asks the question, and report on it.
+
+    It is below 1 if an experimental arm decides who is asked, or if each respondent reports on a
+    sample of questions. Raises UnanswerableQuestion if no arm asks it.
+    """
+    in_arms = share_in_arms(question, survey)
+    if not in_arms:
+        raise UnanswerableQuestion(f"Nobody is asked {question.name!r}.")
     if survey is None or survey.always_reported(question):
-        return 1.0
-    return (survey.budget.sample or 1) / len(survey.private)
+        return float(in_arms)
+    return float(in_arms) * (survey.budget.sample or 1) / len(survey.private)
 
 
 def share_precision(
@@ -266,7 +280,8 @@ def asked_precision(
     Parameters
     ----------
     asked : float in (0, 1]
-        The share of respondents who are asked.
+        The share of respondents who are asked. With experimental arms, of those in an arm that asks
+        the question.
     survey : as for `precisions`
 
     Returns
@@ -281,10 +296,8 @@ def asked_precision(
     """
     if question.kind.numeric or not any(e.name == NOT_ASKED for e in question.extras):
         return None
-    reported = 1.0
-    if survey is not None and not survey.always_reported(question):
-        reported = (survey.budget.sample or 1) / len(survey.private)
     try:
+        reported = share_who_report(question, survey)
         most = max(ratio_variance(question, asked, r) for r in np.linspace(0, 1, 21))
     except UnanswerableQuestion:
         return None

@@ -4,7 +4,7 @@ They cover the total, single answers, non-private questions, and repeated waves.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,9 +30,11 @@ from survey.definition.certainty import (
     total_is_weak,
     weak_total_text,
 )
+from survey.definition.choices import NOT_ASKED
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.planning.arms import arms_that_ask, draws
 from survey.planning.sensitive import sensitive_words
 
 PASSED, LOOK, STOPS = "passed", "look", "stops"
@@ -64,6 +66,7 @@ class Check:
     details : the questions or texts concerned, each with the result
     places : where to fix it, one for each detail, or a single one without details: a field of the
         builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED_RESPONDENTS
+    help_page : the address of a help page with more about the advice, or empty
     """
 
     name: str
@@ -73,6 +76,7 @@ class Check:
     advice: str = ""
     details: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    help_page: str = ""
 
 
 def failed_check(
@@ -86,7 +90,7 @@ def failed_check(
 
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = translate(
-        "Each report to a private question reveals a little about the person. The total privacy "
+        "Each report on a private question reveals a little about the person. The total privacy "
         "loss ε adds this up over all questions. A total above %(most)s is a weak guarantee.",
         most=weak_total_text(),
     )
@@ -309,11 +313,55 @@ def number_of_answers(question: Question) -> int:
     return (2**choices if question.kind.boxes else choices) + len(question.extras)
 
 
+@dataclass(frozen=True)
+class ArmCombinations:
+    """The combinations of non-private answers of the respondents in the same experimental arms.
+
+    `share` is the share of these respondents. Without arms, it is 1.
+    """
+
+    share: Fraction
+    combinations: int
+
+    def share_with_own_answers(self, n: int) -> float:
+        """The probability that none of the n - 1 others has the combination of a respondent.
+
+        Another respondent has it with the probability share / combinations.
+        """
+        return float((1 - float(self.share) / self.combinations) ** (n - 1))
+
+
+def combinations_in_arms(
+    questions: Sequence[Question], survey: Survey
+) -> tuple[ArmCombinations, ...]:
+    """The numbers of combinations of answers, for each combination of experimental arms.
+
+    A question that is not asked in an arm has one answer there. If arms alone decide who is asked,
+    nobody in the other arms has the answer "not asked".
+    """
+    asking = {question.name: arms_that_ask(question, survey) for question in questions}
+
+    def answers_in(question: Question, drawn: Mapping[str, str]) -> int:
+        arms = asking[question.name]
+        absent = any(drawn[name] not in arms[name] for name in arms.keys() & drawn.keys())
+        if question.name in drawn or absent:
+            return 1
+        certain = bool(question.relevant) and drawn.keys() >= (question.relevant or {}).keys()
+        hidden = any(extra.name == NOT_ASKED for extra in question.extras)
+        return number_of_answers(question) - (certain and hidden)
+
+    return tuple(
+        ArmCombinations(share, math.prod(answers_in(each, drawn) for each in questions))
+        for share, drawn in draws(survey)
+    )
+
+
 def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
     """How many respondents to expect whose non-private answers nobody else gives.
 
     Nothing can be said without a sample size. If all m combinations are equally common, a
-    respondent is alone with probability (1 - 1/m)^(n - 1).
+    respondent is alone with probability (1 - 1/m)^(n - 1). The experimental arm is stored, so it
+    distinguishes respondents too. In an arm with the share s, the probability is (1 - s/m)^(n - 1).
     """
     questions = identifying_questions(survey)
     if expected is None or not questions:
@@ -323,9 +371,10 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
         "person in the data if nobody else gave the same answers. The person’s other "
         "non-private answers are then known, too."
     )
-    combinations = math.prod(map(number_of_answers, questions))
-    alone = (1 - 1 / combinations) ** (expected - 1)
-    estimate = alone_sentences(combinations, alone, expected)
+    each_arm = combinations_in_arms(questions, survey)
+    combinations = sum(arm.combinations for arm in each_arm)
+    alone = math.fsum(float(arm.share) * arm.share_with_own_answers(expected) for arm in each_arm)
+    estimate = alone_sentences(combinations, alone, expected, in_arms=len(each_arm) > 1)
     if alone < MAX_EXPECTED_ALONE:
         yield Check("alone", PASSED, estimate, why)
         return
@@ -343,33 +392,44 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
     )
 
 
-def alone_sentences(combinations: int, alone: float, expected: int) -> str:
-    """The number of combinations, and how many respondents are alone with theirs."""
-    combined = translate_plural(
-        "The answers to the non-private questions have up to %(count)s combination.",
-        "The answers to the non-private questions have up to %(count)s combinations.",
-        combinations,
-        count=count_text(combinations),
-    )
+def alone_sentences(combinations: int, alone: float, expected: int, *, in_arms: bool) -> str:
+    """The number of combinations, and how many respondents are alone with theirs.
+
+    `in_arms` says whether there are experimental arms.
+    """
+    counted = {"count": count_text(combinations)}
     respondents = translate_plural("%(n)s respondent", "%(n)s respondents", expected)
-    if alone < 0.01:
-        return join_sentences(
-            combined,
-            translate(
-                "If all combinations are equally common, less than 1 %% of %(respondents)s "
-                "have a combination that nobody else has.",
-                respondents=respondents,
-            ),
+    found = {"respondents": respondents, "share": math.floor(100 * alone)}
+    if in_arms:
+        combined = translate(
+            "Together with the experimental arm, the answers to the non-private questions have up "
+            "to %(count)s combinations.",
+            **counted,
         )
-    return join_sentences(
-        combined,
-        translate(
-            "If all combinations are equally common, about %(share)s %% of %(respondents)s "
-            "have a combination that nobody else has.",
-            share=math.floor(100 * alone),
-            respondents=respondents,
-        ),
-    )
+        few = later(
+            "If all combinations in an arm are equally common, less than 1 %% of %(respondents)s "
+            "have a combination that nobody else has."
+        )
+        some = later(
+            "If all combinations in an arm are equally common, about %(share)s %% of "
+            "%(respondents)s have a combination that nobody else has."
+        )
+    else:
+        combined = translate_plural(
+            "The answers to the non-private questions have up to %(count)s combination.",
+            "The answers to the non-private questions have up to %(count)s combinations.",
+            combinations,
+            **counted,
+        )
+        few = later(
+            "If all combinations are equally common, less than 1 %% of %(respondents)s have a "
+            "combination that nobody else has."
+        )
+        some = later(
+            "If all combinations are equally common, about %(share)s %% of %(respondents)s have a "
+            "combination that nobody else has."
+        )
+    return join_sentences(combined, translate(few if alone < 0.01 else some, **found))
 
 
 def answers_text(question: Question) -> str:

@@ -188,9 +188,10 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
 
 
 def asked_openly(precision: ExpectedPrecision) -> ExpectedPrecision:
-    """The same estimate for a direct question."""
+    """The same estimate for a direct question, which everyone in the same arms answers."""
     coin = (1.0, 0.0) if precision.kind == SHARE else None
-    return replace(precision, variance=precision.direct, reported=1.0, coin=coin, noise=0.0)
+    reported = precision.in_arms
+    return replace(precision, variance=precision.direct, reported=reported, coin=coin, noise=0.0)
 
 
 def seen_chances(

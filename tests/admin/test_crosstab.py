@@ -30,7 +30,7 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
     page = table(researcher, rows="region", columns="smokes")
     expected = [2 * 25 / 40 - 0.5, 1.5 - 2 * 25 / 40, 2 * 8 / 20 - 0.5, 1.5 - 2 * 8 / 20]
     assert figures(page) == pytest.approx(expected, abs=1e-8)
-    assert "Based on 60 responses with reports on both questions." in page
+    assert "Based on 60 responses with an answer or report for both questions." in page
     assert "Odds ratio" in page
     everyone = table(researcher, rows="region", columns="smokes", of="all")
     shares = [40 / 60 * expected[0], 40 / 60 * expected[1], expected[2] / 3, expected[3] / 3]

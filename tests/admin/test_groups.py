@@ -28,7 +28,7 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     assert found[3:12:6] == pytest.approx([town, country], abs=1e-8)
     assert found[12] == pytest.approx(2 * 33 / 60 - 0.5, abs=1e-8)  # everyone
     assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
-    assert "Based on 60 responses with reports on both questions." in page
+    assert "Based on 60 responses with an answer or report for both questions." in page
     assert (
         "Score test that the share of “Yes” in “Do you smoke?” is the same in all groups of “Wh"
         in page

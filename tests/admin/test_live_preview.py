@@ -111,6 +111,27 @@ def test_a_condition_leaves_the_margin_of_all_respondents():
     assert asked.precision.endswith(" for each share of all respondents.")
 
 
+def test_the_respondents_of_an_experimental_arm_are_counted():
+    """A quarter of 2,000 respondents: 1.96 √(1.5625 / 500) is ± 11 points (with p - q = 2/5)."""
+    arm = {"type": "select_one", "name": "arm", "choices": "a\nb", "derived": "random",
+           "arms": "a: 1\nb: 3"}  # fmt: skip
+    coin = {"privacy": "coin_flip", "prefer_not_to_say": False, "relevant": "arm: a"}
+    *_, look = preview_survey(form(arm, coin, respondents="2000")).questions
+    assert look.precision.replace("\N{NO-BREAK SPACE}", " ") == (
+        "With 2,000 respondents, of whom about 500 are in an arm with this question and report on "
+        "it, the margin (95 %) is at most about ± 11 points for each share."
+    )
+    number = {"type": "number", "min": "0", "max": "9", "privacy": "epsilon", "epsilon": "4"}
+    *_, look = preview_survey(form(arm, number | {"relevant": "arm: a"})).questions
+    assert "of whom about 125 are in an arm with this question" in look.precision.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+    # An incomplete arm leaves nothing to say about its question.
+    unclear = arm | {"arms": "a: 0\nb: 3"}
+    *_, look = preview_survey(form(unclear, coin)).questions
+    assert "in an arm" not in look.precision
+
+
 def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
     (look,) = preview_survey(form({"privacy": "strong"}, respondents="5")).questions
     assert "too small to estimate the shares" in look.precision
@@ -207,21 +228,28 @@ def test_sampled_boxes_say_what_they_rule_out(sample, sentence):
 
 def test_the_preview_says_what_is_sent_about_unsent_and_derived_answers():
     """An answer that is not sent has no ε and no precision; a derived one has its own."""
-    total = {"name": "total", "derived": "any", "conditions": "smokes: yes"}
+    total = {
+        "name": "total",
+        "label": "Is the total high?",
+        "derived": "any",
+        "conditions": "smokes: yes",
+    }
     arm = {"type": "select_one", "choices": "a\nb", "derived": "random", "arms": "a: 1\nb: 1"}
     unsent = {"name": "smokes", "privacy": "not_sent"}
     look = preview_survey(form(unsent, {"privacy": "not_sent"}, total, arm))
     used, unused, derived, drawn = look.questions
     assert used.sentences == (
         "The answer stays on the respondent’s device. The device calculates these answers from "
-        "it: total.",
+        "it: “3. Is the total high?”.",
     )
     assert unused.sentences == (
         "The answer stays on the respondent’s device. No derived answer uses it yet.",
     )
     for each in (used, unused):
         assert (each.epsilon, each.precision, each.short) == (None, "", "not sent")
-    assert derived.source == "The respondent’s device calculates this answer from: smokes."
+    assert (
+        derived.source == "The respondent’s device calculates this answer from: “1. (no text yet)”."
+    )
     assert derived.epsilon == look.epsilon == "1.10"
     assert "±" in derived.precision
     assert drawn.source == "The respondent’s device draws this arm at random."
@@ -233,14 +261,15 @@ def test_the_preview_of_a_joint_question_has_combinations_margins_and_the_price(
     """At odds of 9 : 1 over 3 × 2 combinations, Var = P (1 - P) / (p - q)^2 at P = 1/2, where
     (p - q) = 8/14. So 1.96 √(49/64 / 2,000) is ± 3.83 points for any share.
     """
-    items = ({"name": "smokes", "privacy": "not_sent", "prefer_not_to_say": True},
+    long = "How often, if you are honest, do you smoke at least a pipe or a cigarette?"
+    items = ({"name": "smokes", "privacy": "not_sent", "prefer_not_to_say": True, "label": long},
              {"name": "drinks", "privacy": "not_sent", "prefer_not_to_say": False})  # fmt: skip
     joint = {"type": "joint", "name": "both", "joint": "smokes\ndrinks", "privacy": "other",
              "other": '{"mechanism": "k_randomized_response", "odds": 9}'}  # fmt: skip
     *_, look = preview_survey(form(*items, joint, respondents="2000")).questions
     assert look.source == (
-        "The respondent’s device combines the answers to: smokes, drinks. 6 combinations of "
-        "answers are possible."
+        "The respondent’s device combines the answers to: “1. How often, if you ar…cigarette?” "
+        "and “2. (no text yet)”. 6 combinations of answers are possible."
     )
     assert look.precision.replace("\N{NO-BREAK SPACE}", " ") == (
         "With 2,000 respondents, the margin (95 %) is at most about ± 3.8 points for the share of "
@@ -253,7 +282,7 @@ def test_the_preview_of_a_joint_question_has_combinations_margins_and_the_price(
     assert price.startswith(
         "Someone who knows the other answers learns at most as much about one answer as ε = 2.20 "
         "allows. If this person first considers two answers equally likely, the certainty is at "
-        "most 90 % afterwards. Randomised together, the cross-tabulation of "
+        "most 90 % afterwards. If the answers are randomised together, the cross-tabulation of "
     )
     assert "If each respondent reports on 1 of the 2 questions, picked at random, it needs" in price
     assert preview_survey(form(*items)).questions[0].price == ""

@@ -173,7 +173,8 @@ def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
         assert "±nan" not in text
     text, _ = seen(researcher, "sampled")
     assert "each respondent reports on only 3 of the 8 private questions" in text
-    assert "3 of 8, current setting" in text
+    assert "3 of 8 private questions (current setting)" in text
+    assert "All 8 private questions" in text
 
 
 def test_the_margin_among_those_asked_comes_with_their_number(app, store, researcher):
@@ -197,6 +198,26 @@ def test_the_margin_among_those_asked_comes_with_their_number(app, store, resear
     assert margins == sorted(margins)
     few = "the interval of a share among those asked can cover the whole range."
     assert few in seen(researcher, "health", "n=20&asked=1")[0]
+
+
+def test_a_question_in_an_experimental_arm_is_planned_for_those_in_it(app, store, researcher):
+    arm = {"name": "arm", "type": "select_one", "label": "Version", "privacy": "none",
+           "choices": [{"name": n, "label": n} for n in "ab"],
+           "derived": {"random": {"a": 1, "b": 3}}}  # fmt: skip
+    smokes = yes_no() | {"relevant": {"arm": ["a"]}}
+    store.surveys.save_draft(parse_survey(definition(arm, smokes)))
+    text, page = seen(researcher, "health")
+    said = (
+        "Only some experimental arms ask this question: 25 % of the respondents (about 125) are in "
+        "them. The figures are for an analysis of these arms."
+    )
+    assert said in text.replace("\N{NO-BREAK SPACE}", " ")
+    assert said in planned(app, "health")[1]
+    # The share is known, so the page does not ask for an assumption.
+    assert 'name="asked"' not in page
+    # p - q is 2/5: four times 1.96² (25/16) / 0.05² respondents.
+    needs = "you need 9,604 respondents. A direct question needs 1,537."
+    assert needs in text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_sixty_questions_have_a_row_each(store, researcher):

@@ -1351,7 +1351,7 @@ def test_simulated_is_said_everywhere(client, researcher, answered):
         reply = researcher.client.get(f"/admin/surveys/health/{name}")
         assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
     assert reply.get_json(force=True)["origin"] == "simulated"
-    assert "simulated respondents" in client.get("/s/health").get_data(as_text=True)
+    assert "this survey are simulated" in client.get("/s/health").get_data(as_text=True)
 
 
 def test_simulated_is_said_once_in_the_name_of_a_file(researcher, store):

@@ -76,7 +76,7 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     told = [part for each in figures
             for part in (each.value, each.low, each.high, each.standard_error)]  # fmt: skip
     assert cells(page, "control-figures") == pytest.approx(told, abs=1e-12)
-    assert "Based on 200 responses with reports on both" in page
+    assert "Based on 200 responses with an answer or report for both" in page
     weighted = page_of(researcher, weights="age", **query)
     assert "Weighted by age." in weighted
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)

@@ -101,7 +101,7 @@ def test_a_mean_has_its_unit():
     )
     group = labelled_plain(np.repeat([0, 1], 90), ("Town", "Country"), "place")
     sentence = comparison_sentence(compare(years, group))
-    assert sentence.startswith("The mean in “Age?” is higher for “Country” (36.67 years) than")
+    assert sentence.startswith("The mean of “Age?” is higher for “Country” (36.67 years) than")
     assert " years (95 % interval " in sentence
     assert "points" not in sentence
 
@@ -154,16 +154,19 @@ def test_correlations_name_the_clearest_pair():
     a, b, c = plain(x, 2, "a"), plain(x, 2, "b"), plain(other, 2, "c")
     noisy = plain(np.where(generator.random(300) < 0.9, x, 1 - x), 2, "d")
     found = correlations([a, noisy])
-    assert correlations_sentence(found, ["A", "D"]).startswith("A is positively correlated with D")
+    assert correlations_sentence(found, ["A", "D"]).startswith(
+        "“A” is positively correlated with “D”"
+    )
     found = correlations([a, noisy, c])
     labels = ["A", "D", "C"]
     assert correlations_sentence(found, labels).startswith(
-        "Of 3 pairs, 1 is correlated (Holm’s p below 0.05). The clearest correlation: A with D, "
+        "Of 3 pairs, 1 is correlated (Holm’s p below 0.05). The clearest correlation: “A” with "
+        "“D”, "
     )
     assert correlated_pairs(found) == {(0, 1)}
     alone = correlations_sentence(correlations([a, c]), ["A", "C"])
     assert alone.startswith(
-        "The responses do not show a correlation. The estimated correlation of A with C is "
+        "The responses do not show a correlation. The estimated correlation of “A” with “C” is "
     )
     # Two equal questions have a coefficient of 1 without a standard error.
     assert "too few responses" in correlations_sentence(correlations([a, b]), ["A", "B"])

@@ -32,8 +32,10 @@ def test_a_battery_is_summed_by_menus_and_saved(builder, live):
         menu.select_option(index=place)
     assert score.get_by_label(POINTS).input_value() == "mood\nacts"
     score.get_by_label("Yes from this value on").fill("4")
-    score.get_by_text("calculates this answer from: mood, acts.").wait_for()
-    question(page, 1).get_by_text("calculates these answers from it: depressed.").wait_for()
+    score.get_by_text("calculates this answer from: “1. Item mood” and “3. Item acts”.").wait_for()
+    question(page, 1).get_by_text(
+        "calculates these answers from it: “4. Is the score high?”."
+    ).wait_for()
     # A question that is renamed has its new name in the calculation.
     question(page, 1).get_by_text("Conditions and column name").click()
     question(page, 1).get_by_label("Column name in the CSV file").fill("feeling")
@@ -186,6 +188,26 @@ def test_the_second_comparison_of_a_survey_uses_its_arm(builder, live):
     assert survey.questions[8].relevant == {"arm": ["list_with"]}
 
 
+def test_added_versions_replace_the_empty_question_of_a_new_survey(builder, live):
+    page = builder
+    page.goto(f"{live.url}/admin/surveys/new")
+    until_ready(page)
+    page.get_by_role("button", name="Add question").click()
+    question(page, 2).get_by_label("Question", exact=True).fill("Do you smoke?")
+    fill_ways(page, 2)
+    expect(page.locator("#said")).to_have_text(
+        "Questions 3 to 5 are the other versions of question 2. The empty first question is "
+        "removed."
+    )
+    assert len(words(page)) == 5
+    assert words(page)[1:3] == ["Do you smoke?"] * 2
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    assert words(page) == ["(no text yet)", "Do you smoke?"]
+    # The question itself stays, even if it is empty.
+    fill_ways(page, 1)
+    assert len(words(page)) == 6
+
+
 @pytest.mark.parametrize(
     ("statements", "fault"),
     [
@@ -251,8 +273,14 @@ def test_questions_are_randomised_together_with_the_keyboard_and_saved(builder, 
         "all => all.map((each) => [each.labels[0].innerText.trim(), each.checked])"
     ) == [["1. Item sleep", True], ["3. Drinks?", False]]
     assert question(page, 1).get_by_label("Protection").input_value() == "not_sent"
+    expect(page.locator("#said")).to_have_text(
+        "Question 4 is new. It randomises question 1 together with those that you tick."
+    )
     # The focus is on the first question that can be added.
     page.keyboard.press("Space")
+    expect(page.locator("#said")).to_have_text(
+        "Question 3 is part of question 4 now. Its answer is not sent on its own."
+    )
     assert question(page, 3).get_by_label("Protection").input_value() == "not_sent"
     assert boxes.get_by_label("3. Drinks?").is_checked()
     assert boxes.get_by_label("3. Drinks?").evaluate("each => each === document.activeElement")
@@ -271,6 +299,21 @@ def test_questions_are_randomised_together_with_the_keyboard_and_saved(builder, 
     assert survey.questions[3].as_definition()["privacy"] == {"epsilon": "2"}
 
 
+def test_undo_of_a_joint_question_returns_to_the_question_that_it_was_for(builder, live):
+    page = builder
+    page.goto(draft(live, *(yes_no(f"q{n}", label=f"Q{n}?") for n in (1, 2, 3))))
+    until_ready(page)
+    question(page, 2).get_by_role("button", name=TOGETHER).press("Enter")
+    assert len(words(page)) == 4
+    page.keyboard.press("Control+z")
+    assert words(page) == ["Q1?", "Q2?", "Q3?"]
+    assert page.evaluate("document.activeElement.id") == "question-2-name"
+    expect(page.locator("#said")).to_have_text("Undone: joint question for question 2 added.")
+    page.get_by_role("button", name="Redo").press("Enter")
+    assert len(words(page)) == 4
+    assert page.evaluate("document.activeElement.id") == "question-4-name"
+
+
 def test_a_question_that_leaves_a_joint_one_has_its_protection_again(builder, live):
     page = builder
     page.goto(draft(live, SOURCES[0], SOURCES[1], yes_no("drinks", label="Drinks?"),
@@ -281,14 +324,19 @@ def test_a_question_that_leaves_a_joint_one_has_its_protection_again(builder, li
     before = drinks.input_value()
     boxes.get_by_label("3. Drinks?").check()
     assert drinks.input_value() == "not_sent"
-    # One step takes back the box and the protection.
+    # One step takes back the box and the protection, and shows the joint question.
     page.get_by_role("button", name="Undo").click()
     assert drinks.input_value() == before
     assert not boxes.get_by_label("3. Drinks?").is_checked()
+    assert page.evaluate("document.activeElement.id") == "question-4-name"
     page.get_by_role("button", name="Redo").click()
     assert boxes.get_by_label("3. Drinks?").is_checked()
+    assert page.evaluate("document.activeElement.id") == "question-4-name"
     boxes.get_by_label("3. Drinks?").uncheck()
     assert drinks.input_value() == before
+    expect(page.locator("#said")).to_have_text(
+        "Question 3 is no longer part of question 4. It has its own protection again."
+    )
     # A new name of a question reaches the joint question, and a deleted one is a fault there.
     question(page, 1).get_by_text("Conditions and column name").click()
     question(page, 1).get_by_label("Column name in the CSV file").fill("feeling")

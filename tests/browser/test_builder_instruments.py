@@ -1,6 +1,7 @@
 """The builder in a real browser: instruments."""
 
 import pytest
+from playwright.sync_api import expect
 
 from survey.definition.instruments.read_instruments import read_instruments
 from tests.browser.looks import no_violations
@@ -8,7 +9,7 @@ from tests.support.builder_page import TOO_WIDE, draft, question, until_ready, w
 from tests.support.definitions import yes_no
 
 PHQ9 = read_instruments()["phq-9"]
-LABELS = [PHQ9.lead_in, *(label for label, _ in PHQ9.items), "(no heading)"]
+LABELS = [PHQ9.lead_in, *(label for label, _ in PHQ9.items), "(page break)"]
 
 
 def add(page, slug, result=0):
@@ -69,6 +70,9 @@ def test_the_page_names_languages_without_a_validated_text(builder, live):
     assert warning.inner_text().startswith("Candor has no validated text of AUDIT-C in: ไทย"), (
         warning.inner_text()
     )
+    assert "Or remove the language." in warning.inner_text()
+    sources = warning.get_by_role("link", name="Sources of the instruments")
+    assert sources.get_attribute("href").endswith("/help/reference/instruments")
     page.locator("#languages [value=th]").uncheck()
     assert warning.is_hidden()
     page.locator("#language").select_option(value="vi")
@@ -78,8 +82,36 @@ def test_the_page_names_languages_without_a_validated_text(builder, live):
     add(page, "gad-2")
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="Pre-launch checklist").wait_for()
-    # The survey cannot open before someone has pasted the validated texts.
-    assert "not translated yet" in page.locator("[data-check=translated]").inner_text()
+    # The survey cannot open before someone has entered the validated texts.
+    check = page.locator("[data-check=translated]")
+    assert "Among them are published texts of GAD-2." in check.inner_text()
+    assert "Or remove the language." in check.inner_text()
+    check.get_by_role("link", name="More in the help").click()
+    page.get_by_role("heading", name="GAD-2").wait_for()
+    page.go_back()
+    # The page of the translation says the same.
+    check.get_by_role("link").first.click()
+    notice = page.get_by_text("For GAD-2, enter the published and validated translation")
+    assert notice.get_by_role("link", name="Sources of the instruments").is_visible()
+
+
+def test_an_instrument_replaces_the_empty_question_of_a_new_survey(builder, live):
+    page = builder
+    page.goto(f"{live.url}/admin/surveys/new")
+    until_ready(page)
+    page.get_by_text("Add an instrument").click()
+    add(page, "phq-9")
+    expect(page.locator("#said")).to_have_text("PHQ-9 added. The empty first question is removed.")
+    assert words(page) == [*LABELS, "PHQ-9 score of 10 or more"]
+    assert page.evaluate("document.activeElement.id") == "question-1-name"
+    page.get_by_role("button", name="Undo").click()
+    assert words(page) == ["(no text yet)"]
+    assert page.evaluate("document.activeElement.id") == "question-1-name"
+    # Every change of the question keeps it.
+    page.get_by_label("Type", exact=True).select_option(value="number")
+    add(page, "gad-2")
+    expect(page.locator("#said")).to_have_text("GAD-2 added.")
+    assert words(page)[0] == "(no text yet)"
 
 
 @pytest.mark.parametrize("width", [375, 1280])

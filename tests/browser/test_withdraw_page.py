@@ -206,7 +206,7 @@ def test_a_closed_survey_can_be_withdrawn_from(survey, page):
 def test_it_says_what_is_removed_and_what_cannot_be(survey, page):
     visit(page, survey)
     text = page.locator("main").inner_text()
-    assert "remove everything you sent from this survey for good" in text
+    assert "permanently delete everything that you sent to this survey" in text
     assert "does not undo what the people running this survey have already downloaded" in text
     assert "Your invitation stays used" not in text
     opened(survey.store, definition(slug="invited", receipts=True, invitations=True))

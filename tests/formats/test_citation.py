@@ -89,7 +89,7 @@ def test_an_estimate_outside_its_interval_is_explained(counts, outside):
     """With two coin flips, 10 % of reports give an estimate of −30 %."""
     results = results_of(definition(), {"smokes": dict(enumerate(counts))})
     (sentence,) = citation_of(results, "en").sentences
-    note = "Estimates are not clipped. If one is not possible, it lies outside its interval."
+    note = "Estimates are not clipped. An impossible estimate lies outside its interval."
     assert (note in sentence) == outside
     assert ("−30" in sentence) == outside
 

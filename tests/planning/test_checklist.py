@@ -90,6 +90,37 @@ def test_missing_translations_stop():
         freeze(survey)
 
 
+def test_missing_translations_of_an_instrument_say_where_to_find_them():
+    """Candor does not translate instruments. So the advice is another one."""
+    gad, phq = (read_instruments()[slug] for slug in ("gad-2", "phq-2"))
+    own = gad.survey().as_definition()["questions"]
+    labels = {each["name"]: {"label": "…"} for each in own if each.get("label")}
+    survey = survey_of(*own, yes_no(), translations={"th": {}, "vi": {}})
+    check = found(survey, "translated")
+    assert check.verdict == STOPS
+    assert check.sentence.endswith(
+        "texts are not translated yet. Among them are published texts of GAD-2."
+    )
+    assert check.advice == (
+        "For GAD-2, enter the published and validated translation, which Candor does not contain. "
+        "Do not translate these texts yourself. Complete the other texts. Or remove the language."
+    )
+    assert check.help_page == "reference/instruments"
+    both = survey_of(*own, *phq.survey().as_definition()["questions"], translations={"th": {}})
+    assert "For GAD-2 and PHQ-2, enter" in found(both, "translated").advice
+    # The other texts alone need no such advice.
+    choices = {
+        each["name"]: {"choices": {choice["name"]: "…" for choice in each["choices"]}}
+        for each in own if each["type"] == "scale"
+    }  # fmt: skip
+    texts = {name: entry | choices.get(name, {}) for name, entry in labels.items()}
+    rest = survey_of(*own, yes_no(), translations={"th": {"questions": texts}})
+    check = found(rest, "translated")
+    assert check.verdict == STOPS
+    assert check.advice == "Complete the translation, or remove the language."
+    assert check.help_page == ""
+
+
 def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_at():
     # 28 KB, and 60 KB for the names of its reports.
     half = wide_table(7_000)

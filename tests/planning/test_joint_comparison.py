@@ -187,8 +187,8 @@ def test_two_private_questions_can_be_joined():
     survey = surveyed(yes_no("one", label="One?"), yes_no("two", label="Two?"))
     found = compare_joining(survey)
     assert cross_table_sentence(found) == (
-        "Randomised together at the same total ε, the cross-tabulation of “One?”, “Two?” needs 649 "
-        "respondents instead of 2,305 respondents."
+        "If the answers are randomised together at the same total ε, the cross-tabulation of "
+        "“One?”, “Two?” needs 649 respondents instead of 2,305 respondents."
     )
     assert share_needs_sentence(found) == (
         "The share of each answer to one question needs 865 respondents together, and 1,537 "
@@ -261,7 +261,9 @@ def test_the_price_of_a_joint_question(epsilon):
     assert found.joint.odds == survey.private[0].randomizer.odds == survey.odds
     assert found.separate.odds < found.joint.odds
     sentence = cross_table_sentence(found)
-    assert sentence.startswith("Randomised together, the cross-tabulation of “one?”, “two?” needs ")
+    assert sentence.startswith(
+        "If the answers are randomised together, the cross-tabulation of “one?”, “two?” needs "
+    )
     assert [check.sentence for check in checks(survey, 500) if check.name == "joint"] == [sentence]
 
 

@@ -96,4 +96,4 @@ def test_a_copy_and_a_simulation_work(researcher, answered, store):
     assert "Heading of work" not in reply.text
     page = researcher.client.get(f"/admin/surveys/{copy.slug}")
     assert "A section begins a new page. It has no answer." in page.text
-    assert "(no heading)" in page.text
+    assert "(page break)" in page.text

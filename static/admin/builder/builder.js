@@ -83,7 +83,7 @@
       : has(question, 'joint') ? translate('Title in the results') : translate('Question');
     const typed = label.value.trim();
     question.querySelector('[data-label]').textContent = typed
-      || (has(question, 'section') ? translate('(no heading)') : translate('(no text yet)'));
+      || (has(question, 'section') ? translate('(page break)') : translate('(no text yet)'));
     const count = question.querySelector('[data-count]');
     const lines = choiceLines(question);
     const { value } = field(question, 'choices');

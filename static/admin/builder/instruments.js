@@ -29,12 +29,14 @@
     const names = missing().map((each) => languages[each]);
     warning.hidden = !names.length;
     const text = names.length ? translate('Candor has no validated text of %(name)s in: '
-      + '%(languages)s. The texts are in %(language)s. Find the validated translation and paste it'
-      + '. Do not translate the questions yourself or with a machine.', {
+      + '%(languages)s. The texts are in %(language)s. Save, then enter the published and '
+      + 'validated translation: “Languages and privacy budget” has the link. Or remove the '
+      + 'language. Do not translate the questions yourself or with a machine.', {
       name, languages: names.join(', '), language: languages[language],
     }) : '';
+    const [shown] = warning.children;
     // Otherwise screen readers repeat it
-    if (warning.textContent !== text) warning.textContent = text;
+    if (shown.textContent !== text) shown.textContent = text;
   }
 
   function show() {

@@ -3,7 +3,7 @@
 'use strict';
 
 const builderJoint = (() => {
-  const { all, field, has } = builderQuestions;
+  const { all, announce, field, has } = builderQuestions;
   const { element, titled } = builderConditions;
   const UNSENT = 'not_sent';
   // What the boxes of each joint question show
@@ -61,6 +61,13 @@ const builderJoint = (() => {
         protect(each, box.checked);
         changed(each);
         text.dispatchEvent(new Event('input', { bubbles: true }));
+        // The protection of another question has changed
+        const numbers = { number: all().indexOf(each) + 1, joint: all().indexOf(joint) + 1 };
+        announce(box.checked
+          ? translate('Question %(number)s is part of question %(joint)s now. Its answer is not '
+            + 'sent on its own.', numbers)
+          : translate('Question %(number)s is no longer part of question %(joint)s. It has its own '
+            + 'protection again.', numbers));
       });
       return box;
     });

@@ -199,7 +199,8 @@ const builderQuestions = (() => {
       }
     } else {
       const [first] = step.values.keys();
-      past.push({ text: naming || called(target.name ? target : first), ...step });
+      const at = target.name ? target : first;
+      past.push({ text: naming || called(at), at, ...step });
       typing = naming || target.type === 'checkbox' ? null : target;
       if (!naming) unsay(announced);
     }
@@ -292,11 +293,30 @@ const builderQuestions = (() => {
     open(field(text, 'label'));
   }
 
+  // The first question if nobody has touched it, as in a new survey. Added questions replace it.
+  function untouched(except) {
+    const [first] = all();
+    if (!first || first === except) return null;
+    const empty = made({});
+    usualGoal(empty);
+    return JSON.stringify(typed(first)) === JSON.stringify(typed(empty)) ? first : null;
+  }
+
+  // A message that also says if the empty first question is gone
+  function replacing(empty, text) {
+    return empty ? translate('%(change)s The empty first question is removed.', { change: text })
+      : text;
+  }
+
   // Adds questions with these values at the end, folded, as one change.
   function append(values, text, name) {
     const added = values.map(made);
     for (const each of added) each.querySelector('details').open = false;
-    change(text, name, () => list.append(...added));
+    const empty = untouched();
+    change(replacing(empty, text), name, () => {
+      empty?.remove();
+      list.append(...added);
+    });
     summary(added[0]).focus();
   }
 
@@ -305,12 +325,14 @@ const builderQuestions = (() => {
   function addArmed(question, { arm, relevant, direct, lists }) {
     const copy = made({ ...typed(question), was: '', ...direct });
     const versions = [copy, ...lists.map(made)];
+    const empty = untouched(question);
     const number = all().indexOf(question) + 1;
-    const later = arm ? 1 : 0;
-    change(translate('Questions %(first)s to %(last)s are the other versions of question '
-      + '%(number)s.', {
-      first: number + later + 1, last: number + later + versions.length, number: number + later,
-    }), translate('other versions of question %(number)s', { number }), () => {
+    const now = number + (arm ? 1 : 0) - (empty ? 1 : 0);
+    change(replacing(empty, translate('Questions %(first)s to %(last)s are the other versions of '
+      + 'question %(number)s.', {
+      first: now + 1, last: now + versions.length, number: now,
+    })), translate('other versions of question %(number)s', { number }), () => {
+        empty?.remove();
         if (arm) list.prepend(made(arm));
         field(question, 'relevant').value = relevant;
         question.querySelector('[data-asked]').open = true;
@@ -323,8 +345,8 @@ const builderQuestions = (() => {
   function addJoint(question, name, protect) {
     const number = all().indexOf(question) + 1;
     const joint = made({ type: 'joint', joint: name, privacy: 'epsilon', epsilon: '2' });
-    change(translate('Question %(place)s randomises question %(number)s together with those that '
-      + 'you tick.', { place: all().length + 1, number }),
+    change(translate('Question %(place)s is new. It randomises question %(number)s together with '
+      + 'those that you tick.', { place: all().length + 1, number }),
       translate('joint question for question %(number)s added', { number }), () => {
         list.append(joint);
         protect(question, true);
@@ -342,9 +364,16 @@ const builderQuestions = (() => {
       ?? after[Math.min(before.findIndex((each) => !after.includes(each)), after.length - 1)];
   }
 
+  // The question to show after a step that changed the order. If questions are gone that were added
+  // to another one, it is this other one, whose field has its old content again.
+  function changed(before, after, input) {
+    const other = after.length < before.length && input?.closest('.question');
+    return other || moved(before, after);
+  }
+
   function step(from, to, announcement) {
     if (!from.length) return;
-    const { text, order, values } = from.pop();
+    const { text, at, order, values } = from.pop();
     const before = state();
     stepping = true;
     list.replaceChildren(...order);
@@ -360,12 +389,13 @@ const builderQuestions = (() => {
     stepping = false;
     typing = null;
     last = state();
-    to.push({ text, ...difference(before, last) });
+    to.push({ text, at, ...difference(before, last) });
     buttons();
     announce(announcement(text));
-    const [input] = values.keys();
+    const [first] = values.keys();
+    const input = at?.isConnected && values.has(at) ? at : first;
     const question = isSame(before.order, order) ? input.closest('[hidden]')?.closest('.question')
-      : moved(before.order, order);
+      : changed(before.order, order, first);
     open(question ?? input ?? form.elements.kind);
   }
   const undo = () => step(past, future, (change) => translate('Undone: %(change)s.', { change }));
@@ -432,7 +462,7 @@ const builderQuestions = (() => {
     buttons();
   }
   return Object.freeze({
-    addArmed, addJoint, addOther, all, append, begin, buttons, field, future, has, index,
+    addArmed, addJoint, addOther, all, announce, append, begin, buttons, field, future, has, index,
     instruments, languages, made, move, open, outlook, own, past, say, typed, unfold, unsay,
     usualGoal, ways,
   });

@@ -348,20 +348,20 @@ SURVEY_FIELDS = {
     ),
     "planned": BuilderField(
         later("Planned number of responses"), "participation", optional=True, whole_number=True,
-        hint=later("For results that you watch while the survey is open. Candor makes the "
-                   "intervals that are valid at every look as short as possible at this number. If "
-                   "empty, it is 1,000."),
+        hint=later("For results that you watch while the survey is open. Candor optimises "
+                   "the intervals that are valid at every look for this number of responses. If "
+                   "empty, the number is 1,000."),
         help_page="explanation/mathematics#confidence-sequences",
         attributes={"inputmode": "numeric"},
         faults={"range": later("type a whole number from 1 to %(most_planned)s, or leave it "
                                "empty.")},
     ),
     "stop_at": BuilderField(
-        later("Close at a precision of ± points"), "participation", optional=True,
-        whole_number=True,
-        hint=later("The survey closes when every estimate of a private question is precise enough. "
-            "Each interval then extends at most this many percentage points to each side (for "
-            "a mean, this percentage of the range). If empty, you close the survey yourself."),
+        later("Close at this margin of error, in percentage points"), "participation",
+        optional=True, whole_number=True,
+        hint=later("The survey closes when half the width of each interval of a private question "
+            "is at most this number (for a mean, this percentage of the range). If empty, you "
+            "close the survey yourself."),
         help_page="explanation/mathematics#confidence-sequences",
         attributes={"inputmode": "numeric"},
         faults={"range": later("type a whole number from 1 to %(most_points)s, or leave it "
@@ -393,8 +393,8 @@ SURVEY_FIELDS = {
         default=False, hangs_on={"series": frozenset({"series"})},
         hint=later("Batches have 5 responses, and a page for the projector shows each estimate "
                    "next to the share of raised hands. Respondents read that Candor erases "
-                   "everything after the class, at the latest at the end of the day after you open "
-                   "the survey (UTC)."),
+                   "everything after the class, at the latest at 24:00 UTC on the day after the "
+                   "opening."),
         faults={"series": later("does not fit a series. Switch class mode off, or remove the "
                                 "name of the series.")},
         help_page="how-to/run-a-class",
@@ -562,9 +562,9 @@ QUESTION_FIELDS = {
         later("Questions and points, one question per line"), "formula", TextAreaField,
         attributes={"rows": 3, "placeholder": "smokes: never 0, often 3"}, part="derivable",
         operations=POINTS, composed=True,
-        hint=later("Write column names of earlier questions. Without points, Yes is 1, No is 0, "
-                   "each ticked box is 1, and a number is itself. The choices of a scale are then "
-                   "1, 2, 3, and so on. “age: 2” counts a number twice."),
+        hint=later("Write column names of earlier questions. Without points, Yes counts as 1, No "
+                   "as 0, each ticked box as 1, and a number as it is. The choices of a scale "
+                   "then count as 1, 2, 3, and so on. “age: 2” multiplies the number by 2."),
         faults={"line": "%(fault)s",
                 "unknown": later("“%(name)s” is not an earlier question with choices or a number."),
                 "points": later("“%(name)s” %(fault)s"),
@@ -673,10 +673,10 @@ QUESTION_FIELDS = {
         stand_in="y",
         faults={"declinable": later("tick it, because respondents can decline to answer a "
                                     "question that this answer uses.")},
-        hint=later("With this choice, respondents do not have to answer a sensitive question. "
-                   "For a private question, it reduces precision, because the device randomises "
-                   "one more answer. For the same largest margin of error, a yes/no question "
-                   "with medium protection needs 1.6 times as many responses."),
+        hint=later("With “prefer not to say”, respondents do not have to answer a sensitive "
+                   "question. In a private question, this choice reduces precision, because the "
+                   "device randomises one more answer. For the same largest margin of error, a "
+                   "yes/no question with medium protection needs 1.6 times as many responses."),
     ),
     "optional": BuilderField(
         later("Respondents may skip the question"), "declining", BooleanField, default=False,

@@ -7,23 +7,29 @@ respondent. A faulty question is named, and does not hide the figures of the oth
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from survey.admin.builder.faults import checked_questions, fault_of_table
 from survey.admin.builder.fields import FIELDS, OWN, PROTECTION_NAMES, empty_question
-from survey.admin.builder.form_to_definition import question_entry, whole_number_or_text
+from survey.admin.builder.form_to_definition import (
+    names_of_questions,
+    question_entry,
+    whole_number_or_text,
+)
 from survey.admin.builder.texts import parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN, Words
 from survey.core.scores import determines_shares
+from survey.core.text_widths import shorten_middle
 from survey.core.translate import (
     join_sentences,
     page_language,
     translate,
+    translate_list,
     translate_number,
     translate_plural,
 )
@@ -39,6 +45,7 @@ from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
 from survey.estimation.types.joint_items import item_question
+from survey.planning.arms import share_in_arms
 from survey.planning.joint_comparison import builder_text, compare_joint_question
 from survey.planning.plan_text import margin_text
 from survey.planning.precision import (
@@ -159,10 +166,11 @@ def preview_survey(
     sample = sampled_question_count(data["sample"], len(whole_survey.private))
     survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, sample), sound)
     n, why_not = respondents_of(data["respondents"])
+    titles = question_titles(data["questions"])
     questions = tuple(
         QuestionPreview(why, short=translate("incomplete"))
         if why or question is None
-        else preview_question(question, level_name(typed), survey, n)
+        else preview_question(question, level_name(typed), survey, n, titles)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
     )
     sentences = total_sentences(survey, len(ready) - len(sound), limits)
@@ -172,6 +180,16 @@ def preview_survey(
         (*sentences, why_not) if why_not else tuple(sentences),
         total_is_weak(survey),
     )
+
+
+def question_titles(typed: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The number and the shortened text of each question, by its column name."""
+    return {
+        name: f"“{number}. {shorten_middle(each['label'] or '') or translate('(no text yet)')}”"
+        for number, (name, each) in enumerate(
+            zip(names_of_questions(typed), typed, strict=True), start=1
+        )
+    }
 
 
 def level_name(typed: Mapping[str, Any]) -> str:
@@ -187,7 +205,9 @@ def epsilon_shown(epsilon: float) -> str:
     return translate_number(epsilon_text(epsilon))
 
 
-def preview_question(question: Question, level: str, survey: Survey, n: int) -> QuestionPreview:
+def preview_question(
+    question: Question, level: str, survey: Survey, n: int, titles: Mapping[str, str]
+) -> QuestionPreview:
     if not question.kind.asks:
         return QuestionPreview()
     if question.kind.free_text:
@@ -198,8 +218,10 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
         )
         return QuestionPreview("", (stored,), short=translate("not protected"))
     if not question.sent:
-        return QuestionPreview("", (unsent_text(question, survey),), short=translate("not sent"))
-    source = source_text(question)
+        return QuestionPreview(
+            "", (unsent_text(question, survey, titles),), short=translate("not sent")
+        )
+    source = source_text(question, titles)
     if question.is_arm:
         stored = translate("The arm is stored as it is.")
         return QuestionPreview("", (stored,), short=translate("experimental arm"), source=source)
@@ -228,47 +250,48 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
     return QuestionPreview("", sentences, precision, epsilon, short, source, price)
 
 
-def unsent_text(question: Question, survey: Survey) -> str:
+def unsent_text(question: Question, survey: Survey, titles: Mapping[str, str]) -> str:
     """What happens with an answer that is not sent."""
     users = survey.derived_from(question)
     stays = translate("The answer stays on the respondent’s device.")
     if not users:
         return join_sentences(stays, translate("No derived answer uses it yet."))
-    names = ", ".join(each.name for each in users)
+    names = translate_list([titles[each.name] for each in users])
     return join_sentences(
         stays, translate("The device calculates these answers from it: %(names)s.", names=names)
     )
 
 
-def source_text(question: Question) -> str:
+def source_text(question: Question, titles: Mapping[str, str]) -> str:
     """How the respondent's device gets a derived answer; empty if the respondent gives it."""
     if question.derived is None:
         return ""
     if question.is_arm:
         return translate("The respondent’s device draws this arm at random.")
+    names = translate_list([titles[name] for name in sources_of(question.derived)])
     if question.kind.joint:
         return translate(
             "The respondent’s device combines the answers to: %(names)s. %(n)s combinations of "
             "answers are possible.",
-            names=", ".join(sources_of(question.derived)),
+            names=names,
             n=len(question.choices),
         )
-    return translate(
-        "The respondent’s device calculates this answer from: %(names)s.",
-        names=", ".join(sources_of(question.derived)),
-    )
+    return translate("The respondent’s device calculates this answer from: %(names)s.", names=names)
 
 
 def item_precision_text(joint: Question, survey: Survey, n: int) -> str:
     """The margin of the shares of each question behind a joint question, in the worst case; empty
     if the sample is too small."""
-    reported = share_who_report(joint, survey)
-    figures = [
-        share_precision(item_question(joint, item, place), None, reported)
-        for place, item in enumerate(survey.items_of(joint))
+    of_items = [
+        item_question(joint, item, place) for place, item in enumerate(survey.items_of(joint))
     ]
-    worst = max(figures, key=lambda figure: figure.margin(n))
-    if worst.margin(n) >= worst.width / 2:
+    figures = [
+        share_precision(each, None, share_who_report(joint, survey) * float(in_arms))
+        for each in of_items
+        if (in_arms := share_in_arms(each, survey))
+    ]
+    worst = max(figures, key=lambda figure: figure.margin(n), default=None)
+    if worst is None or worst.margin(n) >= worst.width / 2:
         return ""
     return translate(
         "For the share of each answer to one of these questions, it is at most about %(margin)s.",
@@ -340,7 +363,8 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     spread = question.kind.numeric and question.table is not None
     if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
-            return (share_precision(question, None, figures[0].reported), *figures)
+            share = share_precision(question, None, figures[0].reported)
+            return (replace(share, in_arms=figures[0].in_arms), *figures)
     return figures
 
 
@@ -387,6 +411,14 @@ def expected_margin_text(
             margins=margins,
         )
     reporting = translate_number(f"{n * reported:,.0f}")
+    if figures[0].in_arms < 1:
+        return translate(
+            "With %(n)s respondents, of whom about %(reporting)s are in an arm with this question "
+            "and report on it, the margin (95 %%) is %(margins)s.",
+            n=respondents,
+            reporting=reporting,
+            margins=margins,
+        )
     if question.kind.boxes:
         return translate(
             "With %(n)s respondents, of whom about %(reporting)s report on each box, the margin "
@@ -431,7 +463,7 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
         return translate(
             "at most about %(margin)s for the share of each combination", margin=margin
         )
-    if any(extra.name == NOT_ASKED for extra in question.extras):
+    if figure.in_arms == 1 and any(extra.name == NOT_ASKED for extra in question.extras):
         return translate(
             "at most about %(margin)s for each share of all respondents", margin=margin
         )

@@ -13,8 +13,9 @@ from survey.admin.builder.translations import (
 )
 from survey.admin.forms.survey_form import ActionForm
 from survey.core.errors import DefinitionError, StateError, UnknownSurvey
-from survey.core.translate import translate
+from survey.core.translate import translate, translate_list
 from survey.definition.frozen import fingerprint_of
+from survey.definition.instruments.read_instruments import instruments_of
 from survey.store import EDITOR
 from survey.web.audit_log import audit
 from survey.web.extensions import store
@@ -68,5 +69,7 @@ def translate_draft(slug: str, language: str) -> ResponseReturnValue:
         fingerprint=fingerprint_of(survey),
         fault=fault,
         changed=changed,
+        instruments=[each.name for each in instruments_of(survey) if each.language != language],
+        translate_list=translate_list,
     )
     return page, 409 if changed else 422 if fault else 200

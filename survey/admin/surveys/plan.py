@@ -10,8 +10,10 @@ from wtforms import Field
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import PlanForm
 from survey.core.translate import translate
+from survey.definition.questions import Question
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
+from survey.planning.arms import only_arms_decide
 from survey.planning.denial import DENIAL_STUDIES, break_even
 from survey.planning.joint_comparison import (
     assumption_sentence,
@@ -44,7 +46,7 @@ from survey.planning.plan_text import (
     survey_sentence,
     target_sentence,
 )
-from survey.planning.precision import SHARE
+from survey.planning.precision import SHARE, asked_precision
 from survey.planning.privacy_text import sampling_gain
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
@@ -139,6 +141,13 @@ def asked_sentences(
     return {name: sentence for name, sentence in sentences.items() if sentence}
 
 
+def asked_is_unknown(question: Question, survey: Survey) -> bool:
+    """Whether the plan needs an assumed share of people who are asked a question."""
+    return (
+        not only_arms_decide(question, survey) and asked_precision(question, 1, survey) is not None
+    )
+
+
 @blueprint.get("/surveys/<slug>/plan", role=ANALYST)
 def plan(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(whole_of(slug))
@@ -161,6 +170,7 @@ def plan(slug: str) -> ResponseReturnValue:
             "joint_comparisons": comparisons_of(survey, wishes.share),
             "gain": sampling_gain(survey),
             "asked_sentences": asked_sentences(rows, survey, wishes),
+            "asked_unknown": any(asked_is_unknown(row.question, survey) for row in rows),
             "target_sentence": target_sentence(survey, wishes),
             **closely(of_chosen[0], survey, wishes),
         }

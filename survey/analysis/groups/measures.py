@@ -88,7 +88,7 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
 def measure_text(measure: Measure) -> str:
     """A measure with the label of its question, such as: the share of “Yes” in “Do you smoke?”."""
     if measure.answer is None:
-        return translate("the mean in “%(question)s”", question=measure.column.label)
+        return translate("the mean of “%(question)s”", question=measure.column.label)
     return translate(
         "the share of “%(answer)s” in “%(question)s”",
         answer=measure.answer,

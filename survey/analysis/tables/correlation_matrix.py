@@ -25,6 +25,7 @@ SMALL_SAMPLE_REMARK = later(
 NO_VARIANCE_REMARK = later(
     "If a coefficient is exactly −1 or 1, its standard error has no meaning. Use only its interval."
 )
+NO_OTHER_PAIR = later("Candor cannot estimate the correlation of any other pair either.")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def correlations(
             results.append((None, str(refusal)))
     computed = [each for each, _ in results if each is not None]
     if not computed:
-        more = "" if len(pairs) == 1 else translate("The other pairs have no correlation either.")
+        more = "" if len(pairs) == 1 else translate(NO_OTHER_PAIR)
         raise UnanswerableQuestion(join_sentences(results[0][1], more))
     tested = [each.p for each in computed if each.p is not None]
     adjusted = iter(holm(tested))

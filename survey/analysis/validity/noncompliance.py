@@ -96,7 +96,7 @@ class TrueShareBounds:
         return translate(
             "The estimated share is %(share)s. Assume that at most %(denied)s %% of people with "
             "this answer denied it, %(false)s %% of the others claimed it, and %(random)s %% of "
-            "all answered at random. Then the true share is between %(low)s and %(high)s.",
+            "all people answered at random. Then the true share is between %(low)s and %(high)s.",
             share=with_interval(self.said),
             denied=denied,
             false=false,

@@ -197,9 +197,9 @@ class Lifecycle(Part):
             raise CapReached(
                 translate_plural(
                     "There is already %(n)s response, so a maximum of %(cap)s would close the "
-                    "survey at once. Choose a larger maximum, or none.",
+                    "survey immediately. Choose a larger maximum, or none.",
                     "There are already %(n)s responses, so a maximum of %(cap)s would close the "
-                    "survey at once. Choose a larger maximum, or none.",
+                    "survey immediately. Choose a larger maximum, or none.",
                     people,
                     cap=translate_number(f"{cap:,}"),
                 )

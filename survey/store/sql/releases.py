@@ -111,8 +111,7 @@ class Releases(Part):
             if self.surveys.find(db, slug).state != "closed":
                 raise StateError(
                     translate(
-                        "Survey '%(slug)s' is not closed. Close it first: figures are released "
-                        "when its fieldwork is over.",
+                        "Survey '%(slug)s' is not closed. DP releases need a closed survey.",
                         slug=slug,
                     )
                 )

@@ -89,7 +89,7 @@ ATTACKS = (
         ),
         later("responses in a batch"),
         subtract_counts,
-        {"at_once": later("Right with Candor, if each response is published at once")},
+        {"at_once": later("Right with Candor, if each response is published immediately")},
     ),
     Attack(
         "means",
@@ -112,8 +112,8 @@ ATTACKS = (
         later("Join of two k-anonymous tables"),
         later("An illness of each person, as one of 1,000 codes. Two hospitals publish tables."),
         later(
-            "Each table lists illnesses for groups of four people. A person’s two groups hardly "
-            "share another illness."
+            "Each table lists illnesses for groups of four people. A person’s two groups rarely "
+            "have another illness in common."
         ),
         later("Each hospital has a report on the illness. The two reports rarely agree."),
         later(

@@ -61,8 +61,8 @@ SLIPS = (
     Slip(
         later("Usual values of ε lie in [1, 10]."),
         later(
-            "At ε = 10, a report can be 22,026 times as likely with one answer as with another. A "
-            "value above 5 is a weak guarantee."
+            "At ε = 10, a report can be 22,026 times as likely with one answer as with another. "
+            "This is a very weak guarantee."
         ),
         "gamma",
     ),
