@@ -39,6 +39,8 @@ SIZES = (20, 50, 200, 1_000)
 # Power is measured for this n. Combinations with one Yes are rarer by this factor.
 POWER_SIZE, RARER = 200, 0.4
 Items = dict[str, int]
+# The largest possible values of the figures of `crosstab_figures`.
+MAXIMA = (1.0, 1.0, np.inf, 1.0)
 TWO: Items = {"drinks": 2, "smokes": 2}
 # Shares of Yes and Yes, Yes and No, No and Yes, No and No.
 TRUTHS = {
@@ -122,7 +124,7 @@ def coverage_rows() -> Iterator[list[str]]:
         for name, shares in TRUTHS.items():
             chances = tables.of_codes(np.array(shares))
             for n in SIZES:
-                held, there = np.zeros(4), np.zeros(4)
+                held, there, known = np.zeros(4), np.zeros(4), np.zeros(4)
                 for counts in row_generator("coverage", epsilon, name, n).multinomial(
                     n, chances, CROSSTABS
                 ):
@@ -133,13 +135,16 @@ def coverage_rows() -> Iterator[list[str]]:
                         if figure is not None:
                             there[place] += 1
                             held[place] += figure.low - 1e-9 <= true <= figure.high + 1e-9
+                            known[place] += figure.low > 0 or figure.high < MAXIMA[place]
                 cells = [percent_of(h, t) for h, t in zip(held, there, strict=True)]
                 yield [
                     epsilon,
                     name,
                     str(n),
                     *cells,
+                    percent_of(known[1], CROSSTABS),
                     percent_of(there[2], CROSSTABS),
+                    percent_of(known[2], CROSSTABS),
                     f"{n * chances.min():.1f}",
                 ]
 
@@ -267,14 +272,26 @@ The table has the coverage of 95 % intervals in {crosstabs} surveys for each row
 standard error of a coverage of 95 % is 1.0 percentage points. There are two questions with the
 answers Yes and No. “Cell” is the share of people with Yes to both questions. “Share of row” is the
 share of people with Yes to the second question among those with Yes to the first. Candor shows no
-odds ratio if a cell is estimated at zero or less. “Has odds ratio” is the percentage of surveys
-with an odds ratio, and the coverage of odds ratios is that among these surveys. The last column is
-the expected number of times that the rarest report occurs.
+share of a row that is estimated at zero or less. It shows no φ if a row or column is, and no odds
+ratio if two cells in one row or column are. “Has odds ratio” is the percentage of surveys with an
+odds ratio. Each coverage is that among the surveys with the figure.
+
+“Share known” and “Odds ratio known” are the percentages of all surveys whose interval excludes some
+values. In the other surveys, Candor shows the interval from 0 to 100 %, the odds ratio from 0 to ∞,
+or no figure. The last column is the expected number of times that the rarest report occurs.
 
 {coverage}
 
-If the share of a row or a cell is hardly distinguishable from zero, the intervals of the share of
-row and of the odds ratio are too long. With 20 responses, the interval of φ can be too short.
+* If the number of respondents in a row is hardly distinguishable from zero, the reports say nothing
+  about shares in this row, or about the odds ratio. An interval that excluded values would then be
+  wrong too often. The columns with “known” show how rarely there are other intervals.
+* The odds ratio has the interval of a score test: see [the
+  formulas](../explanation/analyses.md#association).
+* The interval of the share of the row is too long in small rows. It is from Gaffke's bounds, for
+  which no case is known where they cover less than 95 %. The interval of a score test would be
+  shorter, but sometimes wrong too often. For non-private answers, it is Wilson's. In a row of 50
+  respondents, Wilson's interval of a share of 0.35 % covers only 84 %.
+* With 20 responses, the interval of φ can be too short.
 
 ## Independence
 
@@ -311,7 +328,8 @@ def joint_questions_page(coverage: Rows, tests: Rows, regressions: Rows) -> str:
         crosstabs=f"{CROSSTABS:,}", tests=f"{TESTS:,}", regressions=f"{REGRESSIONS:,}",
         coverage=markdown_table(
             ["ε", "True shares of Yes", "n", "Cell", "Share of row", "Odds ratio",
-             "φ, correlation", "Has odds ratio", "Rarest report"],
+             "φ, correlation", "Share known", "Has odds ratio", "Odds ratio known",
+             "Rarest report"],
             coverage,
         ),
         test_table=markdown_table(

@@ -23,6 +23,7 @@ from survey.analysis.tables.crosstabs import (
     row_share_differences,
 )
 from survey.analysis.tables.joint_shares import joint_shares
+from survey.analysis.tables.odds_ratio import known_chances, odds_ratio
 from survey.analysis.validity.noncompliance import deviants
 from survey.analysis.validity.two_designs import (
     CHEATING,
@@ -78,7 +79,8 @@ def as_estimate(figure: IntervalEstimate | None) -> NumberEstimate:
     if figure is None:
         raise UnanswerableQuestion("There is no figure.")
     interval = Interval(figure.low, figure.high, LEVEL, figure.method)
-    return NumberEstimate(figure.value, figure.standard_error, interval)
+    error = None if math.isnan(figure.standard_error) else figure.standard_error
+    return NumberEstimate(figure.value, error, interval)
 
 
 def of_samples(
@@ -159,11 +161,10 @@ def odds_ratio_of(epsilon: str, name: str) -> Case:
     """On the scale of Yule's Q, (ratio - 1) / (ratio + 1), which is from -1 to 1."""
     joint = JOINT[name]
 
-    def figure(*both: AnalysisColumn) -> IntervalEstimate | None:
-        found = odds_ratios_and_phis(cells_of(*both))[0][0]
-        if found is None:
-            return None
-        value, low, high = ((x - 1) / (x + 1) for x in (found.value, found.low, found.high))
+    def figure(*both: AnalysisColumn) -> IntervalEstimate:
+        shares = joint_shares(both)
+        found = odds_ratio(shares, np.arange(4), known_chances(shares), LEVEL)
+        value, low, high = (1 - 2 / (x + 1) for x in (found.value, found.low, found.high))
         error = 2 * found.standard_error / (found.value + 1) ** 2
         return IntervalEstimate(value, error, low, high, found.method)
 

@@ -264,8 +264,6 @@ OUTSIDE_LIMITS = {
     "distribution.",
     "Percentage of a row": RATIO,
     "Share among those asked": RATIO,
-    "Odds ratio": "The ratio exists only if the estimated shares of all four pairs of answers are "
-    "above zero.",
     "Share weighted by known totals": "For each group, the calculation uses "
     "the longer half of the interval on both sides of the estimate.",
 }

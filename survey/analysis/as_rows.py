@@ -22,6 +22,7 @@ from survey.analysis.trees.tree_text import displayed_answers, split_questions
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.analysis.validity.noncompliance import TrueShareBounds
 from survey.core.translate import translate
+from survey.definition.frozen import finite_or_none
 
 SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
 
@@ -60,10 +61,10 @@ ANALYSIS_FIELDS = {
     "second": ("text", "The second answer, group or question, or more about the test."),
     "third": ("text", "The third answer, or more about the estimate."),
     "unit": ("text", "Unit of the estimate; empty for coefficients, correlations and tests."),
-    "estimate": (UNIT, "The estimate, unclipped; for a test, the test statistic."),
-    "standard_error": (UNIT, "Standard error of the estimate."),
+    "estimate": (UNIT, "The estimate, unclipped, or inf; for a test, the test statistic."),
+    "standard_error": (UNIT, "Standard error of the estimate; empty if there is none."),
     "low": (UNIT, "Lower end of the 95 % interval."),
-    "high": (UNIT, "Upper end of the 95 % interval."),
+    "high": (UNIT, "Upper end of the 95 % interval; inf if there is none."),
     "p": ("probability", "p-value; two-sided for an estimate."),
     "adjusted_low": (UNIT, "Lower end of the simultaneous 95 % interval."),
     "adjusted_high": (UNIT, "Upper end of the simultaneous 95 % interval."),
@@ -89,7 +90,7 @@ def estimate_row(
     if figure is None:
         return replace(row, unit=unit)
     return replace(
-        row, unit=unit, estimate=figure.value, standard_error=figure.standard_error,
+        row, unit=unit, estimate=figure.value, standard_error=finite_or_none(figure.standard_error),
         low=figure.low, high=figure.high, **more,
     )  # fmt: skip
 

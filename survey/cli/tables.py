@@ -68,6 +68,16 @@ def number_with_interval(figure: IntervalEstimate | None) -> str:
     return f"{rounded_to(figure.value, figure.standard_error)} ({low} to {high})"
 
 
+def ratio_with_interval(figure: IntervalEstimate | None) -> str:
+    """An odds ratio with its interval, to three digits. Without information, it is "not known"."""
+    if figure is None:
+        return NO_FIGURE
+    value, low, high = (
+        f"{each:.3g}".replace("inf", "∞") for each in (figure.value, figure.low, figure.high)
+    )
+    return f"{'not known' if figure.any_ratio else value} ({low} to {high})"
+
+
 def p_value(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
@@ -137,10 +147,13 @@ def crosstab_lines(table: Crosstab) -> list[str]:
             lines += ["", words + layer_text]
             lines += layer_lines(table, layer, len(layers), texts, skip)
     lines.append("")
-    for name, figures in (("Odds ratio", table.odds_ratios), ("Phi", table.phis)):
+    for name, figures, written in (
+        ("Odds ratio", table.odds_ratios, ratio_with_interval),
+        ("Phi", table.phis, number_with_interval),
+    ):
         for figure, label in zip(figures, layers, strict=False):
             layer_text = f", {table.columns[2].name} {label}" if label else ""
-            lines.append(f"{name}{layer_text}: {number_with_interval(figure)}")
+            lines.append(f"{name}{layer_text}: {written(figure)}")
     lines += [*test_lines(table.tests), *table.remarks]
     return lines + raw_lines(table)
 

@@ -41,8 +41,8 @@ def nonbreaking(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number as text with six significant digits, digit groups and a true minus sign."""
-    return f"{value:,.6g}".replace("-", "−")
+    """A number as text with six significant digits, digit groups and a true minus sign, or ∞."""
+    return f"{value:,.6g}".replace("-", "−").replace("inf", "∞")
 
 
 def rounded_to(value: float, error: float | None) -> str:

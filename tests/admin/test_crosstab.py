@@ -39,6 +39,39 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
     assert "“1. Where do you live?” is chosen twice. Choose different questions." in layered
 
 
+@pytest.mark.parametrize(
+    "town, country, text",
+    [((24, 6), (7, 13), r"∞ \([\d.]+ to ∞\)"), ((3, 3), (3, 3), r"not known \(0 to ∞\)")],
+)
+def test_an_odds_ratio_can_be_infinite_or_not_known(
+    researcher: Researcher, store: Store, town: tuple[int, int], country: tuple[int, int], text: str
+):
+    """By the estimate 2P - 1/2, more than all in town say yes."""
+    page = page_of_ratio(researcher, store, town, country)
+    assert re.search(rf"Odds ratio\s*{text}", page)
+    assert ("“Not known” means that any value is possible." in page) == ("not known" in page)
+
+
+def test_an_odds_ratio_is_missing_if_two_cells_in_a_column_are_estimated_below_zero(
+    researcher: Researcher, store: Store
+):
+    page = page_of_ratio(researcher, store, (2, 28), (1, 19))
+    assert "Odds ratio" not in page
+    assert "Too many of the four cells are estimated at zero or less" in page
+
+
+def page_of_ratio(
+    researcher: Researcher, store: Store, town: tuple[int, int], country: tuple[int, int]
+) -> str:
+    """The text of the page for these numbers of reports yes and no."""
+    opened(store, definition(REGION, yes_no()))
+    counts = {(0, 0): town[0], (0, 1): town[1], (1, 0): country[0], (1, 1): country[1]}
+    reports = [both for both, count in counts.items() for _ in range(count)]
+    for number, both in enumerate(reports):
+        store.responses.add_response("health", Response(number.to_bytes(16), both))
+    return re.sub(r"<[^>]+>", "", table(researcher, rows="region", columns="smokes"))
+
+
 def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Store):
     number = {"name": "stands_for", "type": "number", "label": "?", "min": 1, "max": 9}
     opened(store, definition(REGION, yes_no(privacy="none"), number | {"privacy": "none"}))

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import stdtrit
 from scipy.stats import binomtest, chi2_contingency
 
 from survey.analysis import AnalysisColumn, SurveyDesign, question_column
@@ -104,16 +105,16 @@ def test_odds_ratio_and_phi_of_plain_questions():
     assert found.odds_ratios[0].value == pytest.approx(20 * 15 / (30 * 40))
     woolf = math.sqrt((1 / counts).sum() * n / (n - 1))
     assert found.odds_ratios[0].standard_error == pytest.approx(20 * 15 / (30 * 40) * woolf)
-    times = found.odds_ratios[0].high / found.odds_ratios[0].value
-    assert found.odds_ratios[0].low * times == pytest.approx(found.odds_ratios[0].value)
     statistic = chi2_contingency(counts, correction=False).statistic
     assert found.phis[0].value == pytest.approx(-math.sqrt(statistic / n))
     assert found.phis[0] == pearson_correlation(*plain_pair(counts)).figure
-    # With weights, the interval is symmetric on Fisher's scale.
-    design = SurveyDesign(weights=np.ones(n))
-    by_weight = crosstab(plain_pair(counts), design).phis[0]
+    # With weights, the intervals are symmetric on Fisher's scale and on the log scale.
+    weighted = crosstab(plain_pair(counts), SurveyDesign(weights=np.ones(n)))
+    (by_weight,), (ratio,) = weighted.phis, weighted.odds_ratios
     middle = math.atanh(by_weight.low) + math.atanh(by_weight.high)
     assert middle / 2 == pytest.approx(math.atanh(by_weight.value))
+    assert ratio.low * ratio.high == pytest.approx(ratio.value**2)
+    assert ratio.high / ratio.value == pytest.approx(math.exp(woolf * stdtrit(n - 1, 0.975)))
 
 
 @pytest.mark.slow
@@ -458,7 +459,7 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
                    "difference": row_share_differences(table)[0], "phi": phis[0],
                    "log odds": ratios[0]}  # fmt: skip
         for name, figure in figures.items():
-            # A cell is below zero, so there is no odds ratio, which counts as a miss.
+            # Two cells are below zero, so there is no odds ratio, which counts as a miss.
             if figure is None:
                 continue
             target = math.exp(expected[name]) if name == "log odds" else expected[name]

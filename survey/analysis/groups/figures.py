@@ -30,8 +30,9 @@ class IntervalEstimate:
     Attributes
     ----------
     value : float
-        Unclipped.
+        Unclipped; infinite for some odds ratios.
     standard_error : float
+        NaN if there is none.
     low, high : float
         The interval, within the possible range.
     method : str
@@ -43,6 +44,11 @@ class IntervalEstimate:
     low: float
     high: float
     method: str
+
+    @property
+    def any_ratio(self) -> bool:
+        """Whether it is an odds ratio that can have any value."""
+        return self.low <= 0 and math.isinf(self.high)
 
 
 def with_interval(figure: IntervalEstimate) -> str:

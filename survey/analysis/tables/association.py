@@ -1,4 +1,4 @@
-"""Association of two questions: odds ratio, phi, tests of independence."""
+"""Association of two questions: phi, tests of independence."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ FLAT = 1e-10
 VARIES_NOT = 1e-7
 # A smaller variance consists of rounding errors.
 NEGLIGIBLE_VARIANCE = 1e-25
-LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
+FISHER = "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
 NOBODY_LISTED = later("The estimated share of respondents without a special answer is zero.")
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
@@ -75,31 +75,6 @@ class Test:
     @property
     def right_when(self) -> str:
         return RIGHT_WHEN[self.name]
-
-
-def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> IntervalEstimate:
-    """The odds ratio of four shares in row-major order.
-
-    Raises UnanswerableQuestion if one of them is not estimated to be above zero.
-
-    Notes
-    -----
-    The ratio is ad / bc. The variance of its logarithm is g' V g with g = (1/a, -1/b, -1/c, 1/d).
-    For non-private questions it is Woolf's 1/n11 + 1/n12 + 1/n21 + 1/n22, times n / (n - 1) (Woolf,
-    Ann. Hum. Genet. 19 (1955) 251). The interval is wrong if a share cannot be distinguished from
-    zero.
-    """
-    if cells.min() <= EMPTY_SHARE:
-        raise UnanswerableQuestion(
-            translate(
-                "The estimate of one of the four cells is zero or less, so there is no odds ratio."
-            )
-        )
-    a, b, c, d = (float(cell) for cell in cells)
-    value, gradient = a * d / (b * c), np.array([1 / a, -1 / b, -1 / c, 1 / d])
-    error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
-    times = math.exp(min(t_quantile(degrees, level) * error, 700.0))
-    return IntervalEstimate(value, value * error, value / times, value * times, LOG_SCALE)
 
 
 def phi(cells: Array, covariance: Array, degrees: int, level: float) -> IntervalEstimate:

@@ -1,8 +1,9 @@
 """Cross-tabulations of two or three questions, private or not."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +21,13 @@ from survey.analysis.tables.association import (
     NEGLIGIBLE_VARIANCE,
     NOBODY_LISTED,
     Test,
-    odds_ratio,
     phi,
     wald_test,
 )
 from survey.analysis.tables.correlation import correlation_in
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
+from survey.analysis.tables.odds_ratio import known_chances, odds_ratio
 from survey.analysis.tables.trend_test import trend_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
@@ -308,20 +309,32 @@ def odds_ratios_and_phis(
     ratios: list[IntervalEstimate | None] = []
     phis: list[IntervalEstimate | None] = []
     remarks: list[str] = []
+    chances, places = known_chances(table.joint), np.flatnonzero(table.joint.listed)
     for layer in range(table.layers):
         four = [table.cell(row, column, layer) for row in (0, 1) for column in (0, 1)]
-        shares, covariance = table.among[four], table.covariance[np.ix_(four, four)]
-        for measure, into in ((odds_ratio, ratios), (phi, phis)):
-            figure = None
-            try:
-                figure = measure(shares, covariance, table.joint.sample.degrees, table.level)
-                if measure is phi and is_plain_pair(table.joint):
-                    figure = correlation_of_yes(table)
-            except UnanswerableQuestion as refusal:
-                if str(refusal) not in remarks:
-                    remarks.append(str(refusal))
-            into.append(figure)
+        of_layer = table.joint, places[four], chances, table.level
+        ratios.append(figure_or_none(remarks, odds_ratio, *of_layer))
+        phis.append(figure_or_none(remarks, phi_of, table, four))
     return tuple(ratios), tuple(phis), remarks
+
+
+def figure_or_none(
+    remarks: list[str], measure: Callable[..., IntervalEstimate], *arguments: Any
+) -> IntervalEstimate | None:
+    """The figure, or None and one remark for each reason why there is none."""
+    try:
+        return measure(*arguments)
+    except UnanswerableQuestion as refusal:
+        if str(refusal) not in remarks:
+            remarks.append(str(refusal))
+        return None
+
+
+def phi_of(table: ListedCells, four: list[int]) -> IntervalEstimate:
+    """φ of four cells. Raises UnanswerableQuestion as `phi`."""
+    covariance = table.covariance[np.ix_(four, four)]
+    figure = phi(table.among[four], covariance, table.joint.sample.degrees, table.level)
+    return correlation_of_yes(table) if is_plain_pair(table.joint) else figure
 
 
 def is_plain_pair(joint: JointShares) -> bool:

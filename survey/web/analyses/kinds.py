@@ -158,6 +158,7 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
     table = crosstab(columns, design)
     shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
     unknown = any(each and each.low <= 0 and each.high >= 1 for each in shares)
+    unknown |= any(each and each.any_ratio for each in table.odds_ratios)
     _, likeliest = mosaic_shares(table)
     note = (
         later(
