@@ -181,8 +181,8 @@ FIELDWORK_FIELDS = {
     f"batches of this size. With 1, it publishes each response at once. Default: "
     f"{DEFAULT_BATCH_RESPONSES}.",
     "planned": f"Planned number of responses, 1 to {MAX_PLANNED_RESPONSES:,}. At this number, the "
-    "[intervals that hold at every look](../explanation/mathematics.md#confidence-sequences) are as "
-    "short as possible. Optional.",
+    "[intervals that hold at every look](../explanation/mathematics.md#confidence-sequences) are "
+    "as short as possible. Optional.",
     "stop_at": f"Percentage points, 1 to {MAX_STOP_POINTS}. The survey closes when the "
     "half-width of every [interval that holds at every look](../explanation/mathematics.md"
     "#confidence-sequences) of a private question is at most this value. For a mean, "
