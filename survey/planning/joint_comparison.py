@@ -42,6 +42,7 @@ from survey.core.translate import (
     page_language,
     translate,
     translate_count,
+    translate_list,
     translate_number,
 )
 from survey.definition.certainty import epsilon_text, surest
@@ -453,7 +454,7 @@ def builder_text(found: DesignComparison) -> str:
 def price_sentences(found: DesignComparison) -> str:
     """How sure someone could become of the answer to one question, together and separately."""
     return join_sentences(
-        translate("The price is less protection for each single answer."),
+        translate("A joint report protects each single answer less than separate reports."),
         translate(
             "Suppose that someone first considers two answers to one question equally likely."
         ),
@@ -476,8 +477,8 @@ def assumption_sentence(margin: float = USUAL_MARGIN) -> str:
 
 
 def labels_of(found: DesignComparison) -> str:
-    """The questions in a sentence, as in: “One?”, “Two?”."""
-    return ", ".join(f"“{item.label}”" for item in found.items)
+    """The questions in a sentence, as in: “One?” and “Two?”."""
+    return translate_list([f"“{item.label}”" for item in found.items])
 
 
 def design_name(found: DesignComparison, design: QuestionDesign) -> str:
@@ -504,13 +505,13 @@ def combined_sentence(found: DesignComparison) -> str:
     }
     if found.joined:
         return translate(
-            "A joint question combines %(questions)s. In each row, the total privacy loss is ε = "
-            "%(epsilon)s.",
+            "A joint question combines %(questions)s. In each row of the table below, the total "
+            "privacy loss is ε = %(epsilon)s.",
             **about,
         )
     return translate(
-        "A joint question could combine %(questions)s. In each row, the total privacy loss is ε = "
-        "%(epsilon)s.",
+        "A joint question could combine %(questions)s. In each row of the table below, the total "
+        "privacy loss is ε = %(epsilon)s.",
         **about,
     )
 

@@ -1,12 +1,13 @@
 """A plan in sentences, the same on the page and in the terminal."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from survey.core.translate import (
     join_sentences,
     translate,
     translate_count,
+    translate_list,
     translate_number,
     translate_plural,
 )
@@ -276,12 +277,19 @@ def respondents_text(n: int) -> str:
 
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """The precision of the least precise estimate of all."""
-    least = max(rows, key=lambda row: row.margin / row.precision.width)
-    which = f"“{least.question.label}”"
-    if least.precision.kind == MEAN:
+    """The precision of the least precise estimates of all: those with the same margin as shown."""
+    least = max(rows, key=relative_margin)
+    tied = [
+        row
+        for row in rows
+        if (row.tells_nothing if least.tells_nothing else shown_alike(row, least))
+    ]
+    names = named(tied)
+    margins = translate_list([*dict.fromkeys(margin_text(r.precision, r.margin) for r in tied)])
+    which = questions_text(names.values(), len(named(rows)))
+    if len(names) == 1 and least.precision.kind == MEAN:
         which = translate("the mean of “%(question)s”", question=least.question.label)
-    if least.precision.kind == MEDIAN:
+    if len(names) == 1 and least.precision.kind == MEDIAN:
         which = translate("the median of “%(question)s”", question=least.question.label)
     if least.tells_nothing:
         return translate_plural(
@@ -290,12 +298,44 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
             wishes.n,
             which=which,
         )
+    known = {"respondents": respondents_text(wishes.n), "margin": margins}
+    if len(names) == 1:
+        return translate(
+            "With %(respondents)s, %(which)s is the least precise: %(margin)s.",
+            which=which,
+            **known,
+        )
+    if len(tied) == len(rows):
+        return translate(
+            "With %(respondents)s, all questions are equally precise: %(margin)s.", **known
+        )
     return translate(
-        "With %(respondents)s, %(which)s is the least precise: %(margin)s.",
-        respondents=respondents_text(wishes.n),
-        which=which,
-        margin=margin_text(least.precision, least.margin),
+        "With %(respondents)s, %(which)s are the least precise: %(margin)s.", which=which, **known
     )
+
+
+def relative_margin(row: PlannedFigure) -> float:
+    """The margin as a part of the range."""
+    return row.margin / row.precision.width
+
+
+def shown_alike(row: PlannedFigure, other: PlannedFigure) -> bool:
+    """Whether the page shows the same margins of two estimates, as parts of their ranges."""
+    return margin_points(relative_margin(row)) == margin_points(relative_margin(other))
+
+
+def named(rows: Sequence[PlannedFigure]) -> dict[str, str]:
+    """The labels of the questions of these estimates, by name."""
+    return {row.question.name: row.question.label for row in rows}
+
+
+def questions_text(labels: Collection[str], total: int) -> str:
+    """Some of all questions in a sentence: one or two with their labels, more as a number."""
+    if len(labels) <= 2:
+        return translate_list([f"“{label}”" for label in labels])
+    if len(labels) == total:
+        return translate("all %(n)s questions", n=total)
+    return translate("%(n)s of the %(all)s questions", n=len(labels), all=total)
 
 
 def denial_sentence(found: BreakEven) -> str:
@@ -324,20 +364,33 @@ def denied_text(denied: float) -> str:
 
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """The number of respondents for the desired margin in all questions."""
-    most = max(rows, key=lambda row: row.respondents)
-    if most.unreachable:
+    """The number of respondents for the desired margin in all questions, and which need it."""
+    total = len(named(rows))
+    if unreachable := named([row for row in rows if row.unreachable]):
         return translate(
             "The population is too small for a margin of %(margin)s in every private question, "
-            "even if everyone answers. “%(question)s” is the least precise.",
+            "even if everyone answers. It is too small for %(which)s.",
             margin=margin_in_words(wishes.margin, None),
-            question=most.question.label,
+            which=questions_text(unreachable.values(), total),
         )
-    return translate(
+    most = max(row.respondents for row in rows)
+    needed = translate(
         "For a margin of %(margin)s in every private question (for a mean, %(percent)s %% of the "
-        "question’s range), you need %(respondents)s. “%(question)s” needs the most.",
+        "question’s range), you need %(respondents)s.",
         margin=margin_in_words(wishes.margin, None),
         percent=points_shown(wishes.margin),
-        respondents=respondents_text(most.respondents),
-        question=most.question.label,
+        respondents=respondents_text(most),
     )
+    names = named([row for row in rows if row.respondents == most])
+    return join_sentences(needed, most_sentence([*names.values()], total))
+
+
+def most_sentence(labels: Sequence[str], total: int) -> str:
+    """Which of all questions need the most respondents. It is empty for a single question."""
+    if total == 1:
+        return ""
+    if len(labels) == total:
+        return translate("Each question needs this number.")
+    if len(labels) == 1:
+        return translate("“%(question)s” needs the most respondents.", question=labels[0])
+    return translate("%(which)s need the most respondents.", which=questions_text(labels, total))

@@ -54,7 +54,10 @@ def test_a_plan_is_a_link_and_changes_nothing(store, researcher):
 def test_the_answer_comes_before_the_fields(store, researcher):
     store.surveys.save_draft(parse_survey(definition()))
     store.surveys.save_draft(parse_survey(definition(yes_no(), yes_no("b"), slug="two")))
-    for slug, answer in (("health", "you need 1,537"), ("two", "is the least precise")):
+    for slug, answer in (
+        ("health", "you need 1,537"),
+        ("two", "all questions are equally precise"),
+    ):
         text, _ = seen(researcher, slug)
         assert text.index(answer) < text.index("Number of respondents")
         assert ("Show details" in text) == (slug == "two")
@@ -319,22 +322,25 @@ def test_a_plan_compares_joint_questions_with_others(app, store, researcher):
         assert "±nan" not in text
     text, page = seen(researcher, "health", f"question=habits&{FILLED}")
     assert "To estimate the share of each combination of answers with a margin of ± 5" in text
-    assert "People deny one answer, not a combination of answers." in text
+    assert "So it is possible only for single questions: choose one under “Details”." in text
     assert "Questions randomised together" in text
-    assert "A joint question combines “smokes?”, “cigars?”, “drinks?”." in text
-    assert "A joint question could combine “One?”, “Two?”. In each row, the total" in text
+    assert "A joint question combines “smokes?”, “cigars?” and “drinks?”." in text
+    assert "A joint question could combine “One?” and “Two?”. In each row of the table" in text
     assert "Together, as a joint question" in text
     assert "not possible" in text
     # The ε of a question is that of the joint report.
     row = re.search(r"smokes\?</th>\s*<td[^>]*>([^<]+)<", page)
     assert row[1] == "2.00"
+    # The numbers are those of the results page.
+    numbers = re.findall(r'<option[^>]* value="habits[^>]*>(\w+)\. ', page)
+    assert numbers == ["3", "3a", "3b", "3c"]
     code, said = planned(app, "health")
     assert code == 0
     assert "smokes? (epsilon 2.00)" in said
     assert "Habits (epsilon 2.00)" in said
     assert "share of each combination of answers" in said
-    assert "the cross-tabulation of “One?”, “Two?” needs" in said
-    assert said.count("The price is less protection for each single answer.") == 2
+    assert "the cross-tabulation of “One?” and “Two?” needs" in said
+    assert said.count("A joint report protects each single answer less than separate") == 2
 
 
 def test_a_plan_without_two_choices_compares_nothing(store, researcher):

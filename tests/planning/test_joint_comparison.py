@@ -188,7 +188,7 @@ def test_two_private_questions_can_be_joined():
     found = compare_joining(survey)
     assert cross_table_sentence(found) == (
         "If the answers are randomised together at the same total ε, the cross-tabulation of "
-        "“One?”, “Two?” needs 649 respondents instead of 2,305 respondents."
+        "“One?” and “Two?” needs 649 respondents instead of 2,305 respondents."
     )
     assert share_needs_sentence(found) == (
         "The share of each answer to one question needs 865 respondents together, and 1,537 "
@@ -196,10 +196,10 @@ def test_two_private_questions_can_be_joined():
         "random, it needs 1,201 respondents."
     )
     assert price_sentences(found) == (
-        "The price is less protection for each single answer. Suppose that someone first "
-        "considers two answers to one question equally likely. In the worst case, the joint "
-        "report makes this person 90 % sure of one answer. With a separate report, it would be "
-        "75 %."
+        "A joint report protects each single answer less than separate reports. Suppose that "
+        "someone first considers two answers to one question equally likely. In the worst case, "
+        "the joint report makes this person 90 % sure of one answer. With a separate report, it "
+        "would be 75 %."
     )
     check = next(each for each in checks(survey, 500) if each.name == "joint")
     assert (check.verdict, check.sentence) == (PASSED, cross_table_sentence(found))
@@ -262,7 +262,7 @@ def test_the_price_of_a_joint_question(epsilon):
     assert found.separate.odds < found.joint.odds
     sentence = cross_table_sentence(found)
     assert sentence.startswith(
-        "If the answers are randomised together, the cross-tabulation of “one?”, “two?” needs "
+        "If the answers are randomised together, the cross-tabulation of “one?” and “two?” needs "
     )
     assert [check.sentence for check in checks(survey, 500) if check.name == "joint"] == [sentence]
 

@@ -299,6 +299,39 @@ def test_splits_are_those_of_the_protection():
     assert now.margin == pytest.approx(expected_margin(survey.questions[0], 800, None, survey))
 
 
+def test_sentences_with_ties():
+    """Questions with the same numbers are all named or counted."""
+    wishes = PlanParameters()
+
+    def sentences(*epsilons):
+        questions = (
+            yes_no(f"q{place}", {"epsilon": each}, label=f"Q{place}?")
+            for place, each in enumerate(epsilons)
+        )
+        rows = plan_figures(parse_survey(definition(*questions)), wishes)
+        least = least_sentence(rows, wishes).removeprefix("With 500 respondents, ")
+        return survey_sentence(rows, wishes).rpartition("respondents. ")[2], least
+
+    most, least = sentences(1, 1)
+    assert most == "Each question needs this number."
+    assert least.startswith("all questions are equally precise: ±\u00a0")
+    most, least = sentences(1, 2)
+    assert most == "“Q0?” needs the most respondents."
+    assert least.startswith("“Q0?” is the least precise: ±\u00a0")
+    most, least = sentences(1, 2, 1)
+    assert most == "“Q0?” and “Q2?” need the most respondents."
+    assert least.startswith("“Q0?” and “Q2?” are the least precise: ±\u00a0")
+    most, least = sentences(1, 1, 2, 1)
+    assert most == "3 of the 4 questions need the most respondents."
+    assert least.startswith("3 of the 4 questions are the least precise: ±\u00a0")
+    few = PlanParameters(n=2)
+    rows = plan_figures(parse_survey(definition(*(yes_no(f"q{i}") for i in range(3)))), few)
+    assert least_sentence(rows, few) == "2 respondents are too few to estimate all 3 questions."
+    small = definition(*(yes_no(f"q{i}") for i in range(3)), results_about=100)
+    rows = plan_figures(parse_survey(small), wishes)
+    assert survey_sentence(rows, wishes).endswith("answers. It is too small for all 3 questions.")
+
+
 def test_sentences():
     survey, wishes = parse_survey(EVERY_TYPE), PlanParameters()
     rows = {(row.question.name, row.precision.kind): row for row in plan_figures(survey, wishes)}
@@ -312,9 +345,7 @@ def test_sentences():
         "With 500 respondents the margin is ±\u00a08.8 points. A direct question gives "
         "±\u00a04.4 points."
     )
-    assert survey_sentence([row], wishes).endswith(
-        "you need 1,537 respondents. “Do you smoke?” needs the most."
-    )
+    assert survey_sentence([row], wishes).endswith("you need 1,537 respondents.")
     assert least_sentence([row], wishes) == (
         "With 500 respondents, “Do you smoke?” is the least precise: ±\u00a08.8 points."
     )

@@ -77,13 +77,24 @@ def wishes_of(form: PlanForm) -> PlanParameters:
     )
 
 
-def read_plan_form(rows: tuple[PlannedFigure, ...]) -> PlanForm:
+def result_numbers(survey: Survey) -> dict[str, str]:
+    """The numbers of the planned questions on the results page, by name, such as 1 and 1a."""
+    numbers = {}
+    for place, question in enumerate(survey.fields, start=1):
+        numbers[question.name] = str(place)
+        for letter, item in zip("abcd", survey.items_of(question), strict=False):
+            numbers[f"{question.name}/{item.name}"] = f"{place}{letter}"
+    return numbers
+
+
+def read_plan_form(rows: tuple[PlannedFigure, ...], survey: Survey) -> PlanForm:
     """The form as sent, or with its defaults. Without a question, it has the first one."""
-    labels = {row.question.name: row.question.label for row in rows}
+    labels, numbers = (
+        {row.question.name: row.question.label for row in rows},
+        result_numbers(survey),
+    )
     form = PlanForm(request.args or None)
-    form.question.choices = [
-        (name, f"{place}. {label}") for place, (name, label) in enumerate(labels.items(), 1)
-    ]
+    form.question.choices = [(name, f"{numbers[name]}. {label}") for name, label in labels.items()]
     if form.question.data not in labels:
         form.question.data = next(iter(labels))
     return form
@@ -155,7 +166,7 @@ def plan(slug: str) -> ResponseReturnValue:
     context: dict[str, object] = {}
     form = None
     if rows:
-        form = read_plan_form(rows)
+        form = read_plan_form(rows, survey)
         # The defaults are valid.
         if request.args:
             form.validate()

@@ -47,8 +47,8 @@ class CrosswiseForm(AnalysisForm):
 
     fewest = 1
     lacking = later(
-        "This analysis needs a crosswise question, or a non-private question with two answers. "
-        "This survey has neither."
+        "This analysis needs a crosswise question. A non-private question with two answers is also "
+        "possible if it asks about two statements in the crosswise way. This survey has neither."
     )
 
     asked = SelectField(later("Crosswise question"))

@@ -67,8 +67,8 @@ ATTACKS = (
         "linkage",
         later("Linkage"),
         later("A yes/no answer of each person, whose sex, region and birth date are known."),
-        later("Hardly any two people share all three facts, so these facts identify the person "
-            "of a row without a name."),
+        later("Hardly any two people share all three facts. So the attacker finds a person’s row, "
+            "although the row contains no name."),
         later("The attacker finds the row, too. But the row contains a report instead of the "
               "answer."),
         ONE_REPORT,

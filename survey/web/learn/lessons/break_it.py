@@ -78,8 +78,9 @@ class BreakIt(Lesson):
         Exercise(
             "block",
             later(
-                "The ages of three people lie between 0 and 89. Their mean is 44 and their median "
-                "30. How many triples of ages are possible?"
+                "The ages of three people are whole numbers from 0 to 89. Their mean is 44 and "
+                "their median 30. How many combinations of ages are possible if their order does "
+                "not matter?"
             ),
             later("Not yet. The lowest and the highest age add up to 102, on both sides of 30."),
             later("Right: the lowest age is 13 to 30, so there are 18."),

@@ -31,14 +31,17 @@ SLIPS = (
     Slip(
         later("With a Yes, the probability of being ill is only 3/4."),
         later(
-            "3/4 is the probability of a Yes from someone who is ill. If 5 % of people are ill, "
-            "a person who reports Yes is ill with probability 13.6 %."
+            "With two coins (ε = ln 3), someone who is ill reports Yes with probability 3/4. If "
+            "5 % of people are ill, a person who reports Yes is ill with probability 13.6 %."
         ),
         "two-coins",
     ),
     Slip(
         later("With 10,000 people, ε = 1 and β = 0.05, the noise of the count is within ± 20."),
-        later("The noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0, so within ± 3 people."),
+        later(
+            "β is the probability that the noise is outside the range. With probability 95 %, the "
+            "noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0."
+        ),
         "smokers",
     ),
     Slip(
@@ -55,7 +58,7 @@ SLIPS = (
     ),
     Slip(
         later("ε lies between 0 and 1."),
-        later("ε may be any positive number. Values from 0.1 to 5 are usual."),
+        later("In the definition, ε may be any positive number. Values from 0.1 to 5 are usual."),
         "curator",
     ),
     Slip(
@@ -123,7 +126,10 @@ SLIPS = (
             "Gaussian noise has the distribution N(0, c Δ/ε). This gives the standard deviation "
             "instead of the variance."
         ),
-        later("The variance is the square, (c Δ/ε)², with c² > 2 ln(1.25/δ)."),
+        later(
+            "The variance is the square, (c Δ/ε)². If ε is below 1, c² > 2 ln(1.25/δ) is enough. "
+            "For a larger ε, this c can be too small."
+        ),
         "statistics",
     ),
     Slip(
@@ -193,9 +199,10 @@ class Slips(Lesson):
             "whole_reach": laplace_accuracy(laplace_scale(1, 1.0), beta),
         }
         sentence = translate(
-            "e^ε = %(power)s (course text: %(product)s). A person who reports Yes is ill with "
-            "probability %(ill)s (course text: 75 %%). With probability %(beta)s, the absolute "
-            "value of noise of scale 1 exceeds %(reach)s (course text: %(wrong)s).",
+            "e^ε = %(power)s (course text: %(product)s). With two coins (ε = ln 3), a person who "
+            "reports Yes is ill with probability %(ill)s (course text: 75 %%). With probability "
+            "%(beta)s, the absolute value of noise of scale 1 exceeds %(reach)s (course text: "
+            "%(wrong)s).",
             power=two_decimals(numbers["power"]),
             product=two_decimals(numbers["product"]),
             ill=translate_number(percent(numbers["ill"])),
@@ -211,6 +218,7 @@ class Slips(Lesson):
             Figure(
                 translate("Probability that someone who reports Yes is ill"),
                 translate_number(percent(numbers["ill"])),
+                "ε = ln 3",
             ),
             Figure(translate("As one course text says"), translate_number(percent(0.75))),
             Figure(
@@ -280,7 +288,10 @@ def illness_picture(share: float) -> LessonPicture:
             Upright(share, translate("selected share")),
         ],
     )  # fmt: skip
-    description = translate("The two values agree only if half of the people are ill.")
+    description = translate(
+        "With two coins (ε = ln 3), the right probability is 3/4 only if half of the people are "
+        "ill."
+    )
     return LessonPicture(
         chart, description, translate("Probability that someone who reports Yes is ill")
     )
