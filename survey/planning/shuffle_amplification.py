@@ -232,8 +232,9 @@ def sealed_sentence(survey: Survey, n: int) -> str:
             "it) and did not compare the results after different batches."
         ),
         translate(
-            "It also assumes that the other respondents answer as asked. Respondents are promised "
-            "ε = %(own)s, without these assumptions.",
+            "It also assumes that the reports of all other respondents were randomised with the "
+            "probabilities of the survey. Respondents are promised ε = %(own)s, without these "
+            "assumptions.",
             own=own,
         ),
     )

@@ -70,6 +70,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
     ]
     assert cells(page, "groups")[3::6] == pytest.approx(weighted, abs=1e-12)
     assert "Weighted by age." in page
+    assert "This p is from an F distribution." in page
     assert "<details open>" in page
     for sampled in ({"strata": "plain"}, {"clusters": "age"}):
         again = shown(researcher, "/groups", measure="plain:0", group="place", **sampled)
@@ -82,6 +83,23 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
     assert "Stratum 41 has a single response, so its variance cannot be estimated." in refused
     unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
     assert "This choice is not in the list" in unknown
+
+
+@pytest.mark.parametrize(
+    ("question", "excepted"), [("place", ""), ("age", " except “Share of respondents”")]
+)
+def test_the_page_says_whom_special_answers_leave_out(
+    researcher: Researcher, store: Store, question, excepted
+):
+    special = {"prefer_not_to_say": True}
+    groups, numbers = (special, {}) if question == "place" else ({}, special)
+    opened(store, definition(PLACES | groups, PLAIN_AGE | numbers))
+    for number in range(60):
+        store.responses.add_response("health", Response(number.to_bytes(16), (number % 3, 30)))
+    page = shown(researcher, "/groups", measure="age:", group="place")
+    assert "The 60 responses can include <a" in page
+    assert f">special answers</a>. All results{excepted} describe respondents who gave no" in page
+    assert "This p is exact, simulated or from permutations." in page
 
 
 def test_it_begins_with_questions_and_nothing_computed(researcher: Researcher, store: Store):

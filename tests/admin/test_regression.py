@@ -41,7 +41,11 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     odds = f"{math.exp(high - low):.3g}"
     assert re.search(rf'data-label="Odds ratio"><div>{odds} <span', page)
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
-    assert "Standard errors: observed. Method for the intervals: profile likelihood." in page
+    assert "<code>region</code>" in page
+    assert (
+        "Standard errors: observed information. Method for the intervals: profile likelihood."
+        in page
+    )
 
 
 @pytest.mark.parametrize(

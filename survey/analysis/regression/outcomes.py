@@ -132,8 +132,8 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         remarks.append(
             translate(
                 "The reports do not show who answered %(answers)s, so the model includes these "
-                "answers. The other coefficients describe only respondents who gave none of these "
-                "answers.",
+                "special answers. The coefficients of all other answers describe only respondents "
+                "who gave no special answer.",
                 answers=quote_labels(answers[outcome.listed :]),
             )
         )

@@ -203,7 +203,7 @@ def loss_text(epsilon: float) -> str:
 def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]:
     figures = [
         Figure(
-            translate("Total privacy loss"), f"ε = {loss_text(numbers['asked'])}",
+            translate("Cost of all queries"), f"ε = {loss_text(numbers['asked'])}",
             "Σ ε" if kind == AGAIN else translate("largest ε"),
         ),
         Figure(translate("Accepted queries"), translate_count(int(numbers["allowed"]))),
