@@ -15,6 +15,7 @@ TEMPLATES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
     for path in sorted((ROOT / "templates").rglob("*.*"))
 }
+PLANNING = sorted((ROOT / "survey" / "planning").glob("*.py"))
 GLOSSARY = project_documents().by_address["reference/glossary"]
 ENTRIES = [section.title for section in GLOSSARY.page[1] if section.level == 2]
 
@@ -66,7 +67,12 @@ def test_templates_link_to_help_pages_that_exist():
         assert exists(address), address
     pattern = re.compile(r"help_url\((\w.*?)\)")
     computed = {each for text in TEMPLATES.values() for each in pattern.findall(text)}
-    assert computed == {"topic.address", "row.help_page"}
+    assert computed == {"topic.address", "row.help_page", "check.help_page"}
+    stated = re.compile(r'help_page = "([^"]+)"')
+    advised = {each for path in PLANNING for each in stated.findall(path.read_text("utf-8"))}
+    assert advised
+    for address in advised:
+        assert exists(address), address
 
 
 def test_templates_name_terms_that_the_glossary_has():
