@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from survey.definition.responses.parse_response import Response
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import Store
 from survey.store.sql.saved_analyses import SavedAnalysis
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.derived_survey import unsent
 from tests.support.every_type import EVERY_TYPE, TRUTH, asked
 from tests.support.export_bundles import RSCRIPT, needs_r
 from tests.support.indirect import (
@@ -26,6 +28,8 @@ from tests.support.indirect import (
     store_rows,
     store_two_lists,
 )
+from tests.support.joint_reports import with_responses
+from tests.support.joint_survey import WITH_OTHERS, joint_question
 from tests.support.researchers import signed_in
 from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
 from tests.support.three_ways import store_ways
@@ -237,3 +241,91 @@ def test_special_answers_and_every_type_that_has_a_table(
     printed = r_output(tmp_path, "simulated-analyses.R")
     assert len(printed.splitlines()) >= 3
     assert "simulated-analysis-5.csv" not in printed
+
+
+@needs_r
+def test_only_cross_tabulations_use_the_conditions_of_the_survey(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    """Two questions are for the same respondents, so their conditions exclude some combinations."""
+    region, asked_some = QUESTIONS[2], {"relevant": {"region": ["n"]}}
+    content = definition(region, QUESTIONS[0] | asked_some, QUESTIONS[1] | asked_some)
+    survey = opened(store, content, "closed").survey
+    truth = {"region": {"n": 0.7, "s": 0.3}, "smokes": {"yes": 0.4},
+             "party": {"a": 0.4, "b": 0.3, "c": 0.3}}  # fmt: skip
+    batches = simulate_responses(survey, read_truth(truth, survey), 400, seed=1)
+    store.responses.add_batches("health", batches, "browser")
+    save_all(
+        store,
+        a=("groups", "measure=smokes%3A0&group=party"),
+        b=("correlation", "questions=smokes%3A0&questions=party%3A0"),
+        c=("crosstab", "rows=smokes&columns=party"),
+    )
+    assert "analysis-3.csv" in unzipped(app, tmp_path)
+    assert figures(r_output(tmp_path)) == {"1": 2 * (3 + 3 + 1), "2": 2}
+
+
+@needs_r
+def test_r_repeats_analyses_of_questions_behind_a_joint_question(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    """Two of them have one report, so the script uses the scores of their combinations."""
+    with_responses(store, definition(*WITH_OTHERS), 600)
+    save_all(
+        store,
+        a=("groups", "measure=habits/drinks%3A0&group=region"),
+        b=("groups", "measure=cheated%3A0&group=habits/smokes"),
+        c=("crosstab", "rows=habits/smokes&columns=region"),
+        d=("crosstab", "rows=habits/drinks&columns=habits/smokes"),
+        e=("crosstab", "rows=habits/smokes&columns=cheated&layers=habits/drinks"),
+        f=("correlation", "questions=habits/drinks%3A0&questions=habits/smokes%3A1"
+           "&questions=cheated%3A0"),
+        g=("crosstab", "rows=habits/drinks&columns=habits/drives"),
+        h=("crosstab", "rows=habits/drinks&columns=region&strata=region"),
+    )  # fmt: skip
+    files = unzipped(app, tmp_path)
+    assert {f"analysis-{number}.csv" for number in range(1, 9)} <= set(files)
+    # Shares of 2 groups, their figures, and that of all; the same for 3 groups. In a table with c
+    # cells: 3 c, and the differences of all rows but the first. "Prefer not to say" adds its share.
+    assert figures(r_output(tmp_path)) == {
+        "1": 2 * (2 + 2 + 1),
+        "2": 2 * (3 + 3 + 1),
+        "3": 2 * (3 * 6 + 4),
+        "4": 2 * (1 + 3 * 6 + 3),
+        "5": 2 * (1 + 3 * 12 + 8),
+        "6": 2 * 3,
+    }
+    # The conditions of the survey exclude cells of the seventh table, and the last has a design.
+
+
+@needs_r
+def test_r_repeats_the_change_of_a_question_behind_a_joint_question(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    """It is compared with another joint question, and asked alone."""
+    drinks = unsent("drinks", "scale", label="Do you drink?", prefer_not_to_say=True)
+    smokes = unsent("smokes", "yes_no", label="Do you smoke?")
+    alone = drinks | {"privacy": {"epsilon": 2}}
+    joint = joint_question("drinks", "smokes", privacy={"epsilon": 3})
+    first = joint_question("smokes", "drinks", name="both", privacy={"epsilon": 2})
+    for number, (slug, content) in enumerate(
+        (("health", [drinks, smokes, joint]), ("before", [smokes, drinks, first]),
+         ("after", [alone]))
+    ):  # fmt: skip
+        content = definition(*content, slug=slug, title=slug, budget={"epsilon": 3})
+        survey = opened(store, content, "closed").survey
+        field = survey.fields[-1]
+        chance = random.Random(number)
+        reports = [(min(chance.randrange(9), len(field.reports) - 1),) for _ in range(200)]
+        responses = [Response(place.to_bytes(16, "big"), row) for place, row in enumerate(reports)]
+        store.responses.add_batches(slug, [responses], "browser")
+    others = "&surveys=before&surveys=after"
+    save_all(
+        store,
+        a=("change", f"measure=habits/drinks%3A{others}"),
+        b=("change", f"measure=habits/drinks%3A1{others}"),
+        c=("change", "measure=habits/smokes%3A0&surveys=before"),
+    )
+    files = unzipped(app, tmp_path)
+    assert figures(r_output(tmp_path)) == {"1": 12, "2": 12, "3": 6}
+    assert files["analyses.R"].count("counts = c(") == 5

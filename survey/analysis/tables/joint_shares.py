@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy
 
 from survey.analysis.columns.conditions import possible_cells
-from survey.analysis.columns.factors import Factor, factors_of
+from survey.analysis.columns.factors import SAME, Factor, factors_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
@@ -169,6 +169,11 @@ def with_conditions_used(joint: JointShares, possible: npt.NDArray[np.bool_]) ->
     """The shares with zeros for the cells that the survey's conditions exclude."""
     if possible.all():
         return joint
+    scores, largest = np.where(possible, joint.scores, 0.0), np.abs(joint.scores).max()
+    if np.abs(joint.scores - scores).max() <= SAME * largest:
+        # The table of a joint question has no impossible combinations. Their scores are rounding
+        # errors, which explain nothing of the others.
+        return estimated(joint.columns, joint.factors, joint.sample, scores, possible)
     spread = joint.covariance[np.ix_(~possible, ~possible)]
     if contradict(joint.shares[~possible], spread) or excluded_report(joint, possible):
         return replace(joint, contradicted=True)

@@ -1,8 +1,9 @@
 """analyses.R: R code that computes saved analyses again from responses.csv.
 
 It repeats cross-tabulations, groups, changes, correlations, crosswise questions and list
-experiments, if each question has one column of reports. It does not use weights, strata, clusters
-or the survey's conditions.
+experiments, if each question has one column of reports. A question behind a joint question uses
+the reports and the table of the joint question. The script does not use weights, strata, clusters
+or conditions that make combinations of answers impossible.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.columns.conditions import possible_cells
+from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_columns import answer_numbers
@@ -22,6 +24,7 @@ from survey.core.scores import Array
 from survey.definition.choices import names_of
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
+from survey.definition.survey import Survey
 from survey.estimation.share_differences import DIFFERENT
 from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
@@ -70,8 +73,7 @@ def r_code(
 
     `file` is the CSV file with the figures of Candor. Raises UnanswerableQuestion.
     """
-    questions = {question.name: question for question in frozen.survey.fields}
-    own = [ScriptColumn(column, questions.get(column.name)) for column in columns]
+    own = [script_column(frozen.survey, column) for column in columns]
     match form:
         case CrosstabForm():
             parts = ScriptParts("crosstab", own)
@@ -88,8 +90,9 @@ def r_code(
             parts = list_parts(form, own, result)
         case _:
             return None
-    conditional = any(each.column.cases.size for each in parts.columns)
-    if form.design.given or (conditional and not isinstance(form, CrosswiseForm | ListForm)):
+    # Only cross-tabulations use the survey's conditions.
+    conditional = isinstance(form, CrosstabForm) and not possible_cells(columns).all()
+    if form.design.given or conditional:
         return None
     facts = [each.code for each in parts.columns]
     if any(each is None for each in facts):
@@ -115,9 +118,8 @@ def change_parts(form: ChangeForm, own: AnalysisColumn, result: AnalysisResult) 
     """The columns of all surveys. Those of other surveys have their numbers of reports."""
     columns = []
     for found, column in compared_columns(form, own):
-        questions = {question.name: question for question in frozen_of(found).survey.fields}
-        elsewhere = column is not own
-        columns.append(ScriptColumn(column, questions.get(column.name), counted=elsewhere))
+        survey = frozen_of(found).survey
+        columns.append(script_column(survey, column, counted=column is not own))
     place = place_in(str(form.measure.data))
     different = result.context["change"].relation == DIFFERENT
     return ScriptParts(
@@ -162,8 +164,7 @@ def list_parts(
     columns = list(own[:-1] if form.ways.data else own)
     if way == SURVEY:
         other, column = treatment_elsewhere(form)
-        questions = {question.name: question for question in frozen_of(other).survey.fields}
-        columns.append(ScriptColumn(column, questions.get(column.name), counted=True))
+        columns.append(script_column(frozen_of(other).survey, column, counted=True))
     return ScriptParts(
         "list_experiment",
         [
@@ -188,7 +189,9 @@ class ScriptParts:
 
 @dataclass(frozen=True)
 class ScriptColumn:
-    """A column of an analysis, and its question.
+    """A column of an analysis, and the question whose reports it uses.
+
+    That is the joint question for a question behind one.
 
     Attributes
     ----------
@@ -216,10 +219,13 @@ class ScriptColumn:
         if column.private and question.table is not None:
             facts["rows"] = question.table.rows
         written = [f"        {name} = {r_value(value)}" for name, value in facts.items()]
+        reports = column.reports
+        if column.combinations is not None:
+            reports = column.combinations.reports
+            written.append(f"        parts = {r_integers(1 + column.combinations.sorts)}")
         if self.counted:
-            given = column.reports[column.reports >= 0]
-            counts = np.bincount(given, minlength=len(facts["reports"]))
-            written.append(f"        counts = c({', '.join(map(str, counts))})")
+            counts = np.bincount(reports[reports >= 0], minlength=len(facts["reports"]))
+            written.append(f"        counts = {r_integers(counts)}")
         written += [
             f"        values = {r_numbers(self.values)}",
             f"        listed = {column.listed}, rounding = {column.rounding!r}",
@@ -247,6 +253,12 @@ class ScriptColumn:
         return [str(cell(each)) for each in reports]
 
 
+def script_column(survey: Survey, column: AnalysisColumn, counted: bool = False) -> ScriptColumn:
+    """A column with the question whose reports it uses, if it uses those of one question."""
+    question = next((each for each in survey.fields if each.name == column.draw), None)
+    return ScriptColumn(column, question, counted=counted)
+
+
 def number_name(grid: Grid, value: float) -> str:
     """The text of a value of a grid."""
     return grid[round((value - float(grid.low)) / float(grid.step))]
@@ -255,3 +267,8 @@ def number_name(grid: Grid, value: float) -> str:
 def r_numbers(values: Array | Sequence[float]) -> str:
     """A vector of numbers at full precision. NaN, the value of a special answer, is NA in R."""
     return f"c({', '.join('NA' if each != each else repr(float(each)) for each in values)})"
+
+
+def r_integers(values: Codes) -> str:
+    """A vector of whole numbers."""
+    return f"c({', '.join(map(str, values))})"

@@ -80,8 +80,9 @@ def analysis_files(found: StoredSurvey) -> Iterator[PackedFile]:
             f"R script: computes the estimates and standard errors of {', '.join(repeated)} again "
             "from the responses with base R only, and prints the largest difference. It does not "
             "repeat regressions, trees, checks of validity, or analyses with weights, strata, "
-            "clusters, boxes or the survey's conditions. If surveys may have the same "
-            "respondents, it does not repeat their differences. "
+            "clusters or boxes. It does not repeat cross-tabulations with combinations that the "
+            "survey's conditions exclude. If surveys may have the same respondents, it does not "
+            "repeat their differences. "
             f"To run it: Rscript {file}",
         )
 

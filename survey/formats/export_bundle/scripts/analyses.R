@@ -23,11 +23,25 @@ read_cells <- function(file)
            encoding = "UTF-8")
 
 # The scores of each response for a target: one row for each response, one column for each column
-# of the target, whose rows are the answers. A non-private answer is its own report
-scores <- function(column, responses, target) {
-  target <- cbind(target)
-  worth <- if (is.null(column$rows)) target else unbiased_scores(column$rows, target)
-  worth[match(responses[[column$column]], column$reports), , drop = FALSE]
+# of the target, whose rows are the answers
+scores <- function(column, responses, target) products(list(column), responses, list(target))
+
+# The same for the products of the targets of several columns. Reports on different questions are
+# independent given the answers, so their scores are multiplied. Questions behind a joint question
+# have one report, on a combination of answers: the product of their targets is a target for it. A
+# non-private answer is its own report
+products <- function(columns, responses, targets) {
+  of_table <- function(column, target) {
+    target <- cbind(target)
+    if (is.null(column$parts)) target else target[column$parts, , drop = FALSE]
+  }
+  together <- split(seq_along(columns), sapply(columns, function(column) column$column))
+  Reduce(`*`, lapply(together, function(own) {
+    column <- columns[[own[1]]]
+    target <- Reduce(`*`, Map(of_table, columns[own], targets[own]))
+    worth <- if (is.null(column$rows)) target else unbiased_scores(column$rows, target)
+    worth[match(responses[[column$column]], column$reports), , drop = FALSE]
+  }))
 }
 
 # The answer of each response by its place, NA if there is none. Another survey's reports are given
@@ -78,12 +92,12 @@ table_of <- function(found) {
 crosstab <- function(analysis, responses) {
   columns <- analysis$columns
   responses <- complete(columns, responses)
-  each <- lapply(columns, function(column) scores(column, responses, indicators(column)))
   listed <- lapply(columns, function(column) which(own_answers(column)))
-  among <- Reduce(`*`, Map(function(s, l) rowSums(s[, l, drop = FALSE]), each, listed))
   places <- rev(expand.grid(rev(listed))) # the last column changes first
-  cell <- function(place) Reduce(`*`, Map(function(s, a) s[, a], each, as.list(place)))
-  cells <- lapply(seq_len(nrow(places)), function(k) cell(unlist(places[k, ])))
+  targets <- Map(function(column, place) indicators(column)[, place, drop = FALSE], columns, places)
+  found <- products(columns, responses, targets)
+  among <- rowSums(found)
+  cells <- lapply(seq_len(ncol(found)), function(k) found[, k])
   total <- function(axis) lapply(seq_along(cells), function(k) {
     alike <- apply(places[-axis], 1, function(row) all(row == unlist(places[k, -axis])))
     Reduce(`+`, cells[alike])
@@ -225,11 +239,10 @@ correlation <- function(analysis, responses) {
   found <- lapply(seq_len(ncol(pairs)), function(pair) {
     columns <- analysis$columns[pairs[, pair]]; targets <- analysis$targets[pairs[, pair]]
     came <- complete(columns, responses)
-    power <- function(k, exponent) {
-      of_answer <- if (exponent == 0) rep(1, length(targets[[k]])) else targets[[k]]^exponent
-      scores(columns[[k]], came, of_answer * own_answers(columns[[k]]))[, 1]
-    }
-    moment <- function(a, b) ratio(power(1, a) * power(2, b), power(1, 0) * power(2, 0))
+    power <- function(k, exponent) targets[[k]]^exponent * own_answers(columns[[k]])
+    product <- function(a, b) products(columns, came, list(power(1, a), power(2, b)))[, 1]
+    among <- product(0, 0)
+    moment <- function(a, b) ratio(product(a, b), among)
     x <- moment(1, 0); y <- moment(0, 1); xx <- moment(2, 0); yy <- moment(0, 2); xy <- moment(1, 1)
     if (is.null(x)) return(NULL)
     # Rounding at random adds this variance to a private number
