@@ -44,7 +44,7 @@ def derived_sentences(
             result=question.label,
         )
     else:
-        asked = questions_text(sources, instruments, words)
+        asked = sources_text(sources, instruments, words)
         yield calculated_sentence(question, asked, origin, words)
         yield from rule_sentences(question, earlier, words)
         if question.offers_to_decline:
@@ -72,7 +72,7 @@ def calculated_sentence(question: Question, asked: str, origin: str, words: Word
     return words.say("“%(result)s” is calculated from the answers to %(questions)s.", **facts)
 
 
-def questions_text(
+def sources_text(
     sources: Sequence[Question], instruments: Sequence[Instrument], words: Words
 ) -> str:
     """The questions behind a result, by the name of their instrument if they are all of it."""

@@ -284,9 +284,9 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
         for row in rows
         if (row.tells_nothing if least.tells_nothing else shown_alike(row, least))
     ]
-    names = named(tied)
+    names = labels_by_name(tied)
     margins = translate_list([*dict.fromkeys(margin_text(r.precision, r.margin) for r in tied)])
-    which = questions_text(names.values(), len(named(rows)))
+    which = some_questions(names.values(), len(labels_by_name(rows)))
     if len(names) == 1 and least.precision.kind == MEAN:
         which = translate("the mean of “%(question)s”", question=least.question.label)
     if len(names) == 1 and least.precision.kind == MEDIAN:
@@ -324,12 +324,12 @@ def shown_alike(row: PlannedFigure, other: PlannedFigure) -> bool:
     return margin_points(relative_margin(row)) == margin_points(relative_margin(other))
 
 
-def named(rows: Sequence[PlannedFigure]) -> dict[str, str]:
+def labels_by_name(rows: Sequence[PlannedFigure]) -> dict[str, str]:
     """The labels of the questions of these estimates, by name."""
     return {row.question.name: row.question.label for row in rows}
 
 
-def questions_text(labels: Collection[str], total: int) -> str:
+def some_questions(labels: Collection[str], total: int) -> str:
     """Some of all questions in a sentence: one or two with their labels, more as a number."""
     if len(labels) <= 2:
         return translate_list([f"“{label}”" for label in labels])
@@ -365,13 +365,13 @@ def denied_text(denied: float) -> str:
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """The number of respondents for the desired margin in all questions, and which need it."""
-    total = len(named(rows))
-    if unreachable := named([row for row in rows if row.unreachable]):
+    total = len(labels_by_name(rows))
+    if unreachable := labels_by_name([row for row in rows if row.unreachable]):
         return translate(
             "The population is too small for a margin of %(margin)s in every private question, "
             "even if everyone answers. It is too small for %(which)s.",
             margin=margin_in_words(wishes.margin, None),
-            which=questions_text(unreachable.values(), total),
+            which=some_questions(unreachable.values(), total),
         )
     most = max(row.respondents for row in rows)
     needed = translate(
@@ -381,7 +381,7 @@ def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> st
         percent=points_shown(wishes.margin),
         respondents=respondents_text(most),
     )
-    names = named([row for row in rows if row.respondents == most])
+    names = labels_by_name([row for row in rows if row.respondents == most])
     return join_sentences(needed, most_sentence([*names.values()], total))
 
 
@@ -393,4 +393,4 @@ def most_sentence(labels: Sequence[str], total: int) -> str:
         return translate("Each question needs this number.")
     if len(labels) == 1:
         return translate("“%(question)s” needs the most respondents.", question=labels[0])
-    return translate("%(which)s need the most respondents.", which=questions_text(labels, total))
+    return translate("%(which)s need the most respondents.", which=some_questions(labels, total))
