@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from babel import Locale
@@ -117,8 +117,7 @@ class Words:
 
     def written(self, number: str) -> str:
         """A number such as 1,234.50, with the signs of this language."""
-        point, comma = get_decimal_symbol(self.language), get_group_symbol(self.language)
-        return number.translate({ord("."): point, ord(","): comma})
+        return number.translate(signs_of(self.language))
 
     @property
     def gap(self) -> str:
@@ -135,6 +134,13 @@ class Words:
             return parts[0]
         most = self.say(", ").join(parts[:-1])
         return self.say("%(most)s and %(last)s", most=most, last=parts[-1])
+
+
+# A page of results writes a thousand numbers, and Babel parses the language for each sign.
+@cache
+def signs_of(language: str) -> dict[int, str]:
+    """The decimal point and the group sign of a language, by those of 1,234.50."""
+    return {ord("."): get_decimal_symbol(language), ord(","): get_group_symbol(language)}
 
 
 ENGLISH = Words()
