@@ -171,10 +171,10 @@
     list(find('chosen'), listed.map((question) => {
       const sent = questions.picked(question);
       const entry = [question, way(question, sent), made('dd', question.said)];
-      const beside = question.element.querySelector('.beside');
-      if (beside) {
-        entry.push(made('dd', '', { className: 'beside' }));
-        entry[3].append(...beside.cloneNode(true).children);
+      const note = question.element.querySelector('.result-note');
+      if (note) {
+        entry.push(made('dd', '', { className: 'result-note' }));
+        entry[3].append(...note.cloneNode(true).children);
       }
       if (!question.asks) return entry;
       const button = made('button', word, { className: 'small', type: 'button' });

@@ -384,10 +384,12 @@ def sources_of(derived: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def arm_shares(question: Question) -> list[float]:
-    """The probabilities of the arms, in the order of the choices."""
+def arm_probabilities(question: Question) -> dict[str, Fraction]:
+    """The exact probability of each arm that a question draws, in the order of the choices."""
     weights = (question.derived or {})["random"]
-    return [weights[name] / sum(weights.values()) for name in names_of(question.choices)]
+    return {
+        name: Fraction(weights[name], sum(weights.values())) for name in names_of(question.choices)
+    }
 
 
 def require_derivable(question: Question, sources: Sequence[Question], place: str) -> None:

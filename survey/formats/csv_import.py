@@ -13,7 +13,7 @@ from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
 from survey.core.number_grid import decimal_text
 from survey.core.translate import join_sentences, later, translate, translate_number
-from survey.definition.derived_answers import arm_shares
+from survey.definition.derived_answers import arm_probabilities
 from survey.definition.questions import Question
 from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
@@ -261,7 +261,7 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
     for name, question in asked.items():
         shares = content.get(name)
         if question.is_arm:
-            truth[name] = arm_shares(question)
+            truth[name] = [float(each) for each in arm_probabilities(question).values()]
             continue
         if shares is None and question.derived is not None:
             continue

@@ -10,15 +10,10 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from survey.definition.derived_answers import arm_probabilities
 from survey.definition.questions import Question
 from survey.definition.relevance import Arms, narrowed
 from survey.definition.survey import Survey
-
-
-def arm_probabilities(question: Question) -> dict[str, Fraction]:
-    """The exact probability of each arm that a question draws."""
-    weights = (question.derived or {})["random"]
-    return {name: Fraction(weight, sum(weights.values())) for name, weight in weights.items()}
 
 
 def share_in_arms(question: Question, survey: Survey | None) -> Fraction:

@@ -404,8 +404,7 @@ def cross_table_sentence(found: DesignComparison) -> str:
     if found.joined:
         return translate(
             "If the answers are randomised together, the cross-tabulation of %(questions)s needs "
-            "%(joint)s. With "
-            "separate reports and the same total ε, it would need %(separate)s.",
+            "%(joint)s. With separate reports and the same total ε, it would need %(separate)s.",
             questions=labels_of(found),
             **needs,
         )

@@ -209,8 +209,8 @@ def randomizer_at(
 def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     """Ways to allocate the total privacy loss: to all private questions, or to a random few.
 
-    It is empty with fewer than two private questions, without a finite privacy loss, and with
-    conditions on experimental arms.
+    It is empty with fewer than two private questions, without a finite privacy loss, and if
+    an experimental arm decides who is asked some of them.
 
     Parameters
     ----------
@@ -218,7 +218,8 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     margin : desired margin of a share
     """
     private = len(survey.private)
-    if private < 2 or math.isinf(survey.epsilon) or len(survey.arms) > 1:
+    in_arms = survey.most_asked(survey.private) < private
+    if private < 2 or math.isinf(survey.epsilon) or in_arms:
         return ()
     now, best = survey.budget.sample or private, best_number_of_questions(survey)
     allocations = []

@@ -435,15 +435,15 @@ def sampling_gain(survey: Survey) -> float | None:
     """By which factor sampling questions reduces the variance, for the same privacy loss.
 
     Each respondent then reports on a few random questions instead of all. None if this does not
-    pay, and with conditions on experimental arms, because a random question of another arm says
-    nothing.
+    pay. It is also None if an experimental arm decides who is asked some questions, because a
+    random question of another arm says nothing.
 
     Binary questions represent all others. With m questions, of which s are asked at epsilon / s
     each, the variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
     """
     questions = len(survey.private)
-    sampled_now = survey.budget.sample is not None
-    if sampled_now or questions < 2 or math.isinf(survey.epsilon) or len(survey.arms) > 1:
+    all_asked = survey.budget.sample is None and survey.most_asked(survey.private) == questions
+    if not all_asked or questions < 2 or math.isinf(survey.epsilon):
         return None
 
     # Sampling questions of a survey has the same variance as sampling boxes of a question.

@@ -160,13 +160,13 @@ def test_the_review_shows_help_below_a_score_whatever_it_is(page: Page, live: Li
     opened(live.store, survey | {"slug": "alone"})
     below = set()
     for answer, result in (("Not at all", "No"), ("Nearly every day", "Yes")):
-        said, beside = review_of(page, f"{live.url}/s/gad-7", answer)
+        said, note = review_of(page, f"{live.url}/s/gad-7", answer)
         assert said == result
-        below.add(beside)
-    (beside,) = below
-    assert "This result is not a diagnosis." in beside
-    assert "Help and support" in beside and "Call 116 123 or read more." in beside
-    link = page.locator("#chosen .beside a")
+        below.add(note)
+    (note,) = below
+    assert "This result is not a diagnosis." in note
+    assert "Help and support" in note and "Call 116 123 or read more." in note
+    link = page.locator("#chosen .result-note a")
     expect(link).to_have_attribute("target", "_blank")
     no_violations(page)
     # Without a help text, nothing is promised.
