@@ -218,7 +218,7 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     margin : desired margin of a share
     """
     private = len(survey.private)
-    in_arms = survey.most_asked(survey.private) < private
+    in_arms = survey.number_asked(survey.private) != private
     if private < 2 or math.isinf(survey.epsilon) or in_arms:
         return ()
     now, best = survey.budget.sample or private, best_number_of_questions(survey)

@@ -442,7 +442,7 @@ def sampling_gain(survey: Survey) -> float | None:
     each, the variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
     """
     questions = len(survey.private)
-    all_asked = survey.budget.sample is None and survey.most_asked(survey.private) == questions
+    all_asked = survey.budget.sample is None and survey.number_asked(survey.private) == questions
     if not all_asked or questions < 2 or math.isinf(survey.epsilon):
         return None
 
