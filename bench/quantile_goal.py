@@ -4,6 +4,7 @@ It writes docs/evidence/quantiles.md. Run it with `.venv/bin/python -m bench.qua
 """
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
@@ -20,6 +21,7 @@ from survey.estimation.mean_estimates import NumericReports
 from survey.estimation.quantile_estimates import (
     QUANTILES,
     SHAPE_ERROR,
+    accepted_ends,
     cumulative_curve,
     estimate_quantile,
     first_reached,
@@ -28,7 +30,7 @@ from survey.estimation.quantile_estimates import (
 
 Array = npt.NDArray[np.float64]
 PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "quantiles.md"
-SEED, DRAWS = 20_261_126, 600
+SEED, DRAWS = 20_261_126, 2_000
 HIGHEST, LEVELS = 100, 11
 SIZES, EPSILONS = (200, 1_000, 5_000), ("1", "1.0986122886681098", "2")
 NAMES = {"1.0986122886681098": "ln 3"}
@@ -42,7 +44,7 @@ EXPLAINED = (
     ("half at 0", "2", 5_000),
 )
 # A coverage is called higher than necessary if it exceeds the necessary one by two standard errors.
-EXCESS = 0.018
+EXCESS = 0.01
 TITLES = {0.25: "first quartile", 0.5: "median", 0.75: "third quartile"}
 
 
@@ -55,6 +57,22 @@ def true_distributions() -> dict[str, Array]:
         "skewed": np.exp(-x / 20),
         "narrow": np.exp(-(((x - 37) / 6) ** 2) / 2),
         "half at 0": np.exp(-x / 15) + (x == 0) * np.exp(-x / 15).sum(),
+    }
+    return {name: each / each.sum() for name, each in weights.items()}
+
+
+def heaped_distributions() -> dict[str, Array]:
+    """Distributions of the whole numbers from 0 to 100 in which many people gave one number."""
+    x = np.arange(HIGHEST + 1.0)
+    bell, narrow = np.exp(-(((x - 45) / 15) ** 2) / 2), np.exp(-(((x - 35) / 1.5) ** 2) / 2)
+    bell /= bell.sum()
+    weights = {
+        "multiples of 10": bell * (x % 10 == 0),
+        "60 % gave 40": 0.6 * (x == 40) + 0.4 * bell,
+        "60 % gave 37": 0.6 * (x == 37) + 0.4 * bell,
+        "60 % gave 45": 0.6 * (x == 45) + 0.4 * bell,
+        "all gave 45": np.asarray(x == 45, dtype=np.float64),
+        "very narrow": narrow,
     }
     return {name: each / each.sum() for name, each in weights.items()}
 
@@ -85,16 +103,36 @@ def rounding(levels: int) -> Array:
     return chances
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What the intervals of one quantile did in simulated surveys.
+
+    Attributes
+    ----------
+    coverage, length : of the interval for smoothly spread answers; the length is the median
+    error : the mean error of the estimate
+    wide : the share of surveys whose interval is longer than half of the range
+    heaped_coverage, heaped_length : of the interval if many people may have given the same number
+    """
+
+    coverage: float
+    error: float
+    length: float
+    wide: float
+    heaped_coverage: float
+    heaped_length: float
+
+
 def measure(
     truth: Array, epsilon: str, n: int, share: float, draws: int, seed: int = SEED
-) -> tuple[float, float, float, float]:
-    """Coverage, mean error of the estimate, median length, and the share of lengths above 50."""
+) -> Measured:
+    """Simulate surveys, and analyse them by Candor."""
     rng = np.random.default_rng([seed, n, round(100 * share)])
     table = table_of("quantiles", epsilon)
     correct = float(np.argmax(np.cumsum(truth) >= share - 1e-12))
     values = np.linspace(0, HIGHEST, LEVELS)
     chances = truth @ rounding(LEVELS) @ probabilities(table)
-    hits, errors, lengths = 0, [], []
+    ends, errors = [], []
     known: dict[bytes, Array] = {}
 
     def scores(target: Array) -> Array:
@@ -108,11 +146,18 @@ def measure(
             counts.astype(float), values, 0, scores, None, 10.0, 1.0, for_quantiles=True
         )
         found = estimate_quantile(seen, share)
-        hits += found.interval.low <= correct <= found.interval.high
+        alone = found.interval.low, found.interval.high
+        ends.append((*alone, *(found.heaped or alone)))
         errors.append(found.value - correct)
-        lengths.append(found.interval.high - found.interval.low)
-    wide = float(np.mean(np.array(lengths) > HIGHEST / 2))
-    return hits / draws, float(np.mean(errors)), float(np.median(lengths)), wide
+    low, high, lowest, highest = np.transpose(ends)
+    return Measured(
+        float(np.mean((low <= correct) & (correct <= high))),
+        float(np.mean(errors)),
+        float(np.median(high - low)),
+        float(np.mean(high - low > HIGHEST / 2)),
+        float(np.mean((lowest <= correct) & (correct <= highest))),
+        float(np.median(highest - lowest)),
+    )
 
 
 def necessary_coverage(truth: Array, epsilon: str, n: int, share: float) -> float:
@@ -161,12 +206,10 @@ def coverage_by_step(truth: Array, epsilon: str, n: int, draws: int) -> list[flo
     for counts in rng.multinomial(n, chances, size=draws).astype(float):
         means = counts @ excess / n
         signals = means / (np.sqrt(counts @ excess**2) / n)
-        rising = remove_falls(signals)
-        low = first_reached(places, rising + limit)
-        high = -first_reached(-places[::-1], limit - rising[::-1])
+        low, high = accepted_ends(places, signals, signals, limit)
         value = first_reached(places, remove_falls(means))
         longer = [
-            value + math.copysign(math.hypot(end - value, SHAPE_ERROR * width), side)
+            value + side * math.hypot(max(0.0, side * (end - value)), SHAPE_ERROR * width)
             for end, side in ((low, -1), (high, 1))
         ]
         whole = [min(max(math.ceil(end - 0.5 - 1e-9), 0), HIGHEST) for end in longer]
@@ -214,18 +257,39 @@ def rounding_to(levels: int) -> Array:
 
 
 def coverage_rows(draws: int) -> tuple[list[str], Array]:
-    """The rows, and for each entry the measured and the necessary coverage, shape (entries, 2)."""
+    """The rows, and for each entry three coverages, shape (entries, 3).
+
+    These are the measured and the necessary one, and the one of the interval for heaped answers.
+    """
     rows, rates = [], []
     for name, truth in true_distributions().items():
         for share in QUANTILES:
             for epsilon in EPSILONS:
                 cells = []
                 for n in SIZES:
-                    hit, error, length, wide = measure(truth, epsilon, n, share, draws)
+                    found = measure(truth, epsilon, n, share, draws)
                     least = necessary_coverage(truth, epsilon, n, share)
-                    rates.append((hit, least))
-                    figures = f"{error:+.1f} : {length:.0f} : {100 * wide:.0f} %"
-                    cells.append(f"{hit:.3f}, {least:.3f} ({figures})")
+                    rates.append((found.coverage, least, found.heaped_coverage))
+                    wide = f"{100 * found.wide:.0f} %"
+                    figures = f"{found.error:+.1f} : {found.length:.0f} : {wide}"
+                    cells.append(f"{found.coverage:.3f}, {least:.3f} ({figures})")
+                named = NAMES.get(epsilon, epsilon)
+                rows.append(f"| {name} | {TITLES[share]} | {named} | {' | '.join(cells)} |")
+    return rows, np.array(rates)
+
+
+def heaped_rows(draws: int) -> tuple[list[str], Array]:
+    """The rows, and the coverages of the interval for heaped answers, shape (entries,)."""
+    rows, rates = [], []
+    for name, truth in heaped_distributions().items():
+        for share in QUANTILES:
+            for epsilon in EPSILONS:
+                cells = []
+                for n in SIZES:
+                    found = measure(truth, epsilon, n, share, draws)
+                    rates.append(found.heaped_coverage)
+                    lengths = f"{found.length:.0f} → {found.heaped_length:.0f}"
+                    cells.append(f"{found.coverage:.3f} → {found.heaped_coverage:.3f} ({lengths})")
                 named = NAMES.get(epsilon, epsilon)
                 rows.append(f"| {name} | {TITLES[share]} | {named} | {' | '.join(cells)} |")
     return rows, np.array(rates)
@@ -233,9 +297,11 @@ def coverage_rows(draws: int) -> tuple[list[str], Array]:
 
 def page(draws: int = DRAWS) -> str:
     rows, rates = coverage_rows(draws)
+    heaped, heaped_rates = heaped_rows(draws)
     variances, coverage = "\n".join(variance_rows()), "\n".join(rows)
     steps = "\n".join(step_rows(draws))
-    covered, necessary = rates.T
+    covered, necessary, safe = rates.T
+    heaped_table = "\n".join(heaped)
     high, forced = int((covered >= 0.98).sum()), int((necessary >= 0.98).sum())
     excess = covered - necessary
     longer = excess > EXCESS
@@ -273,7 +339,7 @@ The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. 
 exponential with a mean of about 20. “Narrow” is bell-shaped, with a standard deviation of 0.6
 times the distance between levels. In “half at 0”, somewhat more than half of the answers are 0,
 and the others are exponential. The study simulates no other number of levels, ε or n, and no
-special answers.
+special answers. [Heaped answers](#heaped-answers) are about other distributions.
 
 | true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
 |---|---|---|---|---|---|
@@ -282,7 +348,8 @@ special answers.
 ## Why the coverage is high
 
 The smallest coverage in the table is {covered.min():.3f}, and {high} of its {len(covered)} entries
-are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. The necessary
+are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. In the other
+entries, the largest coverage is {covered[necessary < 0.98].max():.3f}. The necessary
 coverage is that of exact tests. It is above 0.95 because answers are whole numbers. Let m be the
 true quantile, and F(m) the share of answers up to m. For the median, F(m − 1) is less than one
 half, and F(m) is at least one half. An interval excludes m only if a test rejects one of these two
@@ -311,7 +378,9 @@ each step. Each row is based on {draws:,} surveys. The steps are:
    accepts the true median.
 2. With few responses, the test can reject values between accepted ones, because the estimated
    distribution function can cross one half several times. Candor removes the falls of the test
-   statistic, so that it crosses each limit once.
+   statistic, so that it crosses each limit once. Of the largest value so far and the smallest from
+   there on, it takes a weighted mean. At each end, the bound that makes the interval shorter has
+   the weight 0.7. With equal weights, intervals would be longer, and their coverage higher.
 3. The interval becomes longer, because the shape of the distribution function between two levels is
    unknown. Let w be the distance between levels. Candor replaces the distance L from the estimate
    to each end by √(L² + (w/10)²).
@@ -325,6 +394,29 @@ true median 0, and the second step adds this value to the interval.
 | true answers | ε | n | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|---|
 {steps}
+
+## Heaped answers
+
+People often give round numbers, and sometimes most people give the same number. Then the
+distribution function jumps. Because answers are rounded at random, the reports do not show whether
+it jumps or rises smoothly between two levels: both have the same probabilities of reports. The
+intervals above are for smoothly spread answers. For other answers, pages and files have a second
+interval, whose test uses only bounds of the distribution function. It is right for any
+distribution of the answers. The next table has the coverage of both intervals, and in brackets
+their median lengths. In “multiples of 10”, the answers are bell-shaped with a standard deviation of
+15, and rounded to multiples of 10. In the rows with “60 %”, the other answers are bell-shaped with
+this standard deviation. “Very narrow” is bell-shaped with a standard deviation of 1.5.
+
+| true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
+|---|---|---|---|---|---|
+{heaped_table}
+
+The smallest coverage of the second interval is {heaped_rates.min():.3f} in this table, and
+{safe.min():.3f} in the surveys of the [first table](#coverage). Its coverage is usually far above
+0.95, because an interval that is right for all distributions with the same reports contains the
+quantiles of all of them. If you expect round numbers, make their distance the step of the
+question. With at most {LEVELS} possible answers, Candor does not round them at random, and there is
+only one interval.
 """
 
 

@@ -232,6 +232,7 @@ def quantities_of_number(
             found = quantity(name, translate(QUARTILES[share]), estimate, formula)
             length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
             quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
+        remarks += heaped_remarks(quantities)
         if seen.width and question.grid:
             remarks.append(
                 translate(
@@ -243,6 +244,27 @@ def quantities_of_number(
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
     return tuple(quantities), tuple(remarks)
+
+
+def heaped_remarks(quantities: Sequence[QuantityResults]) -> list[str]:
+    """What the intervals of quantiles assume, and those without this assumption."""
+    shown = [each for each in quantities if each.heaped_between and not each.cannot_tell]
+    if not shown:
+        return []
+    intervals = []
+    for each in shown:
+        low, high = map(translate_number, each.heaped_between or ())
+        intervals.append(
+            translate("%(quantity)s: %(low)s to %(high)s", quantity=each.label, low=low, high=high)
+        )
+    return [
+        translate(
+            "The intervals of the median and the quartiles are for answers that are spread "
+            "smoothly. If many people gave the same number, such as a round number, use these "
+            "intervals instead. %(intervals)s.",
+            intervals=translate("; ").join(intervals),
+        )
+    ]
 
 
 def quantile_formula(seen: NumericReports) -> str:
@@ -264,7 +286,7 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
         chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
     return QuantityResults(
         name, label, estimate.value, error, estimate.interval.low, estimate.interval.high,
-        estimate.interval.method, formula, chebyshev, estimate.ratio,
+        estimate.interval.method, formula, chebyshev, estimate.ratio, heaped=estimate.heaped,
     )  # fmt: skip
 
 

@@ -113,7 +113,9 @@ class QuantityResults:
     ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
     `simultaneous` is its interval for comparing the items (see `AnswerResults`). `cannot_tell` is
     whether the interval of a quantile spans more than half of the range. Pages then say so instead
-    of showing the estimate. Files contain it, so that it can be recomputed.
+    of showing the estimate. Files contain it, so that it can be recomputed. `heaped` has the ends
+    of the interval of a quantile if many people may have given the same number. It is None if `low`
+    and `high` are for this case, too.
     """
 
     name: str
@@ -130,6 +132,7 @@ class QuantityResults:
     is_share: bool = False
     simultaneous: Interval | None = None
     cannot_tell: bool = False
+    heaped: tuple[float, float] | None = None
 
     @property
     def outside(self) -> bool:
@@ -146,14 +149,29 @@ class QuantityResults:
     def shown(self) -> str:
         if self.is_share:
             return percent(self.value)
-        return rounded_to(self.value, self.standard_error or (self.high - self.low) / 4)
+        return self.written(self.value)
 
     @property
     def between(self) -> tuple[str, str]:
         if self.is_share:
             return percent(self.low), percent(self.high)
-        error = self.standard_error or (self.high - self.low) / 4
-        return rounded_to(self.low, error), rounded_to(self.high, error)
+        return self.written(self.low), self.written(self.high)
+
+    @property
+    def heaped_between(self) -> tuple[str, str] | None:
+        """The ends of the interval if many people may have given the same number."""
+        if self.heaped is None:
+            return None
+        return self.written(self.heaped[0]), self.written(self.heaped[1])
+
+    def written(self, value: float) -> str:
+        """A number with as many decimals as its standard error or its interval needs.
+
+        A quantile that is a whole number between whole ends has none.
+        """
+        if all(each.is_integer() for each in (self.value, self.low, self.high)):
+            return f"{value:,.0f}".replace("-", "−")
+        return rounded_to(value, self.standard_error or (self.high - self.low) / 4)
 
 
 @dataclass(frozen=True)

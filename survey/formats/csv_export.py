@@ -27,6 +27,7 @@ from survey.estimation.results import (
     ORIGINS,
     AnswerResults,
     PopulationShares,
+    QuantityResults,
     QuestionResults,
     Results,
 )
@@ -39,6 +40,11 @@ STREAM_ROWS = 1_000
 MAX_CACHED_CHARACTERS = 1_000
 # The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
 # writes them into docs/reference/csv-columns.md.
+HEAPED_END = (
+    "An end of the interval of a quantile if many people may have given the same number. Only for "
+    "the mechanism `optimal_quantiles` if answers are rounded at random. The scripts in the bundle "
+    "do not calculate it."
+)
 ESTIMATE_FIELDS = {
     "survey": ("text", "Name of the survey in its link (slug)."),
     "fingerprint": (
@@ -159,6 +165,8 @@ ESTIMATE_FIELDS = {
         "`yes` if the interval of a quantile spans more than half of the range. Pages then do not "
         "show the estimate.",
     ),
+    "heaped_low": ("number", HEAPED_END),
+    "heaped_high": ("number", HEAPED_END),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -255,10 +263,19 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "low": quantity.low,
             "high": quantity.high,
             **({"cannot_tell": "yes"} if quantity.cannot_tell else {}),
+            **figures_if_heaped(quantity),
             "level": question.level,
             "method": quantity.method,
             "formula": quantity.formula,
         }
+
+
+def figures_if_heaped(quantity: QuantityResults) -> dict[str, float]:
+    """The interval of a quantile if many people may have given the same number."""
+    if quantity.heaped is None:
+        return {}
+    low, high = quantity.heaped
+    return {"heaped_low": low, "heaped_high": high}
 
 
 def figures_among_asked(asked: AnswerResults) -> dict[str, Any]:

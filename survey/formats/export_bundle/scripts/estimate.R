@@ -572,7 +572,7 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
       unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
     }
     for (share in c(0.25, 0.5, 0.75)) {
-      if (curve) {
+      if (curve && n >= 20) {
         found <- rbind(found, quantile_of_curve(counts, values, among, upto, share, step, width))
         next
       }
@@ -601,22 +601,24 @@ quantile_of_curve <- function(counts, values, among, upto, share, step, width) {
   shape <- distribution_curve(values, width); places <- shape$places
   excess <- upto %*% t(shape$weights) - share * among
   means <- colSums(counts * excess) / n
-  signals <- remove_falls(means / pmax(sqrt(colSums(counts * excess^2)) / n, 1e-300))
+  signals <- means / pmax(sqrt(colSums(counts * excess^2)) / n, 1e-300)
+  reach <- remove_falls(signals, 0.3); before <- remove_falls(signals, 0.7)
   z <- qnorm((1 + level) / 2)
   rising <- remove_falls(means)
   if (width > 0) {
     value <- first_reached(places, rising)
-    low <- first_reached(places, signals + z)
-    high <- -first_reached(-rev(places), z - rev(signals))
+    low <- min(value, first_reached(places, reach + z))
+    high <- max(value, -first_reached(-rev(places), z - rev(before)))
     # the shape between two levels is not known exactly
     ends <- c(value, value - sqrt((value - low)^2 + (0.1 * width)^2),
               value + sqrt((high - value)^2 + (0.1 * width)^2))
     nearest <- values[1] + step * ceiling((ends - values[1]) / step - 0.5 - 1e-9)
     ends <- pmin(pmax(nearest, values[1]), values[k])
   } else {
-    under <- which(signals < z)
-    ends <- c(places[min(which(rising >= -1e-12), k)], places[min(which(signals >= -z), k)],
-              if (length(under)) places[min(max(under) + 1, k)] else places[1])
+    under <- which(before < z)
+    value <- places[min(which(rising >= -1e-12), k)]
+    ends <- c(value, min(value, places[min(which(reach >= -z), k)]),
+              max(value, if (length(under)) places[min(max(under) + 1, k)] else places[1]))
   }
   interval <- list(low = ends[2], high = ends[3],
                    method = "inverted score tests of the cumulative share")
@@ -648,8 +650,9 @@ distribution_curve <- function(values, width) {
        weights = rbind(do.call(rbind, rows), nodes[k, ]))
 }
 
-# Heights that never fall: the mean of the largest so far and the smallest from here on
-remove_falls <- function(heights) (cummax(heights) + rev(cummin(rev(heights)))) / 2
+# Heights that never fall: part of the largest so far, the rest of the smallest from here on
+remove_falls <- function(heights, part = 0.5)
+  part * cummax(heights) + (1 - part) * rev(cummin(rev(heights)))
 
 # The first place at which the heights reach zero, with linear interpolation
 first_reached <- function(places, heights) {

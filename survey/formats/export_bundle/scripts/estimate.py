@@ -697,7 +697,7 @@ def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
     reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
     upto = None if plain else unbiased_scores(rows, reach)
     for share in (0.25, 0.5, 0.75):
-        if curve:
+        if curve and n >= 20:
             found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
             continue
         value = crossing(values, below, share, width)
@@ -723,13 +723,14 @@ def quantile_of_curve(counts, values, among, upto, share, step, width):
     places, weights = distribution_curve(values, width)
     excess = upto @ weights.T - share * among[:, np.newaxis]
     means = counts @ excess / n
-    signals = remove_falls(means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300))
+    signals = means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300)
+    reach, before = remove_falls(signals, 0.3), remove_falls(signals, 0.7)
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     rising = remove_falls(means)
     if width:
         value = first_reached(places, rising)
-        low = first_reached(places, signals + z)
-        high = -first_reached(-places[::-1], z - signals[::-1])
+        low = min(value, first_reached(places, reach + z))
+        high = max(value, -first_reached(-places[::-1], z - before[::-1]))
         # The shape between two levels is not known exactly.
         low = value - math.hypot(value - low, 0.1 * width)
         high = value + math.hypot(high - value, 0.1 * width)
@@ -741,10 +742,11 @@ def quantile_of_curve(counts, values, among, upto, share, step, width):
         value, low, high = answer(value), answer(low), answer(high)
     else:
         reached = np.append(np.flatnonzero(rising >= -1e-12), k - 1)
-        possible = np.append(np.flatnonzero(signals >= -z), k - 1)
-        value, low = places[reached[0]], places[possible[0]]
-        under = np.flatnonzero(signals < z)
-        high = places[min(under[-1] + 1, k - 1)] if len(under) else places[0]
+        possible = np.append(np.flatnonzero(reach >= -z), k - 1)
+        value = places[reached[0]]
+        low = min(value, places[possible[0]])
+        under = np.flatnonzero(before < z)
+        high = max(value, places[min(under[-1] + 1, k - 1)] if len(under) else places[0])
     method = "inverted score tests of the cumulative share"
     interval = (float(low), float(high), method)
     return figure(f"quantile_{100 * share:g}", "", n, float(value), None, interval)
@@ -783,9 +785,10 @@ def distribution_curve(values, width):
     return values[0] + width * np.arange(10 * last + 1) / 10, np.array([*rows, nodes[last]])
 
 
-def remove_falls(heights):
-    """Heights that never fall: the mean of the largest so far and the smallest from here on."""
-    return (np.maximum.accumulate(heights) + np.minimum.accumulate(heights[::-1])[::-1]) / 2
+def remove_falls(heights, part=0.5):
+    """Heights that never fall: part of the largest so far, the rest of the smallest to come."""
+    smallest = np.minimum.accumulate(heights[::-1])[::-1]
+    return part * np.maximum.accumulate(heights) + (1 - part) * smallest
 
 
 def first_reached(places, heights):
