@@ -3,7 +3,8 @@
 A test is the set of the outcomes in which it finds a difference. This module searches all tests
 
 * whose percentage of false positives is small enough at all equal shares,
-* that find a difference in each outcome with a larger difference than one where they find one,
+* that, if they find a difference, also find one after one more report moves either group further
+  away from the other,
 * that treat both groups alike if they are equally large, and both answers alike if the mechanism
   does.
 

@@ -533,7 +533,11 @@ def measured_row(task: Task) -> tuple[Task, Row]:
 
 def code_hash() -> str:
     """A hash of all code that can change a row."""
-    files = [Path(__file__), *(PROJECT / "survey").rglob("*.py")]
+    files = [
+        Path(__file__),
+        *PROJECT.glob("bench/best_tests.py"),
+        *(PROJECT / "survey").rglob("*.py"),
+    ]
     files += (PROJECT / "tests" / "support").rglob("*.py")
     return sha256(
         b"".join(sha256(each.read_bytes()).digest() for each in sorted(files))
@@ -636,8 +640,9 @@ group is 1, 2, 5, 10, 20, 30 or 50 %, and the study includes all combinations. T
   points. This column considers only shares for which the earlier test had at most 5.5 % false
   positives. A test that rejects too often also finds more true differences, so its power is not
   comparable. A dash means that there are no two such shares.
-* **Smallest loss**: the smallest loss of power that any test with at most 5.5 % false positives
-  has. A dash means that Candor's test loses no power, or that there is no comparison.
+* **Smallest loss**: the smallest loss of power that a test with at most 5.5 % false positives can
+  have. The search below the table finds it. A dash means that Candor's test loses no power, or
+  that there is no comparison.
 
 Over all rows, the largest percentage of false positives was {old_alarm} % before, and is {alarm}
 % today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
@@ -645,15 +650,16 @@ power is {loss} percentage points.
 
 {pairs}
 
-Candor's test loses power only if a group has 5 respondents. There, its loss exceeds the smallest
-possible one by at most {needless} percentage points. The search (`bench/best_tests.py`) includes
-all tests that never miss a difference that is larger than one that they find. If two groups are
-equally large, the test must treat both alike. If the probabilities p and q of the mechanism add up
-to 1, it must treat both answers alike. For example, if x people in one group of 5 and y people in
-the other have the answer, there are 36 outcomes (x, y). Candor's test finds a difference for (0,
-4), (0, 5), (1, 5) and the same outcomes with the groups exchanged. The next candidates are (0, 3)
-and (2, 5). If the test also found a difference for these, it would have 6.0 % false positives at a
-true share of 50 %.
+Candor's test loses power only if a group has 5 respondents. There, its loss is at most {needless}
+percentage points larger than the smallest possible one. The search (`bench/best_tests.py`)
+includes all tests with this property: if they find a difference, they also find one after one more
+report moves either group further away from the other. If two groups are equally large, the test
+must treat both alike. If the probabilities p and q of the mechanism add up to 1, it must treat
+both answers alike. For example, if x people in one group of 5 and y people in the other have the
+answer, there are 36 outcomes (x, y). Candor's test finds a difference for (0, 4), (0, 5), (1, 5)
+and the same outcomes with the groups exchanged. The next candidates are (0, 3) and (2, 5). If the
+test also found a difference for these, it would have 6.0 % false positives at a true share of 50
+%.
 
 The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
 false positives if both groups have the share in the heading. The power and the coverage are for the

@@ -19,12 +19,14 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities, scores_of_table, unbiased_scores
 from survey.estimation.mean_estimates import NumericReports
 from survey.estimation.quantile_estimates import (
+    FALLS_OF_HIGH,
+    FALLS_OF_LOW,
     QUANTILES,
     SHAPE_ERROR,
-    accepted_ends,
     cumulative_curve,
     estimate_quantile,
     first_reached,
+    last_reached,
     remove_falls,
 )
 
@@ -73,6 +75,7 @@ def heaped_distributions() -> dict[str, Array]:
         "60 % gave 45": 0.6 * (x == 45) + 0.4 * bell,
         "all gave 45": np.asarray(x == 45, dtype=np.float64),
         "very narrow": narrow,
+        "half gave 20, half 80": np.asarray((x == 20) | (x == 80), dtype=np.float64),
     }
     return {name: each / each.sum() for name, each in weights.items()}
 
@@ -206,7 +209,8 @@ def coverage_by_step(truth: Array, epsilon: str, n: int, draws: int) -> list[flo
     for counts in rng.multinomial(n, chances, size=draws).astype(float):
         means = counts @ excess / n
         signals = means / (np.sqrt(counts @ excess**2) / n)
-        low, high = accepted_ends(places, signals, signals, limit)
+        low = first_reached(places, remove_falls(signals, FALLS_OF_LOW) + limit)
+        high = last_reached(places, remove_falls(signals, FALLS_OF_HIGH) - limit)
         value = first_reached(places, remove_falls(means))
         longer = [
             value + side * math.hypot(max(0.0, side * (end - value)), SHAPE_ERROR * width)
@@ -401,11 +405,12 @@ People often give round numbers, and sometimes most people give the same number.
 distribution function jumps. Because answers are rounded at random, the reports do not show whether
 it jumps or rises smoothly between two levels: both have the same probabilities of reports. The
 intervals above are for smoothly spread answers. For other answers, pages and files have a second
-interval, whose test uses only bounds of the distribution function. It is right for any
-distribution of the answers. The next table has the coverage of both intervals, and in brackets
-their median lengths. In “multiples of 10”, the answers are bell-shaped with a standard deviation of
-15, and rounded to multiples of 10. In the rows with “60 %”, the other answers are bell-shaped with
-this standard deviation. “Very narrow” is bell-shaped with a standard deviation of 1.5.
+interval, whose tests use only [bounds of the distribution
+function](../explanation/mathematics.md#optimal-quantiles) that hold for all answers. The next
+table has the coverage of both intervals, and in brackets their median lengths. In “multiples of
+10”, the answers are bell-shaped with a standard deviation of 15, and rounded to multiples of 10.
+In the rows with “60 %”, the other answers are bell-shaped with this standard deviation. “Very
+narrow” is bell-shaped with a standard deviation of 1.5.
 
 | true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
 |---|---|---|---|---|---|

@@ -24,7 +24,7 @@ from survey.estimation.mean_estimates import (
     seen_plainly,
     seen_through,
 )
-from survey.estimation.quantile_estimates import QUANTILES, estimate_quantile
+from survey.estimation.quantile_estimates import CURVE_METHOD, QUANTILES, estimate_quantile
 from survey.estimation.results import MEAN_RANK, RANKED_FIRST, QuantityResults
 from survey.estimation.share_estimates import levels_of
 
@@ -140,6 +140,7 @@ def parts_of_table(
         amounts = np.array(tally, dtype=np.float64)
         step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
         seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
+        seen = replace(seen, highest=float(grid.high))
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
     return NumberParts(names, tally, table, tally, target, choices, seen, tells)
@@ -228,8 +229,10 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            formula = translate(quantile_formula(seen), share=f"{100 * share:g}")
+            formula = translate(quantile_formula(seen, estimate), share=f"{100 * share:g}")
             found = quantity(name, translate(QUARTILES[share]), estimate, formula)
+            if seen.for_quantiles and question.grid:
+                found = replace(found, decimals=decimals_of(question.grid))
             length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
             quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
         remarks += heaped_remarks(quantities)
@@ -267,10 +270,17 @@ def heaped_remarks(quantities: Sequence[QuantityResults]) -> list[str]:
     ]
 
 
-def quantile_formula(seen: NumericReports) -> str:
+def decimals_of(grid: Grid) -> int:
+    """The number of decimals of each value of a grid."""
+    texts = (decimal_text(each) for each in (grid.low, grid.step))
+    return max(len(text.partition(".")[2]) for text in texts)
+
+
+def quantile_formula(seen: NumericReports, estimate: NumberEstimate) -> str:
     if seen.plain:
         return PLAIN_QUANTILE_FORMULA
-    return CURVE_QUANTILE_FORMULA if seen.for_quantiles else QUANTILE_FORMULA
+    by_curve = estimate.interval.method == CURVE_METHOD
+    return CURVE_QUANTILE_FORMULA if by_curve else QUANTILE_FORMULA
 
 
 def deviation_formula(seen: NumericReports) -> str:

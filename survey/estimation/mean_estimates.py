@@ -90,6 +90,8 @@ class NumericReports:
         The number of people whom the estimates describe; None for all people like the respondents.
     for_quantiles : bool
         Whether the randomizer is that for quantiles, which has its own estimates of them.
+    highest : float or None
+        The largest possible answer; None if it is the last value.
     """
 
     counts: Array
@@ -103,6 +105,7 @@ class NumericReports:
     chances: Array | None = None
     size: int | None = None
     for_quantiles: bool = False
+    highest: float | None = None
 
     @property
     def known(self) -> bool:

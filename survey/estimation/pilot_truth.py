@@ -147,16 +147,17 @@ def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterato
         value = quantities.get(quantity.name)
         if value is None:
             continue
-        error = quantity.standard_error or (quantity.high - quantity.low) / 4
-        low, high = quantity.between
+        # The assumed answers can be heaped.
+        low, high = quantity.heaped or (quantity.low, quantity.high)
+        shown = quantity.heaped_between or quantity.between
         yield TruthComparison(
             name=quantity.name,
             label=quantity.label,
-            assumed=rounded_to(value, error),
+            assumed=quantity.written(value),
             estimate=quantity.shown,
-            low=low,
-            high=high,
-            held=quantity.low - ROUNDING_SLACK <= value <= quantity.high + ROUNDING_SLACK,
+            low=shown[0],
+            high=shown[1],
+            held=low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK,
         )
 
 

@@ -1,6 +1,8 @@
 """Estimates of quantiles: the median and the quartiles of a number."""
 
 import math
+from dataclasses import replace
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -47,9 +49,24 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
     minus one step. For a finite population, (1 - level) / 2 becomes larger for each v, as
     `finite_level` says.
     """
+    if not seen.for_quantiles:
+        return quantile_of_shares(seen, share, level)
+    enough = seen.counts.sum() >= MIN_FOR_CURVE
+    found = (quantile_of_curve if enough else quantile_of_shares)(seen, share, level)
+    return found if seen.highest is None else limited(found, seen.highest)
+
+
+def limited(found: NumberEstimate, highest: float) -> NumberEstimate:
+    """The estimate within the possible answers. The last level can be above the highest answer."""
+    low, high = min(found.interval.low, highest), min(found.interval.high, highest)
+    heaped = found.heaped and (min(found.heaped[0], highest), min(found.heaped[1], highest))
+    interval = replace(found.interval, low=low, high=high)
+    return replace(found, value=min(found.value, highest), interval=interval, heaped=heaped)
+
+
+def quantile_of_shares(seen: NumericReports, share: float, level: float) -> NumberEstimate:
+    """The estimate from the maximum-likelihood shares, as `estimate_quantile` says."""
     k = len(seen.values)
-    if seen.for_quantiles and seen.counts.sum() >= MIN_FOR_CURVE:
-        return quantile_of_curve(seen, share, level)
     if seen.shares is None:
         raise UnanswerableQuestion(
             translate("These reports do not allow an estimate of the distribution.")
@@ -156,7 +173,8 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     rising, heaped = remove_falls(means), None
     if seen.width:
         value = first_reached(places, rising)
-        low, high = accepted_ends(places, signals, signals, limit)
+        low = first_reached(places, remove_falls(signals, FALLS_OF_LOW) + limit)
+        high = last_reached(places, remove_falls(signals, FALLS_OF_HIGH) - limit)
         shape = SHAPE_ERROR * seen.width
         low = value - math.hypot(max(0.0, value - low), shape)
         high = value + math.hypot(max(0.0, high - value), shape)
@@ -192,8 +210,8 @@ def heaped_interval(
     bound F (`cumulative_bounds`). So a test rejects the number if its upper bound of F is below the
     share, or if the lower bound of F just before it is above the share. Each test uses the smaller
     of two upper bounds, or the larger of two lower ones. The interval has the numbers that no test
-    rejects, after `remove_falls`. Its coverage is at least 0.95 in docs/evidence/quantiles.md, also
-    where all people give the same number.
+    rejects, and those between them. `quantile_of_curve` adds the other interval. Its coverage in
+    docs/evidence/quantiles.md is at least 0.95, also where all people give the same number.
     """
     n = float(seen.counts.sum())
     places, upper, lower = cumulative_bounds(seen.values, seen.width)
@@ -205,7 +223,8 @@ def heaped_interval(
 
     reach = np.minimum(signals(upper[0]), signals(upper[1]))
     before = np.maximum(signals(lower[0]), signals(lower[1]))
-    low, high = accepted_ends(places, reach, before, limit)
+    low = first_reached(places, reach + limit)
+    high = last_reached(places, before - limit)
     first, last = float(seen.values[0]), float(seen.values[-1])
     low = first + seen.step * math.ceil((low - first) / seen.step - 1e-9)
     high = first + seen.step * math.floor((high - first) / seen.step + 1e-9)
@@ -236,10 +255,17 @@ def cumulative_bounds(values: Array, width: float) -> tuple[Array, Array, Array]
     The cumulative share H_j is the mean of F between two levels, and F never falls. At the part x
     of the way from level j to the next, F is therefore at most H_(j+1). It is also at most
     (H_j - x H_(j-1)) / (1 - x), because F is at least H_(j-1) from level j on. The lower bounds are
-    the mirror image. For any H, there is an F that reaches the smaller of both upper bounds, and
-    another that reaches the larger of both lower bounds.
+    the mirror image. For any H that never falls, there is an F that reaches the smaller of both
+    upper bounds, and another that reaches the larger of both lower bounds.
     """
-    k = len(values)
+    upper, lower = bound_weights(len(values))
+    places = float(values[0]) + width * np.arange(upper.shape[1]) / PLACES_PER_CELL
+    return places, upper, lower
+
+
+@lru_cache
+def bound_weights(k: int) -> tuple[Array, Array]:
+    """The matrices of `cumulative_bounds` for k levels."""
     # The share below the first level is 0, and the share up to the last level and beyond is 1.
     shares = np.vstack([np.zeros(k), np.eye(k), np.eye(k)[-1:]])
     upper, lower = [], []
@@ -255,18 +281,7 @@ def cumulative_bounds(values: Array, width: float) -> tuple[Array, Array, Array]
             continue
         before, here, after = shares[level : level + 3]
         lower.append(((here - (1 - x) * after) / x, before))
-    places = float(values[0]) + width * np.arange(len(upper)) / PLACES_PER_CELL
-    return places, np.swapaxes(upper, 0, 1), np.swapaxes(lower, 0, 1)
-
-
-def accepted_ends(places: Array, reach: Array, before: Array, limit: float) -> tuple[float, float]:
-    """The first place whose `reach`, and the last whose `before`, is not significant.
-
-    Both are test statistics of each place, which should rise.
-    """
-    low = first_reached(places, remove_falls(reach, FALLS_OF_LOW) + limit)
-    high = first_reached(-places[::-1], limit - remove_falls(before, FALLS_OF_HIGH)[::-1])
-    return low, -high
+    return np.swapaxes(upper, 0, 1), np.swapaxes(lower, 0, 1)
 
 
 def cumulative_curve(values: Array, width: float) -> tuple[Array, Array]:
@@ -294,9 +309,15 @@ def cumulative_curve(values: Array, width: float) -> tuple[Array, Array]:
     At an inner level it is (7 (H_before + H_after) - H_before_that - H_after_that) / 12. At an end
     it is (3 H_first - H_second) / 2, because some people may give exactly this answer.
     """
-    k = len(values)
     if not width:
-        return values, np.eye(k)
+        return values, np.eye(len(values))
+    weights = curve_weights(len(values))
+    return float(values[0]) + width * np.arange(len(weights)) / PLACES_PER_CELL, weights
+
+
+@lru_cache
+def curve_weights(k: int) -> Array:
+    """The matrix of `cumulative_curve` for k levels with rounding."""
     cells, shares = k - 1, np.eye(k)
     at_levels = np.zeros((k, k))
     if cells == 1:
@@ -321,8 +342,7 @@ def cumulative_curve(values: Array, width: float) -> tuple[Array, Array]:
             mean = 6 * (x - x**2)
             rows.append(start * at_levels[j] + end * at_levels[j + 1] + mean * shares[j])
     rows.append(at_levels[cells])
-    places = float(values[0]) + width * np.arange(len(rows)) / PLACES_PER_CELL
-    return places, np.array(rows)
+    return np.array(rows)
 
 
 def remove_falls(heights: Array, part: float = 0.5) -> Array:
@@ -330,8 +350,8 @@ def remove_falls(heights: Array, part: float = 0.5) -> Array:
 
     The largest has the weight `part`. If an interval used only the largest at its lower end, and
     only the smallest at its upper end, it would contain all accepted values and all between them.
-    With few responses, it would be long. The other way round, its coverage would be too low. The
-    weights FALLS_OF_LOW and FALLS_OF_HIGH are between both (docs/evidence/quantiles.md).
+    With few responses, it would be long. With the weights FALLS_OF_LOW and FALLS_OF_HIGH, it is
+    shorter, and its coverage is still at least the level (docs/evidence/quantiles.md).
     """
     largest, smallest = np.maximum.accumulate(heights), np.minimum.accumulate(heights[::-1])[::-1]
     return np.asarray(part * largest + (1 - part) * smallest)
@@ -348,6 +368,11 @@ def first_reached(places: Array, heights: Array) -> float:
     below, above = float(heights[place - 1]), float(heights[place])
     part = below / (below - above)
     return float(places[place - 1] + part * (places[place] - places[place - 1]))
+
+
+def last_reached(places: Array, heights: Array) -> float:
+    """The last place at which the heights are at most zero, with linear interpolation."""
+    return -first_reached(-places[::-1], -heights[::-1])
 
 
 def first_listed(places: Array, chosen: Bools) -> float:

@@ -115,7 +115,8 @@ class QuantityResults:
     whether the interval of a quantile spans more than half of the range. Pages then say so instead
     of showing the estimate. Files contain it, so that it can be recomputed. `heaped` has the ends
     of the interval of a quantile if many people may have given the same number. It is None if `low`
-    and `high` are for this case, too.
+    and `high` are for this case, too. `decimals` is the number of decimals of each possible value,
+    if they are known.
     """
 
     name: str
@@ -133,6 +134,7 @@ class QuantityResults:
     simultaneous: Interval | None = None
     cannot_tell: bool = False
     heaped: tuple[float, float] | None = None
+    decimals: int | None = None
 
     @property
     def outside(self) -> bool:
@@ -165,12 +167,9 @@ class QuantityResults:
         return self.written(self.heaped[0]), self.written(self.heaped[1])
 
     def written(self, value: float) -> str:
-        """A number with as many decimals as its standard error or its interval needs.
-
-        A quantile that is a whole number between whole ends has none.
-        """
-        if all(each.is_integer() for each in (self.value, self.low, self.high)):
-            return f"{value:,.0f}".replace("-", "−")
+        """A number with the decimals that its standard error or its interval needs."""
+        if self.decimals is not None:
+            return f"{value + 0.0:,.{self.decimals}f}".replace("-", "−")
         return rounded_to(value, self.standard_error or (self.high - self.low) / 4)
 
 

@@ -190,13 +190,15 @@ def test_coverage_of_the_median(name, epsilon, n):
     assert abs(found.error) <= max(1.0, found.length / 8)
 
 
-@pytest.mark.parametrize("name", ["multiples of 10", "60 % gave 45", "very narrow"])
+@pytest.mark.parametrize("name", [
+    "multiples of 10", "60 % gave 45", "very narrow", "half gave 20, half 80",
+])  # fmt: skip
 def test_intervals_of_heaped_answers_contain_the_quantiles(name):
     """200 draws with a fixed seed. A true coverage of 0.95 is below 0.905 with p = 0.004."""
     found = [measure(heaped_distributions()[name], "2", 1_000, share, 200) for share in QUANTILES]
     assert min(each.heaped_coverage for each in found) >= 0.905
-    # The interval for smoothly spread answers misses some quantile in most surveys.
-    assert min(each.coverage for each in found) < 0.2
+    # The interval for smoothly spread answers misses some quantile in many surveys.
+    assert min(each.coverage for each in found) < 0.6
 
 
 @pytest.mark.parametrize("points", [2, 3, 6, 11])
@@ -233,13 +235,40 @@ def test_the_bounds_of_the_distribution_function_are_reached():
     assert list(places) == list(range(101))
 
 
-def test_the_interval_of_heaped_answers_contains_the_other_one():
-    for name, truth in true_distributions().items():
-        for share in QUANTILES:
-            found = estimate_quantile(seen_of(truth, 500), share)
-            assert found.heaped[0] <= found.interval.low, name
-            assert found.interval.high <= found.heaped[1], name
-            assert found.heaped[1] - found.heaped[0] < found.interval.high - found.interval.low + 25
+def test_the_interval_of_heaped_answers_is_longer_by_about_the_distance_of_levels():
+    """Without random error, in an even distribution: by 3 to 10 at each end."""
+    for share in QUANTILES:
+        found = estimate_quantile(seen_of(true_distributions()["uniform"], 20_000), share)
+        assert 3 <= found.interval.low - found.heaped[0] <= 10
+        assert 3 <= found.heaped[1] - found.interval.high <= 10
+
+
+def test_estimates_stay_within_the_possible_answers():
+    """With answers from 0 to 103, the last level is 110."""
+    private = asked("hours", "number", {"goal": "quantiles", "epsilon": 2}, min=0, max=103)
+    question = parse_survey(definition(private)).private[0]
+    assert float(question.points.high) == 110
+    highest = np.zeros(question.points.size)
+    highest[-2:] = 0.7, 0.3
+    for n in (15, 2_000):
+        counts = dict(enumerate(map(round, n * highest @ probabilities(question.table))))
+        for each in question_results(question, counts).quantities:
+            if each.name.startswith("quantile_"):
+                low, high = each.heaped or (each.low, each.high)
+                assert low <= each.low <= each.value <= each.high <= high <= 103
+
+
+def test_figures_have_the_decimals_of_the_answers():
+    private = asked("hours", "number", {"goal": "quantiles", "epsilon": 2}, min=0, max=40, step=0.5)
+    question = parse_survey(definition(private)).private[0]
+    expected = 2_000 * np.full(question.points.size, 1) @ probabilities(question.table)
+    counts = dict(enumerate(map(round, expected / question.points.size)))
+    median = question_results(question, counts).lead
+    for shown, value in zip(
+        (median.shown, *median.between, *median.heaped_between),
+        (median.value, median.low, median.high, *median.heaped), strict=True,
+    ):  # fmt: skip
+        assert shown == f"{value:.1f}"
 
 
 def test_with_few_responses_the_interval_is_that_of_other_mechanisms():

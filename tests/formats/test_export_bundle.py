@@ -251,13 +251,22 @@ def test_every_mechanism_of_the_registry(n, r, tmp_path):
 @needs_r
 @pytest.mark.parametrize(
     ("about", "n"),
-    [(SIMILAR, 1), (SIMILAR, 9), (SIMILAR, 600), ("respondents", 9), (100, 60)],
+    [
+        (SIMILAR, 1),
+        (SIMILAR, 19),
+        (SIMILAR, 20),
+        (SIMILAR, 600),
+        ("respondents", 9),
+        ("respondents", 60),
+        (100, 60),
+    ],
 )
 def test_both_scripts_give_every_quantile(about, n, tmp_path):
     """Numbers with the goal "quantiles": rounded to each small number of levels, and as given."""
     goal = {"epsilon": 2, "goal": "quantiles"}
     questions = [
         asked("rounded", "number", goal, min=-20, max=100, prefer_not_to_say=True),
+        asked("beyond", "number", goal, min=0, max=103),
         asked("halves", "number", goal, min=0, max=40, step=0.5),
         asked("few", "number", goal, min=0, max=4),
         *(asked(f"levels{k}", "number", goal | {"points": k}, min=0, max=12) for k in (2, 3, 4, 5)),

@@ -110,7 +110,7 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
             "rows": question.table.rows,
         }
     if question.mechanism == "optimal_quantiles":
-        facts["for_quantiles"] = True
+        facts["highest_for_quantiles"] = float(grid.high)
     return facts
 
 

@@ -1,4 +1,5 @@
-# Computes every figure of estimates.csv again from responses.csv, with base R and no package.
+# Computes the estimates of estimates.csv again from responses.csv, with base R and no package.
+# The columns heaped_low and heaped_high are the exception.
 #
 # Run it in the folder of the files: Rscript estimate.R, or source("estimate.R") with that folder as
 # the working directory. It writes its own file of estimates and prints the largest difference.
@@ -494,10 +495,10 @@ ratio <- function(counts, scores, among) {
 # Mean, deviation and quartiles of those who gave a number. `values` are the numbers of the first
 # answers, and `outside` is the number of other answers. `rows` is NULL for non-private answers.
 # `width` is the distance of the values if answers between them were rounded at random. `step` is
-# the distance of the answers. With `curve`, the quantiles are those of the randomizer that is chosen
-# for them.
+# the distance of the answers. `highest` is the largest answer if the mechanism is optimal_quantiles,
+# or else NULL.
 quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, width = 0,
-                             wanted = "mean", measure = "mean", answer = "", curve = FALSE) {
+                             wanted = "mean", measure = "mean", answer = "", highest = NULL) {
   k <- length(values); n <- sum(counts); plain <- is.null(rows)
   score <- function(of_value) {
     target <- c(of_value, rep(0, outside))
@@ -572,8 +573,10 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
       unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
     }
     for (share in c(0.25, 0.5, 0.75)) {
-      if (curve && n >= 20) {
-        found <- rbind(found, quantile_of_curve(counts, values, among, upto, share, step, width))
+      if (!is.null(highest) && n >= 20) {
+        ends <- quantile_of_curve(counts, values, among, upto, share, step, width)
+        found <- rbind(found, quartile(share, n, ends, highest,
+                                       "inverted score tests of the cumulative share"))
         next
       }
       ratios <- if (is.infinite(people)) rep(1, k)
@@ -583,18 +586,26 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
       places <- quantile_bounds(counts, among, upto, share, k, misses)
       value <- crossing(values, below, share, width)
       more <- max(0, width - step)
-      interval <- list(low = max(bottom, values[places[1]] - more),
-                       high = min(top, values[places[2]] + more),
-                       method = "inverted bounds of the distribution")
-      if (known) interval <- list(low = value, high = value, method = "known exactly, no interval")
-      found <- rbind(found, figure(paste0("quantile_", 100 * share), "", n, value, NA, interval))
+      ends <- c(value, max(bottom, values[places[1]] - more), min(top, values[places[2]] + more))
+      found <- rbind(found, if (known) quartile(share, n, rep(value, 3), highest,
+                                                "known exactly, no interval")
+                            else quartile(share, n, ends, highest,
+                                          "inverted bounds of the distribution"))
     }
   }
   found
 }
 
-# A quantile where the estimated distribution function reaches the share. For each value, the scores
-# of the function minus the share have the mean zero if the value is the quantile. The interval has
+# The figure of a quartile: the value and both ends of the interval. The last level can be above the
+# largest answer.
+quartile <- function(share, n, ends, highest, method) {
+  if (!is.null(highest)) ends <- pmin(ends, highest)
+  interval <- list(low = ends[2], high = ends[3], method = method)
+  figure(paste0("quantile_", 100 * share), "", n, ends[1], NA, interval)
+}
+
+# The value where the estimated distribution function reaches the share, and its interval. For each
+# value, the scores of the function minus the share have the mean zero if the value is the quantile. The interval has
 # the values whose mean is within z of its standard errors, after remove_falls.
 quantile_of_curve <- function(counts, values, among, upto, share, step, width) {
   n <- sum(counts); k <- length(values)
@@ -620,9 +631,7 @@ quantile_of_curve <- function(counts, values, among, upto, share, step, width) {
     ends <- c(value, min(value, places[min(which(reach >= -z), k)]),
               max(value, if (length(under)) places[min(max(under) + 1, k)] else places[1]))
   }
-  interval <- list(low = ends[2], high = ends[3],
-                   method = "inverted score tests of the cumulative share")
-  figure(paste0("quantile_", 100 * share), "", n, ends[1], NA, interval)
+  ends
 }
 
 # Ten places between any two levels, and the weights of the cumulative shares at each. The curve is a
@@ -759,7 +768,7 @@ estimates_of_number <- function(question, reports) {
   wanted <- if (is.null(found)) c("mean", "deviation") else everything
   rbind(found, quantity_figures(counts, values, length(extras), question$rows,
                                 question$answer_step, width, wanted,
-                                curve = !is.null(question$for_quantiles)))
+                                highest = question$highest_for_quantiles))
 }
 
 # ---- Files ----

@@ -1,8 +1,9 @@
-"""Compute every figure of estimates.csv again from responses.csv, with Python and numpy only.
+"""Compute the estimates of estimates.csv again from responses.csv, with Python and numpy only.
 
-Run it in the folder of the files, or anywhere: `python estimate.py`. It writes its own file of
-estimates and prints the largest difference. The formulas and their sources are in
-docs/explanation/mathematics.md of Candor. The functions come first, then the tables of the survey.
+The columns heaped_low and heaped_high are the exception. Run the script in the folder of the
+files, or anywhere: `python estimate.py`. It writes its own file of estimates and prints the largest
+difference. The formulas and their sources are in docs/explanation/mathematics.md of Candor. The
+functions come first, then the tables of the survey.
 """
 
 import csv
@@ -626,14 +627,14 @@ def ratio(counts, scores, among):
 
 
 def quantities(
-    counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", ""), curve=False
+    counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", ""), highest=None
 ):
     """Mean, deviation and quartiles of those who gave a number.
 
     `values` are the numbers of the first answers, and `outside` is the number of other answers.
     `rows` is None for non-private answers. `width` is the distance of the values if answers between
-    them were rounded at random. `step` is the distance of the answers. With `curve`, the quantiles
-    are those of the randomizer that is chosen for them.
+    them were rounded at random. `step` is the distance of the answers. `highest` is the
+    largest answer if the mechanism is optimal_quantiles, or else None.
     """
     k, plain = len(values), rows is None
 
@@ -682,38 +683,51 @@ def quantities(
             interval, error = (value, value, "known exactly, no interval"), 0.0
         found.append(figure("deviation", "", n, value, error, interval))
     if "quantiles" in wanted:
-        rounded = step, width, curve
+        rounded = step, width, highest
         found += quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
     return found
 
 
 def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio):
-    """The quartiles and the median. `rounded` is the step, the width and `curve`."""
+    """The quartiles and the median. `rounded` is the step, the width and the largest answer.
+
+    The largest answer is None if the mechanism is not optimal_quantiles.
+    """
     k, n, plain, found = len(values), counts.sum(), rows is None, []
-    step, width, curve = rounded
+    step, width, highest = rounded
     more = max(0.0, width - step)
     likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
     below = np.cumsum(likely / max(likely.sum(), 1e-12))
     reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
     upto = None if plain else unbiased_scores(rows, reach)
     for share in (0.25, 0.5, 0.75):
-        if curve and n >= 20:
-            found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
+        if highest is not None and n >= 20:
+            ends = quantile_of_curve(counts, values, among, upto, share, step, width)
+            method = "inverted score tests of the cumulative share"
+            found.append(quartile(share, n, *ends, method, highest))
             continue
         value = crossing(values, below, share, width)
         levels = quantile_levels(share, k, n, plain, error_ratio)
         reached, unreached = quantile_bounds(counts, among, upto, share, k, (1 - levels) / 2)
         low = max(float(values[0]), float(values[reached]) - more)
         high = min(float(values[-1]), float(values[unreached]) + more)
-        interval = (low, high, "inverted bounds of the distribution")
+        method = "inverted bounds of the distribution"
         if known:
-            interval = (value, value, "known exactly, no interval")
-        found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
+            low, high, method = value, value, "known exactly, no interval"
+        found.append(quartile(share, n, value, low, high, method, highest))
     return found
 
 
+def quartile(share, n, value, low, high, method, highest):
+    """The figure of a quartile. The last level can be above the largest answer."""
+    value, low, high = (
+        float(each if highest is None else min(each, highest)) for each in (value, low, high)
+    )
+    return figure(f"quantile_{100 * share:g}", "", n, value, None, (low, high, method))
+
+
 def quantile_of_curve(counts, values, among, upto, share, step, width):
-    """A quantile where the estimated distribution function reaches the share.
+    """The place where the estimated distribution function reaches the share, and its interval.
 
     For each value, the scores of the function minus the share have the mean zero if the value is
     the quantile. The interval has the values whose mean is within z of its standard errors, after
@@ -747,9 +761,7 @@ def quantile_of_curve(counts, values, among, upto, share, step, width):
         low = min(value, places[possible[0]])
         under = np.flatnonzero(before < z)
         high = max(value, places[min(under[-1] + 1, k - 1)] if len(under) else places[0])
-    method = "inverted score tests of the cumulative share"
-    interval = (float(low), float(high), method)
-    return figure(f"quantile_{100 * share:g}", "", n, float(value), None, interval)
+    return value, low, high
 
 
 def distribution_curve(values, width):
@@ -987,11 +999,11 @@ def estimates_of_number(question, tally):
     values, answer_step = low + step * np.arange(points), question["answer_step"]
     width = step if step != answer_step else 0.0
     # Random rounding makes the part of an answer random.
-    size, curve = None if width else SIZE, question.get("for_quantiles", False)
+    size, highest = None if width else SIZE, question.get("highest_for_quantiles")
     found = shares(rows, counts, target, names, False, conditional, size)
     wanted = everything if found else ("mean", "deviation")
     return found + quantities(
-        counts, values, len(extras), rows, answer_step, width, wanted, curve=curve
+        counts, values, len(extras), rows, answer_step, width, wanted, highest=highest
     )
 
 
