@@ -5,9 +5,11 @@ import re
 from datetime import date
 from hashlib import sha256
 
+import numpy as np
 import pytest
 
 from survey.core.languages import LANGUAGES
+from survey.core.scores import probabilities
 from survey.definition.frozen import freeze
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
@@ -16,6 +18,7 @@ from survey.estimation.build_results import survey_results
 from survey.formats.citation import citation_of
 from survey.store import Share
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import asked
 from tests.support.researchers import signed_in
 
 pytestmark = pytest.mark.both_stores
@@ -267,6 +270,27 @@ def test_a_question_with_a_condition_is_about_those_asked(store, researcher, cli
     rows = re.findall(r'<tr data-asked="(\w+)">', shown)
     assert rows == ["yes", "no"]
     assert '<tr data-answer="not_asked">' in shown
+
+
+def test_quartiles_have_a_range_for_heaped_answers(store, researcher, client):
+    """600 people with evenly spread answers, so half has at most about 50."""
+    hours = asked("hours", "number", {"goal": "quantiles", "epsilon": 4}, min=0, max=100)
+    survey = opened(store, definition(hours)).survey
+    table = survey.private[0].table
+    expected = np.array([1, *[2] * 9, 1]) / 20 @ probabilities(table)
+    reports = np.repeat(np.arange(table.reports), np.round(600 * expected).astype(int))
+    for number, report in enumerate(reports):
+        store.responses.add_response("health", Response(number.to_bytes(16), (int(report),)))
+    publish(researcher)
+    _, page = get(client, "/s/health/results")
+    found = re.search(
+        r"Half has at most: <strong>(\d+)</strong> "
+        r"\(range (\d+) to (\d+), or (\d+) to (\d+) if many people gave the same number\)",
+        page,
+    )
+    value, low, high, lowest, highest = map(int, found.groups())
+    assert 25 < lowest < low < value < high < highest < 75
+    assert value == pytest.approx(50, abs=2)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
