@@ -307,6 +307,7 @@ def page(draws: int = DRAWS) -> str:
     covered, necessary, safe = rates.T
     heaped_table = "\n".join(heaped)
     high, forced = int((covered >= 0.98).sum()), int((necessary >= 0.98).sum())
+    unforced = int(((covered >= 0.98) & (necessary < 0.98)).sum())
     excess = covered - necessary
     longer = excess > EXCESS
     return f"""# Quantiles
@@ -352,8 +353,9 @@ special answers. [Heaped answers](#heaped-answers) are about other distributions
 ## Why the coverage is high
 
 The smallest coverage in the table is {covered.min():.3f}, and {high} of its {len(covered)} entries
-are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. In the other
-entries, the largest coverage is {covered[necessary < 0.98].max():.3f}. The necessary
+are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. Of the other
+entries, {unforced} are at least 0.98, and at most {covered[necessary < 0.98].max():.3f}. The
+necessary
 coverage is that of exact tests. It is above 0.95 because answers are whole numbers. Let m be the
 true quantile, and F(m) the share of answers up to m. For the median, F(m − 1) is less than one
 half, and F(m) is at least one half. An interval excludes m only if a test rejects one of these two

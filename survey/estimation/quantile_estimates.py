@@ -53,10 +53,10 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
         return quantile_of_shares(seen, share, level)
     enough = seen.counts.sum() >= MIN_FOR_CURVE
     found = (quantile_of_curve if enough else quantile_of_shares)(seen, share, level)
-    return found if seen.highest is None else limited(found, seen.highest)
+    return found if seen.highest is None else within_answers(found, seen.highest)
 
 
-def limited(found: NumberEstimate, highest: float) -> NumberEstimate:
+def within_answers(found: NumberEstimate, highest: float) -> NumberEstimate:
     """The estimate within the possible answers. The last level can be above the highest answer."""
     low, high = min(found.interval.low, highest), min(found.interval.high, highest)
     heaped = found.heaped and (min(found.heaped[0], highest), min(found.heaped[1], highest))
