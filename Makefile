@@ -80,8 +80,8 @@ interval-coverage: .venv/ready-dev ## Measure again how often each kind of inter
 group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes; continues after an interruption)
 	@.venv/bin/python -m bench.group_tests
 
-regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (10 minutes)
-	@.venv/bin/python -m bench.interval_coverage.regressions
+regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (half an hour)
+	@.venv/bin/python -m bench.interval_coverage.regression_page
 
 vectors: .venv/ready-dev ## Write tests/vectors again after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write

@@ -2,21 +2,17 @@
 
 Each cell has a sample size, a privacy loss ε and a prevalence. A survey has two non-private
 predictors: a group (two halves) and a number (normal, standard deviation 1). Reports are those of
-randomised response with privacy loss ε. Everything is seeded. It writes
-docs/evidence/regression.md.
+randomised response with privacy loss ε. Everything is seeded. `regression_page` writes the results.
 
 All surveys of a cell are fitted together, by penalised likelihoods that are written out here. An
 interval contains the true value if the likelihood ratio there is small enough. The penalty for the
 constant is only that of the slopes. Some surveys are also fitted by Candor.
-
-    python -m bench.interval_coverage.regressions
 """
 
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from math import exp, log
-from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq
@@ -27,14 +23,13 @@ from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.regression import regress
 
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "evidence" / "regression.md"
 SEED, LEVEL = 20261126, 0.95
 SIZES, EPSILONS = (100, 200, 500), {"1": 1.0, "ln 3": log(3), "2": 2.0}
 PREVALENCES = (0.05, 0.1, 0.2, 0.35, 0.5)
 # The coefficients of the group and of the number.
 SLOPES, NO_SLOPES = (0.7, 0.5), (0.0, 0.0)
-SURVEYS, FITTED = 600, 10
-LOW, HIGH = 0.93, 0.97
+# An interval contains the values whose likelihood ratio statistic is at most this.
+LIMIT = float(chdtri(1, 1 - LEVEL))
 MAX_STEPS, MAX_HALVINGS, MAX_STEP, MAX_START, CLOSE = 100, 15, 3.0, 4.0, 1e-6
 # The sample size of the cells without slopes.
 WITHOUT_SLOPES = 200
@@ -220,19 +215,30 @@ class Surveys:
                 break
         return b, heights
 
-    def contained(self, coefficients: Sequence[int]) -> Array:
-        """Whether the interval of each coefficient contains the true one, shape (surveys, ...)."""
-        truth, count = self.cell.truth, len(self)
-        fits = [self.fit(np.tile([-0.5, 0.0, slope], (count, 1))) for slope in (0.0, 3.0, -3.0)]
-        heights = np.max([each[1] for each in fits], axis=0)
-        best = np.where((fits[0][1] >= heights - CLOSE)[:, np.newaxis], fits[0][0], fits[1][0])
+    def ratios(self, coefficients: Sequence[int], values: Array) -> tuple[Array, Array]:
+        """The likelihood ratio statistics of some coefficients, shape (surveys, ...).
+
+        `values` are the values of all coefficients under the hypotheses, shape (surveys, 3). The
+        second array has the estimates under each hypothesis, shape (..., surveys, 3).
+        """
+        slopes = (0.0, 3.0, -3.0)
+        fits = [self.fit(np.tile([-0.5, 0.0, slope], (len(self), 1))) for slope in slopes]
+        heights = np.array([height for _, height in fits])
+        # Of maxima that differ only by rounding, the first is used.
+        chosen = np.argmax(heights >= heights.max(axis=0) - CLOSE, axis=0)
+        best = np.array([b for b, _ in fits])[chosen, np.arange(len(self))]
         nested = []
         for j in coefficients:
             start = np.clip(best, -MAX_START, MAX_START)
-            start[:, j] = truth[j]
-            nested.append(self.fit(start, [j])[1])
-        limit = float(chdtri(1, 1 - LEVEL))
-        return np.transpose(2 * (heights - np.array(nested)) <= limit)
+            start[:, j] = values[:, j]
+            nested.append(self.fit(start, [j]))
+        lower = np.array([height for _, height in nested])
+        return np.transpose(2 * (heights.max(axis=0) - lower)), np.array([b for b, _ in nested])
+
+    def contained(self, coefficients: Sequence[int]) -> Array:
+        """Whether the interval of each coefficient contains the true one, shape (surveys, ...)."""
+        truth = np.tile(self.cell.truth, (len(self), 1))
+        return np.asarray(self.ratios(coefficients, truth)[0] <= LIMIT)
 
     def covered(self) -> tuple[Array, Array]:
         """Whether each interval contains the true coefficient, shape (surveys, 3).
@@ -289,13 +295,6 @@ def simulate(cell: Cell, count: int, fitted: int) -> CellResult:
     return CellResult(covered.mean(axis=0), float(with_firth.mean()), candor)
 
 
-def coverage_text(rates: Array) -> list[str]:
-    """Coverage in percent. Rates outside the target are bold."""
-    return [
-        f"{100 * rate:.1f}" if LOW <= rate <= HIGH else f"**{100 * rate:.1f}**" for rate in rates
-    ]
-
-
 def cells() -> list[Cell]:
     """The cells of the page: all with slopes, and those of 200 responses without."""
     sized = [
@@ -306,121 +305,3 @@ def cells() -> list[Cell]:
         for prevalence in PREVALENCES
     ]
     return [cell for cell in sized if cell.slopes == SLOPES or cell.n == WITHOUT_SLOPES]
-
-
-def rows_of(results: dict[Cell, CellResult], slopes: tuple[float, float]) -> list[list[str]]:
-    return [
-        [
-            f"{cell.n}", cell.epsilon, f"{100 * cell.prevalence:g} %",
-            *coverage_text(result.covered), *coverage_text(np.array([result.with_firth])),
-            *(f"{width:.1f}" for width in result.by_candor.widths),
-        ]
-        for cell, result in results.items()
-        if cell.slopes == slopes
-    ]  # fmt: skip
-
-
-def markdown(rows: list[list[str]]) -> str:
-    lines = ["| " + " | ".join(HEADINGS) + " |", "|" + "---:|" * len(HEADINGS)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
-
-
-def write_page(results: dict[Cell, CellResult], count: int, fitted: int) -> None:
-    """Write docs/evidence/regression.md."""
-    covered = np.array([result.covered for result in results.values()])
-    whole = np.array([result.with_firth for result in results.values()])
-    inside = int(((covered >= LOW) & (covered <= HIGH)).sum())
-    candor = [result.by_candor for result in results.values()]
-    group, number_rate = np.mean([each.effects for each in candor], axis=0) / fitted
-    DOCUMENT.write_text(
-        PAGE.format(
-            surveys=f"{count:,}", error=f"{100 * np.sqrt(LEVEL * (1 - LEVEL) / count):.1f}",
-            fitted=fitted, all_fitted=f"{fitted * len(candor):,}",
-            infinite=sum(each.infinite for each in candor),
-            contradictions=sum(each.contradictions for each in candor),
-            differences=sum(each.differences for each in candor),
-            checked=f"{3 * fitted * len(candor):,}", inside=inside, rates=covered.size,
-            least=f"{100 * covered.min():.1f}", most=f"{100 * covered.max():.1f}",
-            group=f"{100 * group:.1f}", number=f"{100 * number_rate:.1f}",
-            low_rows=int((whole < LOW).sum()), whole_least=f"{100 * whole.min():.1f}",
-            constant_least=f"{100 * covered[:, 0].min():.1f}",
-            constant_most=f"{100 * covered[:, 0].max():.1f}", without_n=WITHOUT_SLOPES,
-            table=markdown(rows_of(results, SLOPES)),
-            without=markdown(rows_of(results, NO_SLOPES)),
-        ),
-        encoding="utf-8",
-    )  # fmt: skip
-
-
-HEADINGS = (
-    "n", "ε", "prevalence", "constant", "group", "number", "constant, whole penalty",
-    "width: constant", "width: group", "width: number",
-)  # fmt: skip
-PAGE = """# Intervals of regressions
-
-This page measures how often 95 % intervals of a logistic regression contain the true coefficients
-(their coverage). The intervals are profile likelihood intervals with Firth's penalty. For the
-constant, the penalty is only [that of the slopes](../explanation/regression.md#penalty).
-
-`make regression-coverage` repeats the study and writes this page. All seeds are fixed.
-
-## Method
-
-For each row, the study simulates {surveys} surveys. The outcome is a yes/no question with
-randomised response and the privacy loss ε. The predictors are non-private: a group that half of
-the respondents belong to, and a number with a normal distribution and a standard deviation of 1.
-The true coefficients are 0.7 for the group and 0.5 for the number. The constant is the value that
-leads to the prevalence in the table.
-
-Separate code in `bench/interval_coverage/regressions.py` calculates the coverage from all surveys.
-Candor analyses only the first {fitted} surveys of each row. In the tables, coverage is in percent.
-The widths are medians over these {fitted} surveys, in logits.
-
-The target is a coverage of 93 to 97 %. Values outside this range are bold. The standard error of
-a coverage of 95 % is {error} percentage points, so some of the {rates} values are outside the
-target by chance.
-
-## Results
-
-* {inside} of {rates} coverages are 93 to 97 %. The lowest is {least} %, the highest {most} %.
-* In the {all_fitted} surveys that Candor analysed in all rows, {infinite} coefficients and
-  intervals were infinite or undefined.
-* For {contradictions} of {checked} coefficients, the interval and the p-value contradicted each
-  other.
-* For {differences} of {checked} coefficients, the separate code and Candor disagreed on whether
-  the interval contains the true value.
-* Intervals of average marginal effects contained the true effect in {group} % (group) and
-  {number} % (number) of these surveys.
-
-Coverage is above 97 % where the reports contain little information about a coefficient. The
-interval then depends mainly on the penalty, and its ends are far from the true coefficient. A
-larger critical value for the likelihood ratio, as with Bartlett's correction, would only increase
-this coverage.
-
-The column “constant, whole penalty” has the coverage in the same surveys if the penalty also
-included the constant, as in earlier versions. The whole penalty moves the share of a rare answer
-towards one half, so this coverage is below 93 % in {low_rows} rows, and as low as {whole_least} %.
-With the penalty of the slopes, the coverage of the constant is {constant_least} to
-{constant_most} %.
-
-## Coefficients
-
-{table}
-
-## Coefficients of zero
-
-In this table, the true coefficients of both predictors are 0, and there are {without_n}
-responses. The test of a coefficient gives a false positive if the interval does not contain 0. So
-the false positive rate is 100 % minus the coverage of the group or of the number.
-
-{without}
-"""
-
-
-def main() -> None:
-    results = {cell: simulate(cell, SURVEYS, FITTED) for cell in cells()}
-    write_page(results, SURVEYS, FITTED)
-
-
-if __name__ == "__main__":
-    main()
