@@ -645,21 +645,22 @@ group is 1, 2, 5, 10, 20, 30 or 50 %, and the study includes all combinations. T
   that there is no comparison.
 
 Over all rows, the largest percentage of false positives was {old_alarm} % before, and is {alarm}
-% today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
-power is {loss} percentage points.
+% today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss in
+the column “Loss of power” is {loss} percentage points.
 
 {pairs}
 
-Candor's test loses power only if a group has 5 respondents. There, its loss is at most {needless}
-percentage points larger than the smallest possible one. The search (`bench/best_tests.py`)
-includes all tests with this property: if they find a difference, they also find one after one more
-report moves either group further away from the other. If two groups are equally large, the test
-must treat both alike. If the probabilities p and q of the mechanism add up to 1, it must treat
-both answers alike. For example, if x people in one group of 5 and y people in the other have the
-answer, there are 36 outcomes (x, y). Candor's test finds a difference for (0, 4), (0, 5), (1, 5)
-and the same outcomes with the groups exchanged. The next candidates are (0, 3) and (2, 5). If the
-test also found a difference for these, it would have 6.0 % false positives at a true share of 50
-%.
+In the column “Loss of power”, only rows in which a group has 5 respondents have a loss. Each such
+loss exceeds the smallest possible one by at most {needless} percentage points. In other rows, the
+column “Power” also falls, because the earlier test had too many false positives at one or both of
+these shares. The search (`bench/best_tests.py`) includes all tests that fulfil one condition: if
+they find a difference, they also find one after one more report increases the difference between
+the groups. If two groups are equally large, the test must treat both alike. If the probabilities p
+and q of the mechanism add up to 1, it must treat both answers alike. For example, if x people in
+one group of 5 and y people in the other have the answer, there are 36 outcomes (x, y). Candor's
+test finds a difference for (0, 4), (0, 5), (1, 5) and the same outcomes with the groups exchanged.
+The next candidates are (0, 3) and (2, 5). If the test also found a difference for these and the
+exchanged outcomes, it would have 6.1 % false positives at a true share of 50 %.
 
 The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
 false positives if both groups have the share in the heading. The power and the coverage are for the

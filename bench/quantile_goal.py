@@ -309,7 +309,7 @@ def page(draws: int = DRAWS) -> str:
     high, forced = int((covered >= 0.98).sum()), int((necessary >= 0.98).sum())
     unforced = int(((covered >= 0.98) & (necessary < 0.98)).sum())
     excess = covered - necessary
-    longer = excess > EXCESS
+    longer, lower = excess > EXCESS, int((excess < 0).sum())
     return f"""# Quantiles
 
 This page is for researchers who want to know how accurate `"goal": "quantiles"` is. [Optimal
@@ -318,9 +318,10 @@ quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method
 
 ## Variance at the median
 
-The table is about the estimated share of answers up to the level of the median. Each entry has n
-times the variance of this share, calculated with a closed formula. The first number is for the
-mechanism `window`, the second for `optimal_quantiles`. The percentage is the second number
+The table compares the precision of an estimated share. It is the share of rounded answers up to
+the level at which their cumulative share reaches one half. Each entry is the variance of the
+estimate, times the number n of responses, calculated with a closed formula. The first number is
+for the mechanism `window`, the second for `optimal_quantiles`. The percentage is the second number
 divided by the first. The true answers are from 0 to 100, and are rounded at random to the levels.
 With 5 levels and ε = 4, both mechanisms have the same randomizer.
 
@@ -331,8 +332,7 @@ With 5 levels and ε = 4, both mechanisms have the same randomizer.
 ## Coverage
 
 The true answers are whole numbers from 0 to 100, rounded at random to {LEVELS} levels. Everyone
-gives a number. Each entry is based on {draws:,} simulated surveys with random samples of people.
-It has three parts:
+gives a number. Each entry is based on {draws:,} simulated surveys, and has three parts:
 
 1. the share of the 95 % intervals that contain the true quantile (their coverage)
 2. the necessary coverage, [explained below](#why-the-coverage-is-high)
@@ -340,11 +340,12 @@ It has three parts:
    percentage of surveys whose interval is longer than 50. For such intervals, pages show no
    estimate.
 
-The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. “Skewed” is
-exponential with a mean of about 20. “Narrow” is bell-shaped, with a standard deviation of 0.6
-times the distance between levels. In “half at 0”, somewhat more than half of the answers are 0,
-and the others are exponential. The study simulates no other number of levels, ε or n, and no
-special answers. [Heaped answers](#heaped-answers) are about other distributions.
+The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. “Bell-shaped” has a
+mean of 50 and a standard deviation of 15. “Skewed” is exponential with a mean of about 20.
+“Narrow” is bell-shaped with a mean of 37 and a standard deviation of 6. In “half at 0”, somewhat
+more than half of the answers are 0, and the others are exponential with a mean of about 15. The
+study simulates no other number of levels, ε or n, and no special answers. The section [Heaped
+answers](#heaped-answers) has other distributions.
 
 | true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
 |---|---|---|---|---|---|
@@ -367,15 +368,16 @@ normal distribution function. The necessary coverage is therefore
     1 − Φ(−1.96 − d₁/s₁) − Φ(−1.96 − d₂/s₂)
 
 The first d and s are those of F(m), the second those of F(m − 1). With more responses, s becomes
-smaller, and the necessary coverage approaches 1. With exact tests of the same
-estimates, every interval with whole ends that contains all accepted values has at least this
-coverage.
+smaller, and the necessary coverage approaches 1. With exact tests of the same estimates, an
+interval with whole ends that contains all accepted values would have at least this coverage.
+Candor's tests are approximate, and the second step below makes the interval shorter. In {lower}
+entries, its coverage is therefore lower, by at most {-excess.min():.3f}.
 
 The measured coverage exceeds the necessary one by {excess.mean():.3f} on average. In
 {longer.sum()} entries, it does so by more than two standard errors ({EXCESS}), and the interval is
 longer than necessary. These are {longer[0::3].sum()} of the 45 entries with {SIZES[0]} responses,
 {longer[1::3].sum()} of those with {SIZES[1]:,}, and {longer[2::3].sum()} of those with
-{SIZES[2]:,}.
+{SIZES[2]:,}. All numbers in this section are calculated from coverages that are not rounded.
 
 Candor constructs the interval of the median in four steps. The next table has the coverage after
 each step. Each row is based on {draws:,} surveys. The steps are:
@@ -383,19 +385,20 @@ each step. Each row is based on {draws:,} surveys. The steps are:
 1. A test accepts or rejects each possible value of the median. The coverage is how often it
    accepts the true median.
 2. With few responses, the test can reject values between accepted ones, because the estimated
-   distribution function can cross one half several times. Candor removes the falls of the test
-   statistic, so that it crosses each limit once. Of the largest value so far and the smallest from
-   there on, it takes a weighted mean. At each end, the bound that makes the interval shorter has
-   the weight 0.7. With equal weights, intervals would be longer, and their coverage higher.
+   distribution function can cross one half several times. The test statistic should rise with the
+   value. Where it falls, Candor replaces it by a weighted mean of two curves. One is the largest
+   statistic at this or a smaller value. The other is the smallest statistic at this or a larger
+   value. At each end of the interval, the curve that makes the interval shorter has the weight
+   0.7. With equal weights, intervals would be longer, and their coverage higher.
 3. The interval becomes longer, because the shape of the distribution function between two levels is
    unknown. Let w be the distance between levels. Candor replaces the distance L from the estimate
    to each end by √(L² + (w/10)²).
 4. The ends are rounded to whole numbers. The true median is a whole number, too.
 
 In the row with 200 responses, the second step increases the coverage most. In the next four rows,
-the intervals are short, and the third and fourth steps increase it most. In “half at 0”, the
-distribution function jumps at 0 from zero to more than one half. So the test often rejects the
-true median 0, and the second step adds this value to the interval.
+the intervals are short, and the third and fourth steps increase it most. In “half at 0”, the test
+often rejects the true median 0, because F(0) is above one half. No smaller answer is possible, so
+the interval then starts at 0.
 
 | true answers | ε | n | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|---|
@@ -410,20 +413,20 @@ intervals above are for smoothly spread answers. For other answers, pages and fi
 interval, whose tests use only [bounds of the distribution
 function](../explanation/mathematics.md#optimal-quantiles) that hold for all answers. The next
 table has the coverage of both intervals, and in brackets their median lengths. In “multiples of
-10”, the answers are bell-shaped with a standard deviation of 15, and rounded to multiples of 10.
-In the rows with “60 %”, the other answers are bell-shaped with this standard deviation. “Very
-narrow” is bell-shaped with a standard deviation of 1.5.
+10”, the answers are bell-shaped with a mean of 45 and a standard deviation of 15, and rounded to
+multiples of 10. In the rows with “60 %”, the other answers have the same bell shape. “Very narrow”
+is bell-shaped with a mean of 35 and a standard deviation of 1.5.
 
 | true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
 |---|---|---|---|---|---|
 {heaped_table}
 
-The smallest coverage of the second interval is {heaped_rates.min():.3f} in this table, and
-{safe.min():.3f} in the surveys of the [first table](#coverage). Its coverage is usually far above
-0.95, because an interval that is right for all distributions with the same reports contains the
-quantiles of all of them. If you expect round numbers, make their distance the step of the
-question. With at most {LEVELS} possible answers, Candor does not round them at random, and there is
-only one interval.
+In this table, the smallest coverage of the second interval is {heaped_rates.min():.3f}. In the
+surveys of the section [Coverage](#coverage), whose table does not contain it, it is
+{safe.min():.3f}. Many distributions of answers lead to the same reports. The second interval has
+to contain the quantile of each of them, so it is long. If you expect multiples of 10, set the
+`step` of the question to 10. By default, Candor does not round answers at random if at most
+{LEVELS} answers are possible. Then there is only one interval.
 """
 
 

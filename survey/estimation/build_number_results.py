@@ -262,9 +262,9 @@ def heaped_remarks(quantities: Sequence[QuantityResults]) -> list[str]:
         )
     return [
         translate(
-            "The intervals of the median and the quartiles are for answers that are spread "
-            "smoothly. If many people gave the same number, such as a round number, use these "
-            "intervals instead. %(intervals)s.",
+            "The intervals of the median and the quartiles assume that answers are spread "
+            "smoothly. The reports do not show whether this is true. If many people may have given "
+            "the same or nearly the same number, use these intervals instead. %(intervals)s.",
             intervals=translate("; ").join(intervals),
         )
     ]

@@ -306,7 +306,8 @@ def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> 
         lowest, highest = (translate_number(end) for end in median.heaped_between)
         sentence = translate(
             "The estimated median for %(people)s is %(median)s (%(level)s %% interval %(low)s to "
-            "%(high)s, or %(lowest)s to %(highest)s if many people gave the same number).",
+            "%(high)s). If many people gave the same number, the interval is %(lowest)s to "
+            "%(highest)s.",
             **figures,
             lowest=lowest,
             highest=highest,

@@ -32,7 +32,7 @@ FALLS_OF_LOW, FALLS_OF_HIGH = 0.3, 0.7
 
 
 def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -> NumberEstimate:
-    """The value that this share of the respondents who gave a number does not exceed.
+    """The smallest value v for which at least this share of the numbers are at most v.
 
     Raises UnanswerableQuestion if the reports do not determine the distribution.
 
@@ -90,7 +90,7 @@ def quantile_of_shares(seen: NumericReports, share: float, level: float) -> Numb
 
 
 def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """For each value: may the share of answers up to it be at least, and less than, `share`?"""
+    """Two tests of the share of answers up to each value: it is at least `share`, or less."""
     k = len(seen.values)
     among = seen.score(np.ones(k))
     scores = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
@@ -109,7 +109,7 @@ def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Boo
 
 
 def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """The same for a non-private question. The bounds are then those of Clopper & Pearson."""
+    """The tests of `scored_bounds` for a non-private question, by Clopper & Pearson's bounds."""
     k, n = len(seen.values), float(seen.counts.sum())
     ratio = 1.0 if seen.size is None else math.sqrt((seen.size - n) / max(1.0, seen.size - 1))
     miss = (1 - finite_level(level, min(1.0, ratio))) / 2
@@ -133,7 +133,7 @@ def crossing(seen: NumericReports, below: Array, share: float) -> float:
 
 
 def quantile_of_curve(seen: NumericReports, share: float, level: float) -> NumberEstimate:
-    """The smallest value that at least this share of those who gave a number do not exceed.
+    """The estimate of `estimate_quantile` from the interpolated distribution function.
 
     Raises UnanswerableQuestion if too few respondents gave a number.
 
@@ -141,8 +141,8 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     -----
     Let F be the true distribution function. If answers are rounded at random to levels w apart, the
     cumulative share of a level v is the mean of F from v to v + w. `cumulative_curve` estimates F
-    from these means. So the estimate is right for skewed answers, too, as far as F is smooth
-    between two levels. It is the value at which the curve reaches the share, after `remove_falls`.
+    from these means. If F is smooth between two levels, the estimate is therefore consistent for
+    skewed answers, too. It is the value at which the curve reaches the share, after `remove_falls`.
 
     For each value, the scores of F(value) - share have the mean zero if the value is the quantile.
     Under this hypothesis, the standard error of the mean is sqrt(mean of the squared scores / n).
@@ -154,7 +154,7 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     The ends are possible answers, so the coverage can be far above the level where a single answer
     is common: docs/evidence/quantiles.md has the formula, and the measured coverage. If answers are
     rounded to levels, the interval is wrong where F jumps, because many people gave the same or
-    nearly the same number. `heaped` is then right: see `heaped_interval`.
+    nearly the same number. Then use `heaped`: see `heaped_interval`.
 
     For the respondents themselves or a finite population, the interval is the same as for people
     like the respondents. So it is longer than it must be, and its coverage is higher.
@@ -306,8 +306,10 @@ def cumulative_curve(values: Array, width: float) -> tuple[Array, Array]:
     Without rounding, the distribution function at a level is its cumulative share. With rounding, a
     cumulative share H_j is the mean of the function between two levels. The curve is a parabola
     between two levels, and keeps these means (Colella & Woodward, J. Comput. Phys. 54 (1984) 174).
-    At an inner level it is (7 (H_before + H_after) - H_before_that - H_after_that) / 12. At an end
-    it is (3 H_first - H_second) / 2, because some people may give exactly this answer.
+    At a level j with two levels on each side, it is
+    (7 (H_(j-1) + H_j) - H_(j-2) - H_(j+1)) / 12. The next levels have a formula with the three
+    nearest shares. At an end it is (3 H_first - H_second) / 2, because some people may give exactly
+    this answer.
     """
     if not width:
         return values, np.eye(len(values))
@@ -346,12 +348,14 @@ def curve_weights(k: int) -> Array:
 
 
 def remove_falls(heights: Array, part: float = 0.5) -> Array:
-    """Heights that never fall, between the largest so far and the smallest from here on.
+    """Replace heights by others that never fall.
 
-    The largest has the weight `part`. If an interval used only the largest at its lower end, and
+    Each is a weighted mean of the largest height up to this place, with the weight `part`, and the
+    smallest height from this place on. If an interval used only the largest at its lower end, and
     only the smallest at its upper end, it would contain all accepted values and all between them.
     With few responses, it would be long. With the weights FALLS_OF_LOW and FALLS_OF_HIGH, it is
-    shorter, and its coverage is still at least the level (docs/evidence/quantiles.md).
+    shorter. Its coverage in simulations with smoothly spread answers is still at least the level
+    (docs/evidence/quantiles.md).
     """
     largest, smallest = np.maximum.accumulate(heights), np.minimum.accumulate(heights[::-1])[::-1]
     return np.asarray(part * largest + (1 - part) * smallest)
@@ -380,7 +384,7 @@ def first_listed(places: Array, chosen: Bools) -> float:
 
 
 def answer_at(seen: NumericReports, value: float) -> float:
-    """The possible answer at a place of the curve, which reaches F(answer) half a step later."""
+    """A place of the curve, rounded to an answer. The curve has F(answer) half a step above it."""
     first, last = float(seen.values[0]), float(seen.values[-1])
     steps = math.ceil((value - first) / seen.step - 0.5 - 1e-9)
     return min(max(first + seen.step * steps, first), last)

@@ -472,8 +472,8 @@ def cannot_tell_text(labels: Sequence[str], plain: bool) -> str:
         else translate("More responses or a larger ε make estimates more precise.")
     )
     finding = translate(
-        "Too imprecise to show: %(quantities)s. Candor does not show an interval that spans "
-        "more than half of the range. The files for researchers contain it.",
+        "Too imprecise to show: %(quantities)s. Candor does not show an estimate whose interval "
+        "spans more than half of the range. The files for researchers contain it.",
         quantities=translate(", ").join(labels),
     )
     return join_sentences(finding, advice)

@@ -304,7 +304,8 @@ def test_pages_and_files_have_the_interval_of_heaped_answers():
     results = question_results(question, dict(enumerate(map(round, expected))))
     median = results.lead
     low, high = median.heaped_between
-    assert results.sentence.endswith(f", or {low} to {high} if many people gave the same number).")
+    heaped = f"If many people gave the same number, the interval is {low} to {high}."
+    assert results.sentence.endswith(heaped)
     remark = next(each for each in results.remarks if "spread smoothly" in each)
     assert f"Median: {low} to {high}; Third quartile: " in remark
     lines = {line["measure"]: line for line in figures_of_question(results)}
