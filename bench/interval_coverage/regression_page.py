@@ -199,8 +199,8 @@ surveys, so near 95 % the standard error is {bartlett_error} percentage points.
 With the true mean, the coverage would be {known} %. With the estimated mean, it would be
 {estimated} %: {corrected_outside} of {corrected_rates} coverages are outside the target. Without
 correction, {uncorrected_outside} of them are. The correction needs {copies} simulated surveys for
-each end of each interval and for each p-value, and fits each of these surveys twice. That would
-take too long for a page, so Candor does not correct its intervals.
+each end of each interval and for each p-value, and fits each of these surveys twice. Candor does
+not use it.
 """
 
 
