@@ -605,8 +605,8 @@ quartile <- function(share, n, ends, highest, method) {
 }
 
 # The value where the estimated distribution function reaches the share, and its interval. For each
-# value, the scores of the function minus the share have the mean zero if the value is the quantile. The interval has
-# the values whose mean is within z of its standard errors, after remove_falls.
+# value, the scores of the function minus the share have the mean zero if the value is the quantile.
+# The interval has the values whose mean is within z of its standard errors, after remove_falls.
 quantile_of_curve <- function(counts, values, among, upto, share, step, width) {
   n <- sum(counts); k <- length(values)
   shape <- distribution_curve(values, width); places <- shape$places
