@@ -535,7 +535,7 @@ def code_hash() -> str:
     """A hash of all code that can change a row."""
     files = [
         Path(__file__),
-        *PROJECT.glob("bench/best_tests.py"),
+        PROJECT / "bench" / "best_tests.py",
         *(PROJECT / "survey").rglob("*.py"),
     ]
     files += (PROJECT / "tests" / "support").rglob("*.py")

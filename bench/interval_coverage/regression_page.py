@@ -1,6 +1,6 @@
 """Writes docs/evidence/regression.md: the coverage of the intervals of regressions.
 
-python -m bench.interval_coverage.regression_page
+`make regression-coverage` runs it.
 """
 
 from collections.abc import Sequence

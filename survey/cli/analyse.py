@@ -213,10 +213,11 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
             yield f"{quantity.label}: too uncertain to show ({level} wider than half of the range)"
             continue
         low, high = quantity.between
+        heaped = ""
         if quantity.heaped_between:
-            heaped = " to ".join(quantity.heaped_between)
-            high += f", or {heaped} if many people gave the same number"
-        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
+            ends = " to ".join(quantity.heaped_between)
+            heaped = f", or {ends} if many people gave the same number"
+        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high}{heaped})"
 
 
 @command

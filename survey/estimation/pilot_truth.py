@@ -58,7 +58,10 @@ class AssumedGroup:
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """One estimate of the results and its assumed true value, as text in its unit."""
+    """One estimate of the results and its assumed true value, as text in its unit.
+
+    `heaped` is whether the interval allows for many people who gave the same number.
+    """
 
     name: str
     label: str
@@ -67,6 +70,7 @@ class TruthComparison:
     low: str
     high: str
     held: bool
+    heaped: bool = False
 
 
 def compare_with_truth(
@@ -158,6 +162,7 @@ def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterato
             low=shown[0],
             high=shown[1],
             held=low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK,
+            heaped=quantity.heaped is not None,
         )
 
 

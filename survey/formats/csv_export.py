@@ -38,13 +38,13 @@ from survey.estimation.types.joint_texts import label_with_questions
 STREAM_ROWS = 1_000
 # Longer texts are not cached.
 MAX_CACHED_CHARACTERS = 1_000
-# The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
-# writes them into docs/reference/csv-columns.md.
 HEAPED_END = (
     "An end of the interval of a quantile if many people may have given the same number. Only for "
-    "the mechanism `optimal_quantiles` if answers are rounded at random. The scripts in the bundle "
-    "do not calculate it."
+    "the mechanism `optimal_quantiles`, with at least 20 responses, if answers are rounded at "
+    "random. The scripts in the bundle do not calculate it."
 )
+# The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
+# writes them into docs/reference/csv-columns.md.
 ESTIMATE_FIELDS = {
     "survey": ("text", "Name of the survey in its link (slug)."),
     "fingerprint": (

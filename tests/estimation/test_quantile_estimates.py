@@ -19,6 +19,7 @@ from survey.definition.survey import parse_survey
 from survey.definition.target_population import EVERYONE_SIMILAR, target_population
 from survey.estimation.build_results import question_results
 from survey.estimation.mean_estimates import seen_through
+from survey.estimation.pilot_truth import compared_figures
 from survey.estimation.quantile_estimates import (
     QUANTILES,
     cumulative_bounds,
@@ -241,6 +242,23 @@ def test_the_interval_of_heaped_answers_is_longer_by_about_the_distance_of_level
         found = estimate_quantile(seen_of(true_distributions()["uniform"], 20_000), share)
         assert 3 <= found.interval.low - found.heaped[0] <= 10
         assert 3 <= found.heaped[1] - found.interval.high <= 10
+
+
+def test_simulations_compare_with_the_interval_of_heaped_answers():
+    """Everyone has the number 40, so the other interval would miss the first quartile."""
+    private = asked("hours", "number", {"goal": "quantiles", "epsilon": 2}, min=0, max=100)
+    question = parse_survey(definition(private)).private[0]
+    forty = (np.arange(101) == 40).astype(float)
+    expected = 2_000 * forty @ rounding(11) @ probabilities(question.table)
+    results = question_results(question, dict(enumerate(map(round, expected))))
+    found = {each.name: each for each in compared_figures(results, list(forty))}
+    assert not found["mean"].heaped
+    for quantity in results.quantities:
+        if quantity.name.startswith("quantile_"):
+            compared = found[quantity.name]
+            assert compared.heaped
+            assert compared.held
+            assert (compared.low, compared.high) == quantity.heaped_between
 
 
 def test_estimates_stay_within_the_possible_answers():
