@@ -80,7 +80,7 @@ interval-coverage: .venv/ready-dev ## Measure again how often each kind of inter
 group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes; continues after an interruption)
 	@.venv/bin/python -m bench.group_tests
 
-regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (half an hour)
+regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (an hour)
 	@.venv/bin/python -m bench.interval_coverage.regression_page
 
 vectors: .venv/ready-dev ## Write tests/vectors again after a mechanism was added

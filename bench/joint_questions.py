@@ -18,7 +18,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.outcomes import LOGISTIC, modelled
 from survey.analysis.regression.predictors import predictors_of
-from survey.analysis.regression.profile_likelihood import linear_ends
+from survey.analysis.regression.profile_likelihood import linear_ends, usual_reaches
 from survey.analysis.regression.standard_errors import errors_of
 from survey.analysis.tables.association import wald_test
 from survey.analysis.tables.crosstabs import ListedCells, odds_ratios_and_phis
@@ -240,8 +240,9 @@ def coefficient_interval(
     best = fit(likelihood)
     direction = np.eye(likelihood.size)[1]
     low, high = linear_ends(
-        likelihood, best, direction, errors_of(likelihood, best, None).covariance, LEVEL
-    )
+        likelihood, best, direction, errors_of(likelihood, best, None).covariance,
+        usual_reaches(LEVEL),
+    )  # fmt: skip
     return low.value, high.value
 
 

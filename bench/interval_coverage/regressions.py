@@ -5,8 +5,9 @@ predictors: a group (two halves) and a number (normal, standard deviation 1). Re
 randomised response with privacy loss ε. Everything is seeded. `regression_page` writes the results.
 
 All surveys of a cell are fitted together, by penalised likelihoods that are written out here. An
-interval contains the true value if the likelihood ratio there is small enough. The penalty for the
-constant is only that of the slopes. Some surveys are also fitted by Candor.
+interval contains the true value if the likelihood ratio there is small enough, after Candor's
+Bartlett correction. Some surveys are also fitted by Candor, which simulates the corrections at the
+ends of the interval and not at the true value.
 """
 
 from collections.abc import Sequence
@@ -18,10 +19,13 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtri, expit
 
+from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.regression.bartlett_correction import LEAST_MEAN, mean_ratio
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.regression.models import Array
-from survey.analysis.regression.regression import regress
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
+from survey.analysis.regression.models import Array, Multinomial
+from survey.analysis.regression.regression import CONSTANTS_SHARE, regress
 
 SEED, LEVEL = 20261126, 0.95
 SIZES, EPSILONS = (100, 200, 500), {"1": 1.0, "ln 3": log(3), "2": 2.0}
@@ -71,11 +75,13 @@ class CellResult:
     Attributes
     ----------
     covered : float array (3,), coverage of the intervals of the coefficients
-    with_firth : coverage of the interval of the constant with the whole penalty
+    uncorrected : float array (3,), the same without Bartlett's correction
+    with_firth : coverage of the interval of the constant with the whole penalty, uncorrected
     by_candor : the surveys that Candor fitted too
     """
 
     covered: Array
+    uncorrected: Array
     with_firth: float
     by_candor: "CandorResult"
 
@@ -119,10 +125,10 @@ def number(values: Array) -> AnalysisColumn:
 class Surveys:
     """All surveys of a cell: a row for each survey, a column for each respondent.
 
-    With `free_constant`, the penalty leaves out the constant.
+    `constant_share` is the share of Firth's penalty of the constant.
     """
 
-    free_constant = False
+    constant_share = 1.0
 
     def __init__(self, cell: Cell, count: int) -> None:
         key = [SEED, cell.n, list(EPSILONS).index(cell.epsilon), round(1_000 * cell.prevalence)]
@@ -134,6 +140,12 @@ class Surveys:
         eta = constant + slopes[0] * self.group + slopes[1] * self.number
         has = generator.random((count, cell.n)) < expit(eta)
         self.yes = has == (generator.random((count, cell.n)) < cell.kept)
+
+    @property
+    def chances(self) -> Array:
+        """The transition matrix: Yes, No."""
+        kept = self.cell.kept
+        return np.array([[kept, 1 - kept], [1 - kept, kept]])
 
     def __len__(self) -> int:
         return len(self.yes)
@@ -157,8 +169,7 @@ class Surveys:
         likelihood = np.log(np.where(self.yes, said, 1 - said)).sum(axis=1)
         dense = yes * (1 - yes)
         penalty = np.linalg.slogdet(self.moments(dense))[1] / 2
-        if self.free_constant:
-            penalty -= np.log(dense.sum(axis=1)) / 2
+        penalty -= (1 - self.constant_share) * np.log(dense.sum(axis=1)) / 2
         return np.asarray(likelihood + penalty)
 
     def derivatives(self, b: Array) -> tuple[Array, Array]:
@@ -176,8 +187,7 @@ class Surveys:
                 + corner[:, 2, 2] * self.number
             )
         )  # fmt: skip
-        if self.free_constant:
-            leverage -= dense / dense.sum(axis=1, keepdims=True)
+        leverage -= (1 - self.constant_share) * dense / dense.sum(axis=1, keepdims=True)
         slope = share * dense * np.where(self.yes, 1 / said, -1 / (1 - said))
         slope += leverage * (1 - 2 * yes) / 2
         information = (share * dense) ** 2 / (said * (1 - said)) + leverage * dense
@@ -235,26 +245,55 @@ class Surveys:
         lower = np.array([height for _, height in nested])
         return np.transpose(2 * (heights.max(axis=0) - lower)), np.array([b for b, _ in nested])
 
-    def contained(self, coefficients: Sequence[int]) -> Array:
-        """Whether the interval of each coefficient contains the true one, shape (surveys, ...)."""
-        truth = np.tile(self.cell.truth, (len(self), 1))
-        return np.asarray(self.ratios(coefficients, truth)[0] <= LIMIT)
+    def contained(self, coefficients: Sequence[int]) -> tuple[Array, Array]:
+        """Whether the interval of each coefficient contains the true one, shape (surveys, ...).
 
-    def covered(self) -> tuple[Array, Array]:
+        The second array is for the intervals without Bartlett's correction.
+        """
+        truth = np.tile(self.cell.truth, (len(self), 1))
+        ratios, held = self.ratios(coefficients, truth)
+        means = [
+            self.means(j, ratio, b)
+            for j, ratio, b in zip(coefficients, ratios.T, held, strict=True)
+        ]
+        return np.asarray(ratios <= LIMIT * np.transpose(means)), np.asarray(ratios <= LIMIT)
+
+    def means(self, j: int, ratios: Array, held: Array) -> Array:
+        """The means of the statistics under the true value of coefficient j, shape (surveys,).
+
+        They are those of Candor's correction. They are calculated only where they can matter.
+        """
+        means = np.ones(len(self))
+        for place in np.flatnonzero((ratios > LEAST_MEAN * LIMIT) & (ratios <= LIMIT)):
+            likelihood = KnownPredictorLikelihood(
+                Multinomial(2, 1),
+                ReportedVariable(self.chances, (~self.yes[place]).astype(np.int64)),
+                np.column_stack([self.group, self.number[place]]),
+                constants_share=self.constant_share,
+            )
+            back = to_natural(likelihood)
+            theta = np.linalg.solve(back, held[place])
+            means[place] = mean_ratio(likelihood, theta, back[j][:, np.newaxis])
+        return means
+
+    def covered(self) -> tuple[Array, Array, Array]:
         """Whether each interval contains the true coefficient, shape (surveys, 3).
 
-        The second array, shape (surveys,), is for the constant with the whole penalty.
+        The second array is for the intervals without Bartlett's correction. The third, shape
+        (surveys,), is for that of the constant with the whole penalty and without correction.
         """
-        firth = self.contained(range(3))
-        free = copy(self)
-        free.free_constant = True
-        return np.column_stack([free.contained([0]), firth[:, 1:]]), firth[:, 0]
+        less = copy(self)
+        less.constant_share = CONSTANTS_SHARE
+        constant, slopes = less.contained([0]), self.contained([1, 2])
+        whole = self.ratios([0], np.tile(self.cell.truth, (len(self), 1)))[0] <= LIMIT
+        corrected, usual = (
+            np.hstack([one, other]) for one, other in zip(constant, slopes, strict=True)
+        )
+        return corrected, usual, np.asarray(whole[:, 0])
 
     def regression(self, place: int) -> Regression:
         """Candor's regression of one survey."""
-        cell = self.cell
-        chances = np.full((2, 2), 1 - cell.kept) + (2 * cell.kept - 1) * np.eye(2)
-        outcome = yes_no("outcome", ~self.yes[place], chances, True)
+        outcome = yes_no("outcome", ~self.yes[place], self.chances, True)
         group = yes_no("group", 1 - self.group, np.eye(2), False)
         return regress(outcome, [group, number(self.number[place])])
 
@@ -290,9 +329,11 @@ def by_candor(surveys: Surveys, covered: Array) -> CandorResult:
 def simulate(cell: Cell, count: int, fitted: int) -> CellResult:
     """Simulate a cell with `count` surveys, and fit the first ones by Candor, too."""
     surveys = Surveys(cell, count)
-    covered, with_firth = surveys.covered()
+    covered, uncorrected, with_firth = surveys.covered()
     candor = by_candor(surveys, covered[:fitted])
-    return CellResult(covered.mean(axis=0), float(with_firth.mean()), candor)
+    return CellResult(
+        covered.mean(axis=0), uncorrected.mean(axis=0), float(with_firth.mean()), candor
+    )
 
 
 def cells() -> list[Cell]:

@@ -91,7 +91,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
     yield f"{regression.model.capitalize()} regression of {regression.outcome}"
     yield (
         f"{regression.n:,} responses{left_out}; {regression.errors} standard errors; "
-        f"{regression.intervals} intervals"
+        f"intervals: {regression.intervals}"
     )
     if regression.model in LINKS:
         yield scale_sentence(regression)

@@ -43,8 +43,8 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
     assert "<code>region</code>" in page
     assert (
-        "Standard errors: observed information. Method for the intervals: profile likelihood."
-        in page
+        "Standard errors: observed information. Method for the intervals: profile likelihood with "
+        "Bartlett’s correction." in page
     )
 
 

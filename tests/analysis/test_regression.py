@@ -9,6 +9,7 @@ from scipy.special import ndtr
 from scipy.stats import chi2
 
 from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.regression import regression
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
@@ -349,7 +350,9 @@ def test_of_few_clusters_it_is_said_that_intervals_are_short(data):
 # --- tests and effects
 
 
-def test_likelihood_ratios_are_those_of_nested_fits(data):
+def test_likelihood_ratios_are_those_of_nested_fits(data, monkeypatch):
+    """Without Bartlett's correction, which test_bartlett_correction.py has."""
+    monkeypatch.setattr(regression, "correctable", lambda *_: False)
     outcome = data.private("y", data.y, YES_NO, COIN)
     found = regress(outcome, data.plain)
     x, seen = data.design(), (0.75, 0.25, outcome.reports == 0)

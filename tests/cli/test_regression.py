@@ -40,7 +40,7 @@ def test_a_regression_in_words(survey):
     output = survey("analyse", "regress", "health", "smokes", "age", "region", "drinks")
     assert output.startswith(
         "Responses: simulated.\nLogistic regression of smokes\n"
-        "2,000 responses; observed standard errors; profile likelihood intervals\n"
+        "2,000 responses; observed standard errors; intervals: profile likelihood\n"
         "The reference category of the logits is “No”.\n"
     )
     lines = output.splitlines()

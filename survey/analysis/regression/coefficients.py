@@ -13,6 +13,7 @@ from survey.core.translate import later, translate_plural
 
 MIN_DEGREES_OF_FREEDOM = 30
 PROFILE = later("profile likelihood")
+CORRECTED_PROFILE = later("profile likelihood with Bartlett’s correction")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Regression:
     n, left_out : the number of respondents in it, and of those who lack something
     errors : the kind of standard errors
     freedom : the degrees of freedom of t, or None for the normal distribution
-    intervals : PROFILE, with p-values from the same profile, or WALD
+    intervals : PROFILE or CORRECTED_PROFILE, with p-values from the same profile, or WALD
     log_likelihood : without the penalty; None if linear or weighted, because it is then not that of
         a sample
     effects, shares : see `effects.average_effects`; none if linear

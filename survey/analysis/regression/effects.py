@@ -8,18 +8,28 @@ the delta method treat the predictors of these respondents as fixed (Bartus, Sta
 private, they are of the latter kind, because each of many evaluations then takes long.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy
 
+from survey.analysis.regression.bartlett_correction import mean_ratio
 from survey.analysis.regression.coefficient_labels import ALL_PREDICTORS
-from survey.analysis.regression.likelihood import Likelihood, PredictorSetting
+from survey.analysis.regression.likelihood import (
+    KnownPredictorLikelihood,
+    Likelihood,
+    PredictorSetting,
+)
 from survey.analysis.regression.maximum_likelihood import Fit
-from survey.analysis.regression.models import MIN_CHANCE, Array
+from survey.analysis.regression.models import MIN_CHANCE, Array, Multinomial
 from survey.analysis.regression.predictors import Predictors, Term
-from survey.analysis.regression.profile_likelihood import curved_ends, nested_fit
+from survey.analysis.regression.profile_likelihood import (
+    Reaches,
+    curved_ends,
+    nested_fit,
+    usual_reaches,
+)
 from survey.analysis.regression.standard_errors import Errors
 from survey.core.translate import later
 
@@ -78,7 +88,13 @@ class TermTest:
 
 @dataclass(frozen=True)
 class AverageReader:
-    """Reads averages over the respondents off a fit, with their standard errors and intervals."""
+    """Reads averages over the respondents off a fit, with their standard errors and intervals.
+
+    `reaches` has those of the intervals of coefficients, by name, if Bartlett's correction changed
+    them. The model then has two answers and no products, and the average marginal effect of a
+    predictor is zero if and only if its coefficient is. Both intervals have the same reaches, so
+    that they exclude zero together.
+    """
 
     likelihood: Likelihood
     found: Fit
@@ -86,21 +102,26 @@ class AverageReader:
     answers: Sequence[str]
     level: float
     profiled: bool
+    reaches: Mapping[str, Reaches] = field(default_factory=dict)
 
     def rows(
-        self, averages: Averages, limits: tuple[float, float]
+        self, averages: Averages, limits: tuple[float, float], name: str | None = None
     ) -> list[tuple[str, float, float, float, float]]:
-        """Rows of answer, value, standard error and interval."""
+        """Rows of answer, value, standard error and interval.
+
+        `name` is that of the coefficient, for an average marginal effect.
+        """
         values, changes = averages(self.found.theta)
         spread = np.einsum("kp,pq,kq->k", changes, self.errors.covariance, changes)
         errors = np.sqrt(np.maximum(spread, 0.0))
-        ends = [self.interval(averages, limits, k) for k in range(1, len(values))]
+        reaches = self.reaches_of(name)
+        ends = [self.interval(averages, limits, k, reaches) for k in range(1, len(values))]
         low, high = ends[0]
         # Shares add up to one, and changes to zero.
         total = values.sum()
         first = (total - high, total - low)
         if len(values) > 2:
-            first = self.interval(averages, limits, 0)
+            first = self.interval(averages, limits, 0, reaches)
         bounds = np.clip([first, *ends], *limits)
         return [
             (answer, float(value), float(error), float(low), float(high))
@@ -109,8 +130,19 @@ class AverageReader:
             )
         ]
 
+    def reaches_of(self, name: str | None) -> Reaches:
+        """The reaches of the interval of the second answer's average."""
+        if name is None or name not in self.reaches:
+            return usual_reaches(self.level)
+        low, high = self.reaches[name]
+        # The share of the reference falls where the coefficient increases.
+        is_reference = isinstance(self.likelihood.model, Multinomial) and (
+            self.likelihood.model.reference == 1
+        )
+        return (-high, -low) if is_reference else (low, high)
+
     def interval(
-        self, averages: Averages, limits: tuple[float, float], k: int
+        self, averages: Averages, limits: tuple[float, float], k: int, reaches: Reaches
     ) -> tuple[float, float]:
         """The interval of the average of answer k.
 
@@ -131,7 +163,7 @@ class AverageReader:
         ends = None
         if self.profiled:
             ends = curved_ends(
-                self.likelihood, self.found, quantity, self.errors.covariance, self.level
+                self.likelihood, self.found, quantity, self.errors.covariance, reaches
             )
         if ends is not None:
             bounds = np.array([end.value for end in ends])
@@ -158,7 +190,8 @@ def average_effects(
         if term.reference is None:
             slope = average_slope(likelihood, predictors, term.columns[0], scales)
             unlimited = (-np.inf, np.inf)
-            effects += [Effect(term.names[0], *row) for row in reader.rows(slope, unlimited)]
+            name = term.names[0]
+            effects += [Effect(name, *row) for row in reader.rows(slope, unlimited, name)]
             continue
         base = average_share(likelihood, predictors, term, term.reference)
         shares += [
@@ -168,7 +201,7 @@ def average_effects(
             there = average_share(likelihood, predictors, term, level)
             shares += [PredictedShare(term.name, level, *row) for row in reader.rows(there, (0, 1))]
             gap = average_difference(there, base)
-            effects += [Effect(name, *row) for row in reader.rows(gap, (-1, 1))]
+            effects += [Effect(name, *row) for row in reader.rows(gap, (-1, 1), name)]
     return effects, shares
 
 
@@ -228,7 +261,12 @@ def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]
 
 
 def tests_of(
-    likelihood: Likelihood, found: Fit, errors: Errors, predictors: Predictors, profiled: bool
+    likelihood: Likelihood,
+    found: Fit,
+    errors: Errors,
+    predictors: Predictors,
+    profiled: bool,
+    corrected: bool,
 ) -> list[TermTest]:
     """Tests of each predictor and of all together.
 
@@ -236,7 +274,8 @@ def tests_of(
     likelihood-ratio test: the statistic is twice the fall of the penalised log likelihood when the
     coefficients are zero. The penalty is that of all columns in both fits (Heinze & Schemper,
     2002). For a private predictor, the part of its own reports stays unchanged. With a sandwich,
-    the likelihood is not that of the sample, and Wald tests take their place.
+    the likelihood is not that of the sample, and Wald tests take their place. If it is `corrected`,
+    the statistic is divided by its mean (`bartlett_correction`).
     """
     wanted = [(term.name, predictors.columns_with(term)) for term in predictors.terms]
     if len(wanted) > 1:
@@ -250,16 +289,22 @@ def tests_of(
             continue
         directions = np.eye(len(found.theta))[:, held]
         nested = nested_fit(likelihood, found, directions, errors.covariance)
-        tests.append(likelihood_ratio(name, found, nested, len(held)))
+        mean = 1.0
+        if corrected and isinstance(likelihood, KnownPredictorLikelihood):
+            mean = mean_ratio(likelihood, nested.theta, directions)
+        tests.append(likelihood_ratio(name, found, nested, len(held), mean))
     return tests
 
 
-def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTest:
-    """2 (l - l0) ~ chi squared (Wilks, Ann. Math. Stat. 9 (1938) 60), for nested fits.
+def likelihood_ratio(
+    name: str, found: Fit, nested: Fit, degrees: int, mean: float = 1.0
+) -> TermTest:
+    """2 (l - l0) / mean ~ chi squared (Wilks, Ann. Math. Stat. 9 (1938) 60), for nested fits.
 
-    Both fits are to the same responses. A value below zero, from rounding, becomes zero.
+    Both fits are to the same responses. A value below zero, from rounding, becomes zero. `mean` is
+    that of the statistic under the hypothesis, divided by the degrees of freedom.
     """
-    statistic = max(0.0, 2 * (found.found.height - nested.found.height))
+    statistic = max(0.0, 2 * (found.found.height - nested.found.height)) / mean
     return TermTest(
         name, LIKELIHOOD_RATIO, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
     )

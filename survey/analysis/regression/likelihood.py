@@ -12,14 +12,15 @@ information of the reports would be a stronger penalty, which moves rare shares 
 half (docs/decisions/0082-penalised-regression.md).
 
 Even this penalty moves a rare share towards one half, and more so with more predictors (Puhr,
-Heinze, Nold, Lusa & Geroldinger, Stat. Med. 36 (2017) 2302). With `free_constants`, the penalty is
-therefore only that of the slopes, from the information about them if the constants are unknown.
-With I the whole information and C its block of the constants, this is
+Heinze, Nold, Lusa & Geroldinger, Stat. Med. 36 (2017) 2302). With `constants_share`, the penalty
+therefore keeps only a share s of that of the constants. With I the whole information and C its
+block of the constants, the penalty is
 
-    ln det(I) / 2 - ln det(C) / 2.
+    ln det(I) / 2 - (1 - s) ln det(C) / 2.
 
-It is half the log-determinant of the Schur complement of C. With at least one predictor, it still
-makes every maximum finite.
+It is half the log-determinant of the Schur complement of C (the information about the slopes if the
+constants are unknown), plus s times half that of C. With at least one predictor, it still makes
+every maximum finite.
 """
 
 from abc import ABC, abstractmethod
@@ -188,11 +189,11 @@ class Likelihood(ABC):
 class KnownPredictorLikelihood(Likelihood):
     """The likelihood if all predictors are known.
 
-    With `free_constants`, the penalty leaves out the constants, which only a multinomial model
-    allows.
+    With a `constants_share` below 1, the penalty of the constants is only this share of Firth's,
+    which only a multinomial model allows.
     """
 
-    free_constants: bool = False
+    constants_share: float = 1.0
 
     def some(self, rows: slice) -> "KnownPredictorLikelihood":
         """The likelihood of some of the respondents."""
@@ -247,11 +248,12 @@ class KnownPredictorLikelihood(Likelihood):
         )
 
     @cached_property
-    def penalised(self) -> list[tuple[int, Array]]:
-        """The parts of the penalty: a sign, and columns of A (`Model.spread`)."""
-        parts = [(1, self.spread)]
-        if self.free_constants:
-            parts.append((-1, self.spread[:, self.model.parameters((0,), self.columns)]))
+    def penalised(self) -> list[tuple[float, Array]]:
+        """The parts of the penalty: a factor, and columns of A (`Model.spread`)."""
+        parts = [(1.0, self.spread)]
+        if self.constants_share < 1:
+            constants = self.spread[:, self.model.parameters((0,), self.columns)]
+            parts.append((self.constants_share - 1, constants))
         return parts
 
     def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
@@ -264,12 +266,12 @@ class KnownPredictorLikelihood(Likelihood):
                 information, block, self.model.information(coefficients @ block.T) * weight
             )
         height, inverse = 0.0, np.zeros_like(information)
-        for sign, spread in self.penalised:
+        for factor, spread in self.penalised:
             half, part = half_log_determinant(spread.T @ information @ spread)
             if part is None:
                 return None
-            height += sign * half
-            inverse += sign * spread @ part @ spread.T
+            height += factor * half
+            inverse += factor * spread @ part @ spread.T
         for _, block, _, weight in self.blocks():
             squares = leverage(block, inverse)
             first, second, _ = penalty_derivatives(self.model, coefficients @ block.T, squares)

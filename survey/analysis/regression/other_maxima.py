@@ -40,6 +40,11 @@ class MaximaSearchResult:
     moved: bool = False
     lower: float | None = None
 
+    @property
+    def only(self) -> bool:
+        """Whether the search found no other maximum."""
+        return not self.moved and self.lower is None
+
 
 def search(
     likelihood: KnownPredictorLikelihood, found: Fit, numbers: Sequence[int]

@@ -25,6 +25,9 @@ from survey.analysis.regression.models import Array
 
 # A quantity at theta: its value, and its derivatives, shape (size,).
 Quantity = Callable[[Array], tuple[float, Array]]
+# For the lower and the upper end of an interval, the signed root of twice the fall of the log
+# likelihood. The lower one is negative.
+Reaches = tuple[float, float]
 MAX_STEPS = 40
 # Of the log likelihood, at the end of an interval.
 CLOSE = 1e-8
@@ -39,38 +42,43 @@ NUDGE = 1e-5
 
 @dataclass(frozen=True)
 class ProfileEnd:
-    """An end of an interval. `log_likelihood` is that there, without the penalty."""
+    """An end of an interval. `log_likelihood` is that at theta, without the penalty."""
 
     value: float
+    theta: Array
     log_likelihood: float
 
 
+def usual_reaches(level: float) -> Reaches:
+    """Those of the chi-squared distribution with one degree of freedom."""
+    reach = float(scipy.special.ndtri((1 + level) / 2))
+    return -reach, reach
+
+
 def linear_ends(
-    likelihood: Likelihood, found: Fit, direction: Array, covariance: Array, level: float
+    likelihood: Likelihood, found: Fit, direction: Array, covariance: Array, reaches: Reaches
 ) -> tuple[ProfileEnd, ProfileEnd]:
     """The ends of the interval of direction' theta."""
 
     def quantity(theta: Array) -> tuple[float, Array]:
         return float(direction @ theta), direction
 
-    reach = float(scipy.special.ndtri((1 + level) / 2))
     lower, upper = (
-        newton_end(likelihood, found, quantity, covariance, side * reach)
-        or bracketed_end(likelihood, found, direction, covariance, side * reach)
-        for side in (-1, 1)
+        newton_end(likelihood, found, quantity, covariance, reach)
+        or bracketed_end(likelihood, found, direction, covariance, reach)
+        for reach in reaches
     )
     return lower, upper
 
 
 def curved_ends(
-    likelihood: Likelihood, found: Fit, quantity: Quantity, covariance: Array, level: float
+    likelihood: Likelihood, found: Fit, quantity: Quantity, covariance: Array, reaches: Reaches
 ) -> tuple[ProfileEnd, ProfileEnd] | None:
     """The ends of the interval of any quantity; None if the search fails."""
-    reach = float(scipy.special.ndtri((1 + level) / 2))
     lower, upper = (
-        newton_end(likelihood, found, quantity, covariance, side * reach)
-        or newton_end(likelihood, found, quantity, covariance, side * reach, curved=True)
-        for side in (-1, 1)
+        newton_end(likelihood, found, quantity, covariance, reach)
+        or newton_end(likelihood, found, quantity, covariance, reach, curved=True)
+        for reach in reaches
     )
     return None if lower is None or upper is None else (lower, upper)
 
@@ -121,7 +129,7 @@ def newton_end(
         rest = slope - multiplier * change
         step = inverse @ rest
         if abs(evaluation.height - target) < CLOSE and float(rest @ step) < CLOSE:
-            return ProfileEnd(value, evaluation.log_likelihood)
+            return ProfileEnd(value, theta, evaluation.log_likelihood)
     return None
 
 
@@ -185,7 +193,7 @@ def bracketed_end(
         inner, outer = outer, centre + 2 * (outer - centre)
     value = float(scipy.optimize.brentq(fall, inner, outer, xtol=1e-8 * spread, rtol=1e-12))
     fall(value)
-    return ProfileEnd(value, profile[value].found.log_likelihood)
+    return ProfileEnd(value, profile[value].theta, profile[value].found.log_likelihood)
 
 
 def nested_fit(likelihood: Likelihood, found: Fit, directions: Array, covariance: Array) -> Fit:

@@ -6,15 +6,15 @@ docs/explanation/regression.md has the formulas, and says when an interval is wr
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Concatenate, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.regression.bartlett_correction import correctable, corrected_test
 from survey.analysis.regression.coefficient_labels import (
     ALL_PREDICTORS,
     CONSTANT,
@@ -22,6 +22,7 @@ from survey.analysis.regression.coefficient_labels import (
     quote_labels,
 )
 from survey.analysis.regression.coefficients import (
+    CORRECTED_PROFILE,
     PROFILE,
     Coefficient,
     Regression,
@@ -61,7 +62,12 @@ from survey.analysis.regression.predictors import (
     predictors_of,
 )
 from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
-from survey.analysis.regression.profile_likelihood import linear_ends, nested_fit
+from survey.analysis.regression.profile_likelihood import (
+    Reaches,
+    linear_ends,
+    nested_fit,
+    usual_reaches,
+)
 from survey.analysis.regression.standard_errors import SANDWICH, Errors, errors_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
@@ -71,6 +77,10 @@ from survey.estimation.results import MIN_SHOWN_RESPONSES
 # private, because its search takes more evaluations. Above it, there are usually many responses for
 # each parameter, and intervals from standard errors differ little.
 MAX_PROFILE_WORK = 4.5e8
+# The share of Firth's penalty of the constants that the intervals of a private outcome keep. With
+# the whole penalty, their coverage is as low as 92 %, and with none, as high as 97.4 %
+# (docs/evidence/regression.md).
+CONSTANTS_SHARE = 0.25
 # Evaluations of the likelihood for both ends of an interval.
 PROFILE_EVALUATIONS = 15
 P = ParamSpec("P")
@@ -283,8 +293,16 @@ def likely(
     is_sample = spread.kind != SANDWICH and design is None
     profiled = is_sample and affordable(likelihood, likelihood.of_model)
     rows = outcome.rows(predictors.names)
+    # Both ends and the test of each coefficient, and the tests of the predictors. The correction
+    # assumes that each likelihood has one maximum.
+    hypotheses = 3 * len(rows) + len(predictors.terms) + 1
+    corrected = profiled and elsewhere.only and correctable(likelihood, hypotheses)
+    reaches: dict[str, Reaches] = {}
     if profiled:
-        coefficients, remarks = profile_table(rows, columns, likelihood, best_fit, spread, level)
+        table = profile_table(rows, columns, likelihood, best_fit, spread, level, corrected)
+        coefficients, remarks = table.coefficients, table.remarks
+        if corrected and not predictors.products:
+            reaches = table.reaches
     else:
         back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
         covariance = back @ spread.covariance[inside, inside] @ back.T
@@ -293,12 +311,14 @@ def likely(
         coefficients, remarks = coefficient_table(rows, values, natural_errors, level), []
     averages = (1 + 2 * len(predictors.names)) * len(outcome.answers)
     profiled_averages = profiled and predictors.private is None and affordable(likelihood, averages)
-    reader = AverageReader(likelihood, best_fit, spread, outcome.answers, level, profiled_averages)
+    reader = AverageReader(
+        likelihood, best_fit, spread, outcome.answers, level, profiled_averages, reaches
+    )
     effects, shares = average_effects(reader, predictors)
     return Regression(
         name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
-        spread.freedom, PROFILE if profiled else WALD, level, coefficients,
-        tuple(tests_of(likelihood, best_fit, spread, predictors, profiled)),
+        spread.freedom, kind_of_intervals(profiled, corrected), level, coefficients,
+        tuple(tests_of(likelihood, best_fit, spread, predictors, profiled, corrected)),
         tuple(effects), tuple(shares),
         best_fit.found.log_likelihood if weights is None else None,
         (
@@ -313,6 +333,21 @@ def affordable(likelihood: Likelihood, quantities: int) -> bool:
     return likelihood.multiplications * PROFILE_EVALUATIONS * quantities <= MAX_PROFILE_WORK
 
 
+def kind_of_intervals(profiled: bool, corrected: bool) -> str:
+    if corrected:
+        return CORRECTED_PROFILE
+    return PROFILE if profiled else WALD
+
+
+@dataclass(frozen=True)
+class ProfileTable:
+    """Coefficients with intervals from a profile, and the reaches of these intervals by name."""
+
+    coefficients: tuple[Coefficient, ...]
+    remarks: list[str]
+    reaches: dict[str, Reaches]
+
+
 def profile_table(
     rows: Sequence[tuple[str, str]],
     columns: Sequence[AnalysisColumn],
@@ -320,29 +355,38 @@ def profile_table(
     found: Fit,
     errors: Errors,
     level: float,
-) -> tuple[tuple[Coefficient, ...], list[str]]:
+    corrected: bool,
+) -> ProfileTable:
     """Coefficients with intervals and p-values of the profile likelihood.
 
-    For a private outcome, those of the constants are from the profile without a penalty of the
+    For a private outcome, those of the constants are from the profile with a smaller penalty of the
     constants. Estimates are always those of the whole penalty.
+
+    If `corrected`, they have Bartlett's correction (`corrected_test`).
 
     There is a remark if the reports alone would allow coefficients outside an interval: the
     penalty then causes more than half of the fall of the likelihood at its end.
     """
     inside, table, unlimited = likelihood.of_model, [], []
+    all_reaches = {}
     several = len({equation for equation, _ in rows}) > 1
-    of_constants = free_constants(likelihood, found)
+    of_constants = less_penalised(likelihood, found)
     for row, natural in zip(rows, to_natural(likelihood), strict=True):
         profiled, best = of_constants if row[1] == CONSTANT else (likelihood, found)
         direction = np.concatenate([natural, np.zeros(likelihood.size - inside)])
-        ends = linear_ends(profiled, best, direction, errors.covariance, level)
         nested = nested_fit(profiled, best, direction[:, np.newaxis], errors.covariance)
-        p = likelihood_ratio(row[1], best, nested, 1).p
+        reaches, mean = usual_reaches(level), 1.0
+        ends = linear_ends(profiled, best, direction, errors.covariance, reaches)
+        if corrected and isinstance(profiled, KnownPredictorLikelihood):
+            reaches, mean = corrected_test(profiled, best, direction, nested, ends, reaches)
+            ends = linear_ends(profiled, best, direction, errors.covariance, reaches)
+        p = likelihood_ratio(row[1], best, nested, 1, mean).p
+        all_reaches[row[1]] = reaches
         error = float(np.sqrt(direction @ errors.covariance @ direction))
         value = float(direction @ found.theta)
         table.append(Coefficient(*row, value, error, ends[0].value, ends[1].value, p))
-        half = float(scipy.special.chdtri(1, 1 - level)) / 4
-        if any(best.found.log_likelihood - end.log_likelihood < half for end in ends):
+        falls = [best.found.log_likelihood - end.log_likelihood for end in ends]
+        if any(fall < reach**2 / 4 for fall, reach in zip(falls, reaches, strict=True)):
             named = labelled(row[1], columns)
             unlimited.append(f"{row[0]}: {named}" if several else named)
     remarks = []
@@ -356,18 +400,18 @@ def profile_table(
                 names=quote_labels(unlimited),
             )
         )
-    return tuple(table), remarks
+    return ProfileTable(tuple(table), remarks, all_reaches)
 
 
-def free_constants(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
+def less_penalised(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
     """The likelihood for the intervals of constants, and its fit.
 
     If the outcome is private, Firth's penalty moves rare shares far towards one half. The interval
     of the constant would then cover the true value in only 90 to 93 % of surveys
-    (docs/evidence/regression.md). A likelihood without a penalty of the constants therefore takes
-    its place. For a non-private outcome, the interval stays Firth's, as in the R package logistf.
-    It also stays for ordered models, and for private predictors, so that these intervals can cover
-    less than 95 % of rare shares.
+    (docs/evidence/regression.md). A likelihood with CONSTANTS_SHARE of this penalty of the
+    constants therefore takes its place. For a non-private outcome, the interval stays Firth's, as
+    in the R package logistf. It also stays for ordered models, and for private predictors, so that
+    these intervals can cover less than 95 % of rare shares.
     """
     if (
         not isinstance(likelihood, KnownPredictorLikelihood)
@@ -375,9 +419,9 @@ def free_constants(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]
         or not likelihood.outcome.mixes
     ):
         return likelihood, found
-    free = replace(likelihood, free_constants=True)
-    best = fit(free, found.theta)
-    return (likelihood, found) if best.stuck else (free, best)
+    less = replace(likelihood, constants_share=CONSTANTS_SHARE)
+    best = fit(less, found.theta)
+    return (likelihood, found) if best.stuck else (less, best)
 
 
 def require_enough(likelihood: Likelihood) -> None:
