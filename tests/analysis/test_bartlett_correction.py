@@ -12,7 +12,7 @@ from survey.analysis.regression import bartlett_correction
 from survey.analysis.regression.bartlett_correction import (
     SURVEYS,
     SimulatedSurveys,
-    correctable,
+    can_be_corrected,
     corrected_test,
     mean_ratio,
 )
@@ -136,5 +136,5 @@ def test_it_is_for_private_outcomes_of_the_logistic_model_in_a_simple_sample():
 
 
 def test_it_is_left_out_where_it_would_take_long():
-    assert correctable(likelihood_of(1_000), 8)
-    assert not correctable(likelihood_of(10_000), 8)
+    assert can_be_corrected(likelihood_of(1_000), 8)
+    assert not can_be_corrected(likelihood_of(10_000), 8)

@@ -159,7 +159,7 @@ def profile_of(design, table, codes, place, less_penalised=False):
 @pytest.mark.parametrize(("seed", "kept"), [(1, 1.0), (2, 1.0), (3, 0.6), (4, 0.6), (5, 0.4)])
 def test_intervals_and_p_values_are_those_of_the_profile(monkeypatch, seed, kept):
     """Without Bartlett's correction, which test_bartlett_correction.py has."""
-    monkeypatch.setattr(regression, "correctable", lambda *_: False)
+    monkeypatch.setattr(regression, "can_be_corrected", lambda *_: False)
     design, table, outcome, predictors = two_columns(seed, kept)
     found = regress(outcome, predictors)
     assert found.coefficients[0].name == "constant"

@@ -352,7 +352,7 @@ def test_of_few_clusters_it_is_said_that_intervals_are_short(data):
 
 def test_likelihood_ratios_are_those_of_nested_fits(data, monkeypatch):
     """Without Bartlett's correction, which test_bartlett_correction.py has."""
-    monkeypatch.setattr(regression, "correctable", lambda *_: False)
+    monkeypatch.setattr(regression, "can_be_corrected", lambda *_: False)
     outcome = data.private("y", data.y, YES_NO, COIN)
     found = regress(outcome, data.plain)
     x, seen = data.design(), (0.75, 0.25, outcome.reports == 0)

@@ -15,8 +15,13 @@ SURVEY = ROOT / "survey"
 SIDES = {"respondent", "api", "admin"}  # These never import each other.
 PURE = ["core", "definition", "estimation", "planning", "analysis"]
 # The only modules of their packages that draw random numbers. The first simulates respondents. The
-# second permutes responses for p-values, with a fixed seed: the same data always give the same p.
-DRAWS = {SURVEY / "planning" / "simulation.py", SURVEY / "analysis" / "permutations.py"}
+# others permute responses for p-values, or simulate reports for them, with a fixed seed: the same
+# data always give the same p.
+DRAWS = {
+    SURVEY / "planning" / "simulation.py",
+    SURVEY / "analysis" / "permutations.py",
+    SURVEY / "analysis" / "regression" / "bartlett_correction.py",
+}
 # Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel
 # and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The module

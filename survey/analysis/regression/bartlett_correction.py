@@ -48,7 +48,7 @@ CLOSE, NO_LOSS = 1e-4, 1e-9
 LEAST_MEAN, LARGEST_MEAN = 0.5, 1.0
 
 
-def correctable(likelihood: Likelihood, hypotheses: int) -> bool:
+def can_be_corrected(likelihood: Likelihood, hypotheses: int) -> bool:
     """Whether the correction is possible for this many hypotheses, in a short time.
 
     It is for a private outcome with two answers, the logistic model, known predictors, and no

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.regression.bartlett_correction import correctable, corrected_test
+from survey.analysis.regression.bartlett_correction import can_be_corrected, corrected_test
 from survey.analysis.regression.coefficient_labels import (
     ALL_PREDICTORS,
     CONSTANT,
@@ -270,25 +270,9 @@ def likely(
     weights = weights_of(design)
     likelihood = likelihood_of(outcome, predictors, weights)
     require_enough(likelihood)
-    best_fit = fit(likelihood)
-    if best_fit.stuck:
-        raise UnanswerableQuestion(
-            translate(
-                "The search for the maximum of the likelihood did not converge. Choose fewer "
-                "predictors, or wait for more responses."
-            )
-        )
-    elsewhere = MaximaSearchResult(best_fit)
-    numbers = [
-        term.columns[0]
-        for term in predictors.terms
-        if term.reference is None and not term.is_product
-    ]
     # The likelihood of direct answers is concave, except for the heavy tails of a Cauchit.
-    searched = numbers and (outcome.reported.mixes or name == CAUCHIT)
-    if searched and isinstance(likelihood, KnownPredictorLikelihood):
-        elsewhere = search(likelihood, best_fit, numbers)
-        best_fit = elsewhere.best
+    elsewhere = maxima_of(likelihood, predictors, outcome.reported.mixes or name == CAUCHIT)
+    best_fit = elsewhere.best
     spread = errors_of(likelihood, best_fit, errors, design)
     is_sample = spread.kind != SANDWICH and design is None
     profiled = is_sample and affordable(likelihood, likelihood.of_model)
@@ -296,7 +280,7 @@ def likely(
     # Both ends and the test of each coefficient, and the tests of the predictors. The correction
     # assumes that each likelihood has one maximum.
     hypotheses = 3 * len(rows) + len(predictors.terms) + 1
-    corrected = profiled and elsewhere.only and correctable(likelihood, hypotheses)
+    corrected = profiled and elsewhere.only and can_be_corrected(likelihood, hypotheses)
     reaches: dict[str, Reaches] = {}
     if profiled:
         table = profile_table(rows, columns, likelihood, best_fit, spread, level, corrected)
@@ -326,6 +310,26 @@ def likely(
             *maxima_remarks(elsewhere),
         ),
     )  # fmt: skip
+
+
+def maxima_of(likelihood: Likelihood, predictors: Predictors, searched: bool) -> MaximaSearchResult:
+    """The highest maximum. If `searched`, other maxima are looked for."""
+    best_fit = fit(likelihood)
+    if best_fit.stuck:
+        raise UnanswerableQuestion(
+            translate(
+                "The search for the maximum of the likelihood did not converge. Choose fewer "
+                "predictors, or wait for more responses."
+            )
+        )
+    numbers = [
+        term.columns[0]
+        for term in predictors.terms
+        if term.reference is None and not term.is_product
+    ]
+    if searched and numbers and isinstance(likelihood, KnownPredictorLikelihood):
+        return search(likelihood, best_fit, numbers)
+    return MaximaSearchResult(best_fit)
 
 
 def affordable(likelihood: Likelihood, quantities: int) -> bool:
