@@ -83,7 +83,7 @@ def write_page(results: dict[Cell, CellResult], count: int, fitted: int) -> None
             low_rows=int((whole < LOW).sum()), whole_least=f"{100 * whole.min():.1f}",
             constant_least=f"{100 * covered[:, 0].min():.1f}",
             constant_most=f"{100 * covered[:, 0].max():.1f}", without_n=WITHOUT_SLOPES,
-            share=f"{CONSTANTS_SHARE:g}",
+            share=f"{100 * CONSTANTS_SHARE:g}",
             table=markdown(rows_of(results, SLOPES)),
             without=markdown(rows_of(results, NO_SLOPES)),
         ),
@@ -137,7 +137,7 @@ likelihood ratio statistic has a smaller mean than the chi-squared distribution.
 this mean from {simulated} simulated surveys. The correction only makes intervals shorter. The
 columns “uncorrected” have the coverage in the same surveys without it.
 
-The interval of the constant uses {share} of Firth's penalty of the constant. The whole penalty
+The interval of the constant uses {share} % of Firth's penalty of the constant. The whole penalty
 moves the share of a rare answer towards one half. With it, coverage would be below 93 % in
 {low_rows} rows, and as low as {whole_least} % (column “constant, whole penalty”, uncorrected).
 With the smaller penalty, the coverage of the constant is {constant_least} to {constant_most} %.
