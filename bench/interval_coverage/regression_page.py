@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.interval_coverage.regressions import (
+    HEAVY_EPSILON,
+    HEAVY_TAILS,
     LEVEL,
     NO_SLOPES,
     SLOPES,
@@ -16,6 +18,7 @@ from bench.interval_coverage.regressions import (
     Cell,
     CellResult,
     cells,
+    heavy_tailed_cells,
     simulate,
 )
 from survey.analysis.regression.bartlett_correction import SURVEYS as SIMULATED
@@ -39,7 +42,7 @@ def coverage_text(rates: Array) -> list[str]:
     ]
 
 
-def rows_of(results: dict[Cell, CellResult], slopes: tuple[float, float]) -> list[list[str]]:
+def rows_of(results: dict[Cell, CellResult]) -> list[list[str]]:
     return [
         [
             f"{cell.n}", cell.epsilon, f"{100 * cell.prevalence:g} %",
@@ -48,7 +51,6 @@ def rows_of(results: dict[Cell, CellResult], slopes: tuple[float, float]) -> lis
             *(f"{width:.1f}" for width in result.by_candor.widths),
         ]
         for cell, result in results.items()
-        if cell.slopes == slopes
     ]  # fmt: skip
 
 
@@ -57,8 +59,18 @@ def markdown(rows: list[list[str]], headings: Sequence[str] = HEADINGS) -> str:
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
-def write_page(results: dict[Cell, CellResult], count: int, fitted: int) -> None:
-    """Write docs/evidence/regression.md."""
+def write_page(
+    results: dict[Cell, CellResult], heavy: dict[Cell, CellResult], count: int, fitted: int
+) -> None:
+    """Write docs/evidence/regression.md. `heavy` are the results of the cells with heavy tails."""
+    with_slopes, without_slopes = (
+        {cell: result for cell, result in results.items() if cell.slopes == slopes}
+        for slopes in (SLOPES, NO_SLOPES)
+    )
+    heavy_covered, heavy_uncorrected = (
+        np.array([getattr(result, name) for result in heavy.values()])
+        for name in ("covered", "uncorrected")
+    )
     covered, uncorrected = (
         np.array([getattr(result, name) for result in results.values()])
         for name in ("covered", "uncorrected")
@@ -84,8 +96,14 @@ def write_page(results: dict[Cell, CellResult], count: int, fitted: int) -> None
             constant_least=f"{100 * covered[:, 0].min():.1f}",
             constant_most=f"{100 * covered[:, 0].max():.1f}", without_n=WITHOUT_SLOPES,
             share=f"{100 * CONSTANTS_SHARE:g}",
-            table=markdown(rows_of(results, SLOPES)),
-            without=markdown(rows_of(results, NO_SLOPES)),
+            table=markdown(rows_of(with_slopes)), without=markdown(rows_of(without_slopes)),
+            freedom=HEAVY_TAILS, heavy_epsilon=HEAVY_EPSILON, heavy=markdown(rows_of(heavy)),
+            heavy_least=f"{100 * heavy_covered[:, 2].min():.1f}",
+            heavy_most=f"{100 * heavy_covered[:, 2].max():.1f}",
+            plain_least=f"{100 * heavy_uncorrected[:, 2].min():.1f}",
+            plain_most=f"{100 * heavy_uncorrected[:, 2].max():.1f}",
+            rest_least=f"{100 * heavy_covered[:, :2].min():.1f}",
+            rest_most=f"{100 * heavy_covered[:, :2].max():.1f}",
         ),
         encoding="utf-8",
     )  # fmt: skip
@@ -153,12 +171,26 @@ responses. The test of a coefficient finds a false positive if the interval does
 the false positive rate is 100 % minus the coverage of the group or of the number.
 
 {without}
+
+## A number with heavy tails
+
+In this table, the number has Student's t distribution with {freedom} degrees of freedom, so some
+respondents have extreme values. The other settings are those of the first table, with
+ε = {heavy_epsilon}. These rows do not count in the results above.
+
+The coverage for the number is {heavy_least} to {heavy_most} %, and {plain_least} to {plain_most} %
+without the correction. For the constant and the group, it is {rest_least} to {rest_most} %.
+
+{heavy}
 """
 
 
 def main() -> None:
-    results = {cell: simulate(cell, SURVEYS, FITTED) for cell in cells()}
-    write_page(results, SURVEYS, FITTED)
+    results, heavy = (
+        {cell: simulate(cell, SURVEYS, FITTED) for cell in each}
+        for each in (cells(), heavy_tailed_cells())
+    )
+    write_page(results, heavy, SURVEYS, FITTED)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """How often the intervals of a logistic regression contain the true coefficients.
 
 Each cell has a sample size, a privacy loss ε and a prevalence. A survey has two non-private
-predictors: a group (two halves) and a number (normal, standard deviation 1). Reports are those of
-randomised response with privacy loss ε. Everything is seeded. `regression_page` writes the results.
+predictors: a group (two halves) and a number (normal, standard deviation 1). In some cells, the
+number has heavy tails instead. Reports are those of randomised response with privacy loss ε.
+Everything is seeded. `regression_page` writes the results.
 
 All surveys of a cell are fitted together, by penalised likelihoods that are written out here. An
 interval contains the true value if the likelihood ratio there is small enough, after Candor's
@@ -17,7 +18,7 @@ from math import exp, log
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import chdtri, expit
+from scipy.special import chdtri, expit, stdtrit
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
@@ -37,25 +38,45 @@ LIMIT = float(chdtri(1, 1 - LEVEL))
 MAX_STEPS, MAX_HALVINGS, MAX_STEP, MAX_START, CLOSE = 100, 15, 3.0, 4.0, 1e-6
 # The sample size of the cells without slopes.
 WITHOUT_SLOPES = 200
+# The cells whose number has heavy tails, from Student's t distribution, and its degrees of freedom.
+HEAVY_TAILS, HEAVY_PREVALENCES, HEAVY_EPSILON = 2, (0.1, 0.35), "ln 3"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A sample size, a privacy loss, a prevalence, and the coefficients of the predictors."""
+    """A sample size, a privacy loss, a prevalence, and the coefficients of the predictors.
+
+    If `heavy_tails`, the number has Student's t distribution with HEAVY_TAILS degrees of freedom.
+    """
 
     n: int
     epsilon: str
     prevalence: float
     slopes: tuple[float, float] = SLOPES
+    heavy_tails: bool = False
+
+    def numbers(self, generator: np.random.Generator, shape: tuple[int, int]) -> Array:
+        """Values of the number, with two decimals."""
+        if self.heavy_tails:
+            return np.round(generator.standard_t(HEAVY_TAILS, shape), 2)
+        return np.round(generator.normal(size=shape), 2)
+
+    @property
+    def quadrature(self) -> tuple[Array, Array]:
+        """Values of the number, and their weights, which sum to 1."""
+        if self.heavy_tails:
+            middles = (np.arange(10_000) + 0.5) / 10_000
+            return stdtrit(HEAVY_TAILS, middles), np.full(10_000, 1e-4)
+        numbers, weights = np.polynomial.hermite_e.hermegauss(60)
+        return numbers, weights / weights.sum()
 
     @property
     def truth(self) -> Array:
         """The constant that gives the prevalence, and the slopes."""
-        numbers = np.polynomial.hermite_e.hermegauss(60)
-        weights = numbers[1] / numbers[1].sum()
+        numbers, weights = self.quadrature
 
         def excess(constant: float) -> float:
-            eta = constant + self.slopes[1] * numbers[0]
+            eta = constant + self.slopes[1] * numbers
             shares = (expit(eta) + expit(eta + self.slopes[0])) / 2
             return float(weights @ shares) - self.prevalence
 
@@ -135,7 +156,7 @@ class Surveys:
         generator = np.random.default_rng([*key, round(100 * cell.slopes[0])])
         self.cell = cell
         self.group = np.arange(cell.n) % 2.0
-        self.number = np.round(generator.normal(size=(count, cell.n)), 2)
+        self.number = cell.numbers(generator, (count, cell.n))
         constant, *slopes = cell.truth
         eta = constant + slopes[0] * self.group + slopes[1] * self.number
         has = generator.random((count, cell.n)) < expit(eta)
@@ -337,7 +358,7 @@ def simulate(cell: Cell, count: int, fitted: int) -> CellResult:
 
 
 def cells() -> list[Cell]:
-    """The cells of the page: all with slopes, and those of 200 responses without."""
+    """The cells with a normal number: all with slopes, and those of 200 responses without."""
     sized = [
         Cell(n, epsilon, prevalence, slopes)
         for slopes in (SLOPES, NO_SLOPES)
@@ -346,3 +367,12 @@ def cells() -> list[Cell]:
         for prevalence in PREVALENCES
     ]
     return [cell for cell in sized if cell.slopes == SLOPES or cell.n == WITHOUT_SLOPES]
+
+
+def heavy_tailed_cells() -> list[Cell]:
+    """The cells with heavy tails."""
+    return [
+        Cell(n, HEAVY_EPSILON, prevalence, heavy_tails=True)
+        for n in SIZES
+        for prevalence in HEAVY_PREVALENCES
+    ]
