@@ -142,6 +142,25 @@ class Probability(click.ParamType[float]):
             self.fail(f"{value!r} is not a probability. Write it as 1/6 or 0.25.", param, ctx)
 
 
+class ProbabilityOfGroup(click.ParamType[tuple[str, float]]):
+    """A group and its probability, such as treated=1/6."""
+
+    name = "group=probability"
+
+    def convert(
+        self,
+        value: str | tuple[str, float],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, float]:
+        if isinstance(value, tuple):
+            return value
+        group, equals, number = value.rpartition("=")
+        if not equals:
+            self.fail(f"{value!r} names no group. Write it as GROUP={value}.", param, ctx)
+        return group, Probability().convert(number, param, ctx)
+
+
 @command
 @click.argument("slug")
 @click.argument("question")
@@ -149,9 +168,9 @@ class Probability(click.ParamType[float]):
 @click.option("--model", type=click.Choice(list(R_NAMES)), required=True,
               help="Design: stochastic lie detector (SLD), cheating detection (CDM, CDMsym), or "
               "unrelated question with an unknown share (UQTunknown).")  # fmt: skip
-@click.option("--p", "probabilities", type=Probability(), multiple=True, required=True,
-              help="Probability of the design, such as 1/6: one for each group, in the order of "
-              "the groups. For CDMsym two for each group: first the probability that the rule "
+@click.option("--p", "probabilities", type=ProbabilityOfGroup(), multiple=True, required=True,
+              help="Answer of a group, and the probability of its design, such as treated=1/6: one "
+              "for each group. For CDMsym two for each group: first the probability that the rule "
               "demands yes, then that it demands no.")  # fmt: skip
 @click.option("--answer", help="Report that counts as yes. Default: the first one.")
 @click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
@@ -160,8 +179,8 @@ class Probability(click.ParamType[float]):
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
 )
 def two_designs_command(
-    slug: str, question: str, group: str, model: str, probabilities: tuple[float, ...],
-    answer: str | None, level: float, machine: bool,
+    slug: str, question: str, group: str, model: str,
+    probabilities: tuple[tuple[str, float], ...], answer: str | None, level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Estimate shares of survey SLUG from two groups with different probabilities.
 
@@ -175,8 +194,13 @@ def two_designs_command(
         slug, (question, group), Sampling(DesignNames())
     )
     place = 0 if answer is None else place_of_answer(survey.survey, reported, answer)
-    yes, n = counts_of_yes(reported, by, place or 0)
-    found = two_designs(R_NAMES[model], probabilities, yes, n, level / 100)
+    yes, n = counts_of_yes(reported, by, place)
+    by_group: tuple[list[float], list[float]] = [], []
+    for name, probability in probabilities:
+        by_group[place_of_answer(survey.survey, by, name)].append(probability)
+    if len(by_group[0]) != len(by_group[1]):
+        raise click.UsageError("Give --p the same number of times for both groups.")
+    found = two_designs(R_NAMES[model], [*by_group[0], *by_group[1]], yes, n, level / 100)
     content = {
         "question": part_json(reported),
         "model": model,
@@ -186,7 +210,7 @@ def two_designs_command(
         "level": level / 100,
         "shares": {each.name: part_json(each.figure) for each in found},
     }
-    lines = [*count_lines(by, yes, n), "", *two_group_lines(found, level)]
+    lines = [*count_lines(by, reported.answers[place], yes, n), "", *two_group_lines(found, level)]
     print_analysis(survey, content, lines, machine)
 
 
@@ -208,8 +232,10 @@ def counts_of_yes(
     )
 
 
-def count_lines(by: AnalysisColumn, yes: tuple[int, int], n: tuple[int, int]) -> list[str]:
-    rows = [[by.name, "yes", "of"]]
+def count_lines(
+    by: AnalysisColumn, answer: str, yes: tuple[int, int], n: tuple[int, int]
+) -> list[str]:
+    rows = [[by.name, f"“{answer}”", "of"]]
     rows += [
         [name, f"{count:,}", f"{of:,}"]
         for name, count, of in zip(by.answers[:2], yes, n, strict=True)

@@ -132,7 +132,7 @@ def test_a_question_without_a_known_share_needs_one(app: Flask, store: Store) ->
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("items", "count", "--by", "version"),
+        ("items", "count", "--by", "version", "--treated", "t"),
         ("control", "count", "--treatment", "treated:count"),
     ],
 )
@@ -160,12 +160,13 @@ def test_the_groups_can_be_exchanged(app: Flask, store: Store) -> None:
 def test_counts_from_a_file_need_the_number_of_statements(app: Flask, tmp_path: Path) -> None:
     """Nobody gave the largest answer, so the file does not show it."""
     lines = ["count,group"]
-    lines += [f"{n % 4},control" for n in range(40)] + [f"{n % 4},treated" for n in range(40)]
+    lines += [f"{n % 4},control" for n in range(40)] + [f"{n % 4},treated" for n in range(44)]
     file = tmp_path / "counts.csv"
     file.write_text("\n".join(lines))
     assert run(app, "responses", "import-randomised", "lists", str(file)).exit_code == 0
-    arguments = ("analyse", "list", "lists", "count", "--by", "group", "--items", "3")
-    assert content_of(app, *arguments)["treatment"]["counts"] == [10, 10, 10, 10, 0]
+    arguments = ("analyse", "list", "lists", "count", "--by", "group", "--treated", "treated",
+                 "--items", "3")  # fmt: skip
+    assert content_of(app, *arguments)["treatment"]["counts"] == [11, 11, 11, 11, 0]
 
 
 def test_labels_that_begin_with_a_number_are_counts(app: Flask, store: Store) -> None:
@@ -173,7 +174,9 @@ def test_labels_that_begin_with_a_number_are_counts(app: Flask, store: Store) ->
     question = asked("count", "select_one", "none", choices=choices)
     rows = [(n % 2, 0) for n in range(20)] + [(n % 3, 1) for n in range(21)]
     store_rows(store, definition(question, VERSION), rows)
-    content = content_of(app, "analyse", "list", "health", "count", "--by", "version")
+    content = content_of(
+        app, "analyse", "list", "health", "count", "--by", "version", "--treated", "t"
+    )
     assert (content["items"], content["treatment"]["counts"]) == (1, [7, 7, 7])
 
 
@@ -181,9 +184,14 @@ def test_labels_that_begin_with_a_number_are_counts(app: Flask, store: Store) ->
     ("arguments", "message"),
     [
         (("count",), "give either --by or --treatment"),
-        (("version", "--by", "count"), "must be a non-private question with two answers"),
-        (("smokes", "--by", "version"), "is randomised"),
-        (("word", "--by", "version"), "are not whole numbers from 0"),
+        (("count", "--by", "version"), "--by and --treated belong together"),
+        (("count", "--treatment", "count", "--treated", "t"), "belong together"),
+        (
+            ("version", "--by", "count", "--treated", "1"),
+            "must be a non-private question with two answers",
+        ),
+        (("smokes", "--by", "version", "--treated", "t"), "is randomised"),
+        (("word", "--by", "version", "--treated", "t"), "are not whole numbers from 0"),
         (("count", "--treatment", "count"), "which is impossible with 3 control statements"),
     ],
 )

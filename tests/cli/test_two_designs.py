@@ -11,7 +11,7 @@ from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 
 GROUP = asked("version", "select_one", "none", choices=letters("ab"))
-CHEATING = ("--model", "CDM", "--p", "1/5", "--p", "0.6")
+CHEATING = ("--model", "CDM", "--p", "a=1/5", "--p", "b=0.6")
 
 
 @pytest.fixture
@@ -40,12 +40,39 @@ def test_the_shares_of_two_groups(app: Flask) -> None:
     assert shares == pytest.approx([0.3, 0.5, 0.2])
     shown = run(app, "said", "--by", "version", *CHEATING).output
     assert "did not follow the rule" in shown
+    assert "  version   “Yes”    of\n" in shown
     assert "cannot be below 0" not in shown
+
+
+@pytest.mark.parametrize("groups", [("1", "2"), ("2", "1"), ("early", "late"), ("late", "early")])
+def test_an_imported_file_gives_the_published_shares(app: Flask, tmp_path, groups) -> None:
+    """The minarets survey of Heck & Moshagen 2018, section 4.1, whatever the groups are called."""
+    lines = ["answer,version"]
+    for group, yes, n in zip(groups, (373, 398), (564, 692), strict=True):
+        lines += [f"yes,{group}"] * yes + [f"no,{group}"] * (n - yes)
+    file = tmp_path / "minarets.csv"
+    file.write_text("\n".join(lines))
+    invoke = app.test_cli_runner().invoke
+    assert invoke(args=["responses", "import-randomised", "health", str(file)]).exit_code == 0
+    given = ("--p", f"{groups[1]}=10/12", "--p", f"{groups[0]}=2/12", "--answer", "yes")
+    reply = run(app, "answer", "--by", "version", "--model", "SLD", *given, "--json")
+    shares = json.loads(reply.output)["shares"].values()
+    assert [each["estimate"] for each in shares] == pytest.approx([0.870695, 0.635806], abs=1e-6)
+
+
+@pytest.mark.usefixtures("answered")
+def test_each_group_of_the_symmetric_design_has_two_probabilities(app: Flask) -> None:
+    given = ("--p", "b=0.6", "--p", "a=0.2", "--p", "b=0.1", "--p", "a=0.3")
+    reply = run(app, "said", "--by", "version", "--model", "CDMsym", *given, "--json")
+    shares = [each["estimate"] for each in json.loads(reply.output)["shares"].values()]
+    honest_yes, honest_no, _ = shares
+    assert honest_yes * 0.7 + honest_no * 0.2 == pytest.approx(0.4)
+    assert honest_yes * 0.9 + honest_no * 0.6 == pytest.approx(0.6)
 
 
 @pytest.mark.usefixtures("answered")
 def test_a_share_below_0_is_explained(app: Flask) -> None:
-    swapped = ("--model", "CDM", "--p", "0.6", "--p", "0.2")
+    swapped = ("--model", "CDM", "--p", "a=0.6", "--p", "b=0.2")
     shown = run(app, "said", "--by", "version", *swapped).output
     assert "cannot be below 0" in shown
 
@@ -55,8 +82,12 @@ def test_a_share_below_0_is_explained(app: Flask) -> None:
     [
         (("smokes", "--by", "version", *CHEATING), "must be a non-private question"),
         (("said", "--by", "smokes", *CHEATING), "must be a non-private question"),
-        (("said", "--by", "version", *CHEATING[:-1], "1/5"), "different probabilities"),
-        (("said", "--by", "version", *CHEATING[:-1], "often"), "is not a probability"),
+        (("said", "--by", "version", *CHEATING[:-1], "b=1/5"), "different probabilities"),
+        (("said", "--by", "version", *CHEATING[:-1], "b=often"), "is not a probability"),
+        (("said", "--by", "version", *CHEATING[:-1], "3/5"), "Write it as GROUP=3/5"),
+        (("said", "--by", "version", *CHEATING[:-1], "c=3/5"), "has no answer 'c'"),
+        (("said", "--by", "version", *CHEATING[:-1], "a=3/5"), "same number of times"),
+        (("said", "--by", "version", *CHEATING, "--p", "b=1/5"), "same number of times"),
     ],
 )
 @pytest.mark.usefixtures("answered")

@@ -62,7 +62,7 @@ def answer_numbers(column: AnalysisColumn) -> list[int]:
 
 
 def split_by_group(
-    column: AnalysisColumn, by: AnalysisColumn, treated: int = 1
+    column: AnalysisColumn, by: AnalysisColumn, treated: int
 ) -> tuple[GroupOfCounts, GroupOfCounts]:
     """The control group and the treatment group of one question, by the answer to another.
 

@@ -27,8 +27,7 @@ LEVEL = click.FloatRange(50, 99.9)
 @click.argument("slug")
 @click.argument("question")
 @click.option("--by", "group", help="Non-private question with the two groups.")
-@click.option("--treated", help="With --by: answer of the treatment group. Default: the second "
-              "one.")  # fmt: skip
+@click.option("--treated", help="With --by: answer of the treatment group.")
 @click.option("--treatment", help="Instead of --by: the question of the treatment group. Write "
               "SLUG:QUESTION for a question of another survey.")  # fmt: skip
 @click.option("--items", type=click.IntRange(1, 10), help="Number of control statements. Default: "
@@ -49,18 +48,21 @@ def list_command(
 
     The answers to QUESTION of survey SLUG are numbers of true statements, without randomisation.
     The statements of the treatment group include the sensitive one. If both groups answered
-    QUESTION, name the question with the groups in --by. If the treatment group answered another
-    question, name that question in --treatment. A list experiment is not differentially private.
+    QUESTION, name the question with the groups in --by, and the answer of the treatment group in
+    --treated. If the treatment group answered another question, name that question in --treatment.
+    A list experiment is not differentially private.
 
     With --compare, the command prints the estimate for each way of asking, and its difference from
     that of the direct question.
     """
     if (group is None) == (treatment is None):
         raise click.UsageError("State the treatment group: give either --by or --treatment.")
+    if (group is None) != (treated is None):
+        raise click.UsageError("--by and --treated belong together. Give both.")
     if group is not None:
         found, columns = read_named(slug, {"question": question, "by": group, "compare": compare})
         by = columns["by"]
-        place = 1 if treated is None else place_of_answer(found.survey, by, treated)
+        place = place_of_answer(found.survey, by, treated or "")
         groups = split_by_group(columns["question"], by, place)
         counts = [columns["question"]]
     else:
