@@ -57,8 +57,8 @@ def test_people_who_passed_a_check_are_compared_with_all(app: Flask, store: Stor
 def test_a_file_with_two_groups(app: Flask, tmp_path: Path) -> None:
     """71 % and 29 % say "same": 20 % have the trait, with p = 0.15 and 0.85."""
     lines = ["answer,version"]
-    for version, same in (("1", 710), ("2", 290)):
-        lines += [f"same,{version}"] * same + [f"split,{version}"] * (1000 - same)
+    for version, same in (("1", 710), ("0", 290)):
+        lines += [f"same,{version}"] * same + [f"different,{version}"] * (1000 - same)
     file = tmp_path / "answers.csv"
     file.write_text("\n".join(lines))
     reply = run(
@@ -70,9 +70,10 @@ def test_a_file_with_two_groups(app: Flask, tmp_path: Path) -> None:
     assert content["everyone"]["uncorrected"]["estimate"] == pytest.approx(0.2)
     assert content["everyone"]["n"] == 2000
     assert content["instructions"]["p"] > 0.9
-    assert (
-        "The results of the two groups do not contradict each other" in run(app, *arguments).output
-    )
+    shown = run(app, *arguments).output
+    assert "The results of the two groups do not contradict each other" in shown
+    assert "“same” counts as: both statements are true or both are false." in shown
+    assert "The first group is “1”, and the second one “0”." in shown
 
 
 def test_an_imported_crosswise_column_has_its_known_share(app: Flask, tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_two_groups_on_paper_have_a_test(store: Store, researcher: Researcher) -
     assert "The results of the two groups contradict each other" in content["sentence"]
     page = researcher.client.get(f"{COPYING}?{query}").text
     assert "In the first group, 568 of 1,000 people said" in page
+    assert "first group: “C”" in page
     assert "wrong" in page
     refused = researcher.client.get(f"{COPYING}?asked=same").text
     assert "known share of the second statement" in refused

@@ -51,7 +51,7 @@ LEVEL = click.FloatRange(50, 99.9)
     "--by",
     "group",
     help="Non-private question with two groups. The first group has the known share p, the second "
-    "one 1 - p.",
+    "one 1 - p. The result says which group is the first one.",
 )
 @click.option("--second", help="Instead of --by: the question that the second group "
               "answered, with the known share 1 - p.")  # fmt: skip
@@ -108,7 +108,14 @@ def crosswise_command(
         attentive, level / 100,
     )  # fmt: skip
     content = {"question": part_json(main.column), "anchor": anchor} | crosswise_json(result)
-    print_analysis(found, content, list(crosswise_lines(result, main.column)), machine)
+    lines = list(crosswise_lines(result, main.column))
+    if known is not None:
+        same = main.column.answers[0]
+        lines.append(f"“{same}” counts as: both statements are true or both are false.")
+    if "by" in columns:
+        first, last = columns["by"].answers[:2]
+        lines.append(f"The first group is “{first}”, and the second one “{last}”.")
+    print_analysis(found, content, lines, machine)
 
 
 def crosswise_lines(found: Crosswise, column: AnalysisColumn) -> Iterator[str]:

@@ -76,7 +76,17 @@ class CrosswiseForm(AnalysisForm):
             self.anchor.data = anchor if anchor != self.asked.data else ""
         self.groups.choices = [
             NOTHING,
-            *(SelectChoice(f"{BY}:{each.name}", each.label) for each in two_groups(survey)),
+            *(
+                SelectChoice(
+                    f"{BY}:{each.name}",
+                    translate(
+                        "“%(question)s”, first group: “%(answer)s”",
+                        question=each.label,
+                        answer=each.question.choices[0].label,
+                    ),
+                )
+                for each in two_groups(survey)
+            ),
             *(
                 SelectChoice(
                     f"{SECOND}:{each.name}",
