@@ -69,6 +69,7 @@ def test_a_file_with_two_groups(app: Flask, tmp_path: Path) -> None:
     content = content_of(app, *arguments)
     assert content["everyone"]["uncorrected"]["estimate"] == pytest.approx(0.2)
     assert content["everyone"]["n"] == 2000
+    assert (content["same"], content["groups"]) == ("same", ["1", "0"])
     assert content["instructions"]["p"] > 0.9
     shown = run(app, *arguments).output
     assert "The results of the two groups do not contradict each other" in shown

@@ -110,10 +110,10 @@ def crosswise_command(
     content = {"question": part_json(main.column), "anchor": anchor} | crosswise_json(result)
     lines = list(crosswise_lines(result, main.column))
     if known is not None:
-        same = main.column.answers[0]
+        same = content["same"] = main.column.answers[0]
         lines.append(f"“{same}” counts as: both statements are true or both are false.")
     if "by" in columns:
-        first, last = columns["by"].answers[:2]
+        first, last = content["groups"] = columns["by"].answers[:2]
         lines.append(f"The first group is “{first}”, and the second one “{last}”.")
     print_analysis(found, content, lines, machine)
 

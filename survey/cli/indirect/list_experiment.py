@@ -59,10 +59,10 @@ def list_command(
         raise click.UsageError("State the treatment group: give either --by or --treatment.")
     if (group is None) != (treated is None):
         raise click.UsageError("--by and --treated belong together. Give both.")
-    if group is not None:
+    if group is not None and treated is not None:
         found, columns = read_named(slug, {"question": question, "by": group, "compare": compare})
         by = columns["by"]
-        place = place_of_answer(found.survey, by, treated or "")
+        place = place_of_answer(found.survey, by, treated)
         groups = split_by_group(columns["question"], by, place)
         counts = [columns["question"]]
     else:
