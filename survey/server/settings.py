@@ -125,7 +125,8 @@ SETTINGS = (
         "CANDOR_PROCESSOR_SECONDS",
         LIMITS,
         "30",
-        "Maximum processor time for one request to the researchers' pages or the API, in seconds.",
+        "Maximum processor time for one request to the researchers' pages or the API, and for one "
+        "page of public results, in seconds. A lesson has at most 5 seconds.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
