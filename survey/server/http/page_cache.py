@@ -31,6 +31,7 @@ from urllib.parse import quote
 
 from flask import Request, request
 
+from survey.core.languages import LANGUAGES
 from survey.server.http.compression import takes_gzip
 from survey.server.http.tolerant_request import TolerantRequest
 from survey.server.http.wsgi_threads import Scope, environ_of
@@ -115,11 +116,17 @@ def languages_asked(scope: Scope) -> Request:
     )
 
 
+def language_named(request: Request) -> str:
+    """The language that the query of a request names, or "". Pages ignore everything else in it."""
+    named = request.args.get("language", "")
+    return named if named in LANGUAGES else ""
+
+
 def preferred_by(request: Request, offered: Sequence[str]) -> str:
     """The language that a request prefers among those offered."""
-    asked = request.args.get("language", "")
-    if asked in offered:
-        return asked
+    named = language_named(request)
+    if named in offered:
+        return named
     return request.accept_languages.best_match(offered) or offered[0]
 
 

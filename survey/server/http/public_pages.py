@@ -24,6 +24,7 @@ from survey.server.http.page_cache import (
     PageReply,
     Variant,
     cacheable_address,
+    language_named,
     languages_asked,
     made_request,
     variant_of,
@@ -94,7 +95,7 @@ class PublicPages:
         """Render a page that is not cached, once for everyone who requests it now."""
         page = self.cache.find(address.path, version)
         if page is None:  # The available languages are not known yet.
-            variant = Variant(asked.args.get("language", ""), variant_of(asked, [""]).gzip)
+            variant = Variant(language_named(asked), variant_of(asked, [""]).gzip)
             accepted = asked.headers.get("Accept-Language", "")
         else:
             variant, accepted = variant_of(asked, page.offered), ""
