@@ -276,6 +276,72 @@ def test_many_who_ask_for_one_page_at_once_have_it_made_once(
     assert asked.paths.count(RESULTS) == 1
 
 
+MARKS = [
+    "x=1",
+    "?",
+    "&",
+    "src=mail&src=x",
+    "Language=vi",
+    "language=xx",
+    "token=a%00",
+    "%ff=%",
+    "q",
+]
+
+
+def test_every_query_but_a_language_is_ignored(there: Running, asked: Asked, app: Flask) -> None:
+    """The bytes are the same, and the application makes nothing for them."""
+    kept = [*PAGES, RESULTS, "/", "/how", "/verify"]
+    plain = {path: there.ask("GET", path) for path in kept}
+    vietnamese = {path: there.ask("GET", f"{path}?language=vi")[2] for path in kept}
+    settled(there)
+    before, size = len(asked.requests), there.front.pages.cache.size
+    for path in kept:
+        for mark in MARKS:
+            status, headers, content = there.ask("GET", f"{path}?{mark}")
+            assert (status, content) == (200, plain[path][2]), (path, mark)
+            assert headers | {"date": ""} == plain[path][1] | {"date": ""}
+            first, last = (f"language=vi&{mark}", f"{mark}&language=vi")
+            assert there.ask("GET", f"{path}?{first}")[2] == vietnamese[path]
+            # Of two languages, the first one counts.
+            wanted = plain[path][2] if mark == "language=xx" else vietnamese[path]
+            assert there.ask("GET", f"{path}?{last}")[2] == wanted
+    assert (len(asked.requests), there.front.pages.cache.size) == (before, size)
+    refused = there.ask("GET", "/s/nothing"), there.ask("GET", "/s/nothing?x=1&language=xx")
+    assert refused[0][2] == refused[1][2]
+    assert own_reply(app, "GET", "/s/health") == own_reply(app, "GET", "/s/health?x=1&y")
+
+
+def test_unknown_languages_share_one_page_that_is_being_made(
+    there: Running, asked: Asked, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed surveys have no cached page, so each name of a language would have it made again."""
+    store.lifecycle.set_state("health", "closed")
+    free, pages, came = threading.Event(), there.front.pages, []
+    wsgi, made = asked.wsgi, pages.made
+
+    def slow(environ: Any, start: Any) -> Any:
+        free.wait(60)
+        return wsgi(environ, start)
+
+    def counted(*arguments: Any) -> Any:
+        came.append(arguments)
+        return made(*arguments)
+
+    asked.wsgi = slow  # type: ignore[assignment]
+    monkeypatch.setattr(pages, "made", counted)
+    paths = [f"/s/health?language=x{n}&y={n}" for n in range(10)]
+    clients = [threading.Thread(target=there.ask, args=["GET", path]) for path in paths]
+    for client in clients:
+        client.start()
+    wait_until(lambda: len(came) == len(paths) and pages.making, 60)
+    most = len(pages.making)
+    free.set()
+    for client in clients:
+        client.join()
+    assert most == 1
+
+
 def test_pages_that_are_slow_to_make_leave_threads_for_others(
     there: Running, asked: Asked, app: Flask
 ) -> None:

@@ -137,11 +137,17 @@ def languages_asked(scope: Scope) -> Request:
     )
 
 
+def language_named(request: Request) -> str:
+    """The language that the query of a request names, or "". Pages ignore everything else in it."""
+    named = request.args.get("language", "")
+    return named if named in LANGUAGES else ""
+
+
 def preferred_by(request: Request, offered: Sequence[str]) -> str:
     """The language that a request prefers among those offered."""
-    asked = request.args.get("language", "")
-    if asked in offered:
-        return asked
+    named = language_named(request)
+    if named in offered:
+        return named
     return request.accept_languages.best_match(offered) or offered[0]
 
 

@@ -24,6 +24,7 @@ from survey.server.http.page_cache import (
     PageReply,
     Variant,
     cacheable_address,
+    language_named,
     languages_asked,
     made_request,
     variant_of,
@@ -104,7 +105,7 @@ class PublicPages:
                 return reply
         page = self.cache.find(address.key, version)
         if page is None:  # The available languages are not known yet.
-            variant = Variant(asked.args.get("language", ""), variant_of(asked, [""]).gzip)
+            variant = Variant(language_named(asked), variant_of(asked, [""]).gzip)
             accepted = asked.headers.get("Accept-Language", "")
         else:
             variant, accepted = variant_of(asked, page.offered), ""

@@ -49,6 +49,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
 }
+# Flask adds these to files. The server has its own Date.
+OF_COPIES = ("Accept-Ranges", "Content-Disposition", "Date", "ETag", "Last-Modified")
 HSTS = "max-age=31536000; includeSubDomains"
 
 
@@ -62,22 +64,34 @@ def respondents(https: bool) -> dict[str, str]:
     return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting}
 
 
+def coin_pages(https: bool) -> dict[str, str]:
+    """The headers of responses in paper-and-coin mode.
+
+    Without a referrer, a form sends the origin "null". Older browsers, and all browsers without
+    https, send nothing else. Other sites still learn nothing.
+    """
+    own = {"Content-Security-Policy": policy_text(FORM_POLICY), "Referrer-Policy": "same-origin"}
+    return respondents(https) | own
+
+
 def init_app(app: Flask, *, https: bool) -> None:
     """Set the headers on every response of the application, including errors and static files."""
-    headers = respondents(https)
+    headers, of_coin_pages = respondents(https), coin_pages(https)
 
     @app.after_request
     def set_headers(response: Response) -> Response:
+        if request.blueprint == "by_hand":
+            response.headers.update(of_coin_pages)
+            return response
         researchers = f"{request.path}/".startswith(("/admin/", "/help/", "/learn/"))
-        by_hand = request.blueprint == "by_hand"
-        policy = FORM_POLICY if researchers or by_hand else POLICY
+        policy = FORM_POLICY if researchers else POLICY
         if request.endpoint in FRAMED_ENDPOINTS:
             policy = FRAMED_POLICY
         elif request.endpoint in FRAMING_ENDPOINTS:
             policy = FRAMING_POLICY
         response.headers.update(headers | {"Content-Security-Policy": policy_text(policy)})
-        if by_hand:
-            # Without a referrer, a form sends the origin "null". Older browsers, and all browsers
-            # without https, send nothing else. Other sites still learn nothing.
-            response.headers["Referrer-Policy"] = "same-origin"
+        if request.endpoint == "static":
+            # Nothing is cached, so nobody needs them. `verify` knows every header of a file.
+            for name in OF_COPIES:
+                response.headers.pop(name, None)
         return response
