@@ -28,10 +28,12 @@ from survey.definition.certainty import (
     sentence_on_one_answer,
 )
 from survey.definition.choices import names_of
+from survey.definition.conditional_texts import texts_with_addresses
 from survey.definition.imitation import misleading_texts
 from survey.definition.known_tables import read_randomizer
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question
+from survey.definition.series_arms import series_arms_fault
 from survey.definition.survey import Survey, canonical_json, parse_survey
 
 
@@ -164,7 +166,8 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
     survey reveals more than the limits allow. Raises DefinitionError if a text is missing in a
-    language or could mislead, or if free texts would lie next to private answers.
+    language or could mislead, if an address or experimental arms would reveal answers, or if free
+    texts would lie next to private answers.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
@@ -183,8 +186,10 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
                 "answers. Remove this setting."
             ),
         )
-    for written, fault in misleading_texts(survey):
+    for written, fault in (*misleading_texts(survey), *texts_with_addresses(survey)):
         raise DefinitionError(written.place, fault)
+    if (arms_fault := series_arms_fault(survey)) is not None:
+        raise DefinitionError("series", arms_fault)
     for question in survey.private:
         if question.table is not None:
             try:
