@@ -65,7 +65,7 @@ def texts_with_addresses(survey: Survey) -> Iterator[tuple[DefinitionText, str]]
                 translate(
                     "contains an address (“%(address)s”), and only people with certain answers to "
                     "a private question see it. Anyone who opens the address reveals the answer. "
-                    "Show the address to everyone, for example in the support text.",
+                    "Show the address to everyone, for example in “Help and support”.",
                     address=found[0],
                 ),
             )
