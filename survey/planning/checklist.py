@@ -20,9 +20,9 @@ from survey.core.translate import (
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
 from survey.definition.instruments.read_instruments import Instrument, instruments_of
+from survey.definition.opening.series_arms import rarest_arms, series_arms_fault
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
-from survey.definition.series_arms import rarest_arms, series_arms_fault
 from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
 from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
@@ -59,7 +59,7 @@ from survey.planning.privacy_checks import (
     failed_check,
 )
 from survey.planning.sample_size import expected_margin, respondents_for
-from survey.planning.text_checks import check_addresses, check_characters, check_imitation
+from survey.planning.text_checks import check_characters, check_hidden_addresses, check_imitation
 
 # Half the width of an interval, as a part of the range.
 MAX_MARGIN_SHARE = 0.10
@@ -85,7 +85,7 @@ def checks(
         check_finite_odds(survey),
         check_translations(survey),
         check_characters(survey),
-        *check_addresses(survey),
+        *check_hidden_addresses(survey),
         *check_series_arms(survey),
         small_tables(survey),
         check_total_loss(survey, limits),

@@ -1,12 +1,12 @@
 """Checklist items on texts: whether they are readable, or imitate Candor's own words."""
 
 from survey.core.translate import translate
-from survey.definition.conditional_texts import (
+from survey.definition.imitation import DefinitionText, imitating_texts, misleading_texts
+from survey.definition.opening.conditional_texts import (
     conditional_texts,
     texts_with_addresses,
     texts_with_perhaps_addresses,
 )
-from survey.definition.imitation import DefinitionText, imitating_texts, misleading_texts
 from survey.definition.survey import Survey
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS, Check
 
@@ -31,7 +31,7 @@ def check_characters(survey: Survey) -> Check:
     )
 
 
-def check_addresses(survey: Survey) -> tuple[Check, ...]:
+def check_hidden_addresses(survey: Survey) -> tuple[Check, ...]:
     """Addresses in texts that depend on a private answer. There may be no such texts."""
     if next(conditional_texts(survey), None) is None:
         return ()

@@ -7,7 +7,7 @@ import pytest
 
 from survey.core.errors import DefinitionError
 from survey.definition.frozen import freeze
-from survey.definition.series_arms import rarest_arms
+from survey.definition.opening.series_arms import rarest_arms
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import checks
 from survey.planning.privacy_checks import PASSED, STOPS

@@ -1,7 +1,7 @@
 """Every reader of JSON accepts or refuses a member of any type, with its own error.
 
-A definition may come from anyone who may import surveys, a frozen document from a server that lies,
-a response from anyone. tests/support/altered_json.py puts each of some values in the place of each
+Researchers import definitions. A server that lies can send any frozen document, and anyone can send
+a response. tests/support/altered_json.py puts each of some values in the place of each
 member.
 """
 

@@ -4,10 +4,9 @@ Anyone who opens such an address tells its owner the answer, because nobody else
 The page shows these texts without links, but a respondent can type the address. So a survey with
 one does not open. An address for everyone belongs in `support`, or in a note without a condition.
 
-Anything can be an address to someone who knows it, so this finds only what looks like one: `https:`
-and the like, `www.`, an e-mail address, a name with a common ending such as `.org`, or a name with
-a path. Another word with a dot inside is often a missing space or an abbreviation. The pre-launch
-checklist names it.
+This finds only what looks like an address. It has a scheme such as `https:`, a path, a common
+ending such as `.org`, or `www.`, or it is an e-mail or IP address. Another word with a dot inside
+is often a missing space or an abbreviation. The pre-launch checklist names it.
 """
 
 import re
