@@ -230,8 +230,7 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         raise DefinitionError("layout", fault)
     if "exit" in definition:
         members["exit"] = parse_text(definition, "exit", "", limit=500)
-        parts = urlsplit(members["exit"])
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_web_address(members["exit"]):
             fault = translate("must be an address such as https://www.example.org/.")
             raise DefinitionError("exit", fault, "address")
     for key, (pattern, fault) in COMPLETION_FORMS.items():
@@ -248,6 +247,14 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                 "name",
             )
     return Fieldwork(**members)
+
+
+def is_web_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # Python checks the characters of the host's name.
+        return False
 
 
 def exit_address(language: str) -> str:

@@ -30,6 +30,8 @@ from survey.definition.certainty import (
 from survey.definition.choices import names_of
 from survey.definition.imitation import misleading_texts
 from survey.definition.known_tables import read_randomizer
+from survey.definition.opening.conditional_texts import texts_with_addresses
+from survey.definition.opening.series_arms import series_arms_fault
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json, parse_survey
@@ -163,8 +165,9 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     Its free texts must be stored apart from private answers.
 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
-    survey reveals more than the limits allow. Raises DefinitionError if a text is missing in a
-    language or could mislead, or if free texts would lie next to private answers.
+    survey reveals more than the limits allow. Raises DefinitionError in four cases. A text is
+    missing in a language or could mislead. An address in a text would reveal an answer. Experimental
+    arms would join waves. Free texts would lie next to private answers.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
@@ -183,8 +186,10 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
                 "answers. Remove this setting."
             ),
         )
-    for written, fault in misleading_texts(survey):
+    for written, fault in (*misleading_texts(survey), *texts_with_addresses(survey)):
         raise DefinitionError(written.place, fault)
+    if (arms_fault := series_arms_fault(survey)) is not None:
+        raise DefinitionError("series", arms_fault)
     for question in survey.private:
         if question.table is not None:
             try:

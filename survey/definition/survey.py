@@ -12,6 +12,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.exact_numbers import exact
+from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.translate import later, translate, translate_number
@@ -597,10 +598,11 @@ def require_coherence(survey: Survey) -> None:
 def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
     """Parse a survey from JSON text. Raises DefinitionError."""
     try:
-        return parse_survey(json.loads(document), tables=tables)
-    except (ValueError, RecursionError) as error:
+        content = parse_json(document)
+    except ValueError as error:
         fault = translate("This is not JSON: %(error)s.", error=error)
         raise DefinitionError("", fault) from error
+    return parse_survey(content, tables=tables)
 
 
 def canonical_json(value: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from survey.cli.verify.expected_pages import near
 from survey.cli.verify.http_client import ClientReply
 from survey.core.errors import CannotVerify, SurveyError
+from survey.core.json_text import parse_json
 from survey.definition.certainty import surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
@@ -46,8 +47,8 @@ def read_document(reply: ClientReply) -> dict[str, Any]:
     if reply.status != OPEN:
         raise CannotVerify(f"{problem}answered with status {reply.status}.")
     try:
-        document = json.loads(reply.body)
-    except (ValueError, RecursionError) as error:
+        document = parse_json(reply.body)
+    except ValueError as error:
         raise CannotVerify(f"{problem}is not JSON.") from error
     if not isinstance(document, dict) or not {"definition", "tables"} <= document.keys():
         raise CannotVerify(f"{problem}is not a frozen survey.")
