@@ -351,13 +351,13 @@
     if (kiosk.on) kiosk.finished();
   }
 
-  function say(state) {
+  function say(state, late = false) {
     stage = state;
     const text = find('progress').dataset[state];
     // A screen reader reads a text again that is only replaced by itself.
     if (find('progress').textContent !== text) find('progress').textContent = text;
     // The button stays during the next attempts, so that the focus stays, too.
-    if (state === 'stuck') find('retry').hidden = false;
+    if (late) find('retry').hidden = false;
   }
 
   async function send(sending) {

@@ -99,8 +99,9 @@ const sender = (() => {
   window.addEventListener('online', () => tryNow());
 
   // Sends until the server answers, or the person leaves. It returns true, or the reason of a
-  // refusal, or null if the response was deleted meanwhile. It calls `say` with the state. Later
-  // attempts that nobody asked for are silent, because a screen reader would read each one.
+  // refusal, or null if the response was deleted meanwhile. It calls `say` with the state, and with
+  // whether the waits are long by now. Then attempts that nobody asked for are silent, because a
+  // screen reader would read each one.
   async function send(body, say) {
     const before = cleared;
     const deleted = () => cleared !== before;
@@ -115,8 +116,8 @@ const sender = (() => {
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
         return reason ?? `${status}`;
       }
-      if (!navigator.onLine) say('offline');
-      else say(late ? 'stuck' : 'waiting');
+      const state = late ? 'stuck' : 'waiting';
+      say(navigator.onLine ? state : 'offline', late);
       asked = await wait(RETRY_SECONDS[Math.min(attempt, last)]);
       if (deleted()) return null;
     }

@@ -107,3 +107,14 @@ def test_the_list_of_open_questions_is_short_and_gets_shorter(page: Page, live: 
     rows.nth(7).locator(".choice").first.click()
     expect(box).to_be_hidden()
     expect(rows.nth(8).locator(".error")).to_be_visible()
+
+
+def test_the_paper_and_coin_page_has_it_below_the_last_item(client, store):
+    """Items that are sent can be answered there."""
+    coin = {"privacy": {"mechanism": "coin_flip"}}
+    short = read_instruments()["gad-2"]
+    items = [entry | coin if entry["type"] != "section" else entry for entry in short.questions()]
+    opened(store, definition(*items, by_hand=True))
+    page = client.get("/s/health/by-hand").text
+    assert page.count("findahelpline.com") == 1
+    assert page.index(short.items[-1][0]) < page.index("findahelpline.com")

@@ -247,7 +247,7 @@ def test_many_failures_reloads_and_presses_send_one_response(survey, page, poste
     to_review(page)
     button(page, "Mix up and send").click()
     stuck = page.get_by_text("Not sent yet.")
-    for step in range(8):
+    for step in range(10):
         stuck.wait_for()
         for go in (
             lambda: button(page, "Try again now").click(),
@@ -294,10 +294,10 @@ def test_when_it_stays_stuck_the_page_says_so_and_goes_on(survey, page, posted, 
           return said;
         }"""
     )
-    page.wait_for_function("asked.filter((time) => time === 30_000).length === 4")
+    page.wait_for_function("() => asked.filter((time) => time === 30_000).length === 4")
     assert said.json_value() == []
     button(page, "Try again now").click()
-    page.wait_for_function("(said) => said.length === 2", arg=said)
+    page.wait_for_function("(said) => said.length >= 2", arg=said)
     assert said.json_value()[0] == "Trying…"
     expect(button(page, "Try again now")).to_be_focused()
     page.unroute("**/responses")
