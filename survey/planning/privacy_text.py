@@ -36,6 +36,16 @@ def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
     return number if rounded_count == exact else words.say("about %(number)s", number=number)
 
 
+def of_each(other: Fraction, own: Fraction, others: int, words: Words) -> str:
+    """Like `of_hundred`, for each of the other answers, with a decimal if the whole numbers of all
+    answers do not add up to 100."""
+    exact = other * 100
+    if exact < 10 or round(own * 100) + others * round(exact) == 100:
+        return of_hundred(other, words)
+    number = words.number(round(float(exact), 1))
+    return words.say("about %(number)s", number=number)
+
+
 def people_of_hundred(chances: Sequence[Fraction], words: Words = ENGLISH) -> list[str]:
     """The numbers of 100 people for chances that add up to 1, so that they add up to 100.
 
@@ -185,9 +195,10 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
     square = table.answers == table.reports
     if square and table.answers > 3 and len(own) == len(others) == 1:
         # One pattern describes all answers.
+        one, other = (Fraction(each.pop(), table.total) for each in (own, others))
         numbers = {
-            "own": of_hundred(Fraction(own.pop(), table.total), words),
-            "other": of_hundred(Fraction(others.pop(), table.total), words),
+            "own": of_hundred(one, words),
+            "other": of_each(other, one, table.answers - 1, words),
             "others": table.answers - 1,
         }
         if question.kind.joint:

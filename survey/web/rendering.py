@@ -36,7 +36,7 @@ from survey.definition.certainty import (
 )
 from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.instruments.read_instruments import instruments_behind
+from survey.definition.instruments.read_instruments import instrument_items, instruments_behind
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import (
     error_points,
@@ -141,7 +141,14 @@ def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any)
     """A page about a survey, in one of the survey's languages."""
     survey, languages = frozen.survey.in_language(language), frozen.survey.languages
     with force_locale(language):
-        return render_template(template, survey=survey, languages=languages, **more)
+        return render_template(
+            template,
+            survey=survey,
+            languages=languages,
+            # The labels of the main language say which questions these are.
+            instrument_items=instrument_items(frozen.survey),
+            **more,
+        )
 
 
 def closed_page(

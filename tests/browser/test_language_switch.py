@@ -213,7 +213,7 @@ def test_while_it_cannot_be_sent_it_says_so_in_the_other_language(survey):
     survey.locator("#check").click()
     survey.locator("#send").click()
     survey.locator("#retry:visible").wait_for()
-    stuck = "Not sent yet. Keep this tab open and try again."
+    stuck = "Not sent yet. Keep this tab open: it is tried again by itself every half minute."
     expect(survey.locator("#progress")).to_have_text(stuck)
     survey.route("**/s/health?language=vi", marked)
     switch(survey)

@@ -247,7 +247,7 @@ def test_many_failures_reloads_and_presses_send_one_response(survey, page, poste
     to_review(page)
     button(page, "Mix up and send").click()
     stuck = page.get_by_text("Not sent yet.")
-    for step in range(8):
+    for step in range(10):
         stuck.wait_for()
         for go in (
             lambda: button(page, "Try again now").click(),
@@ -271,20 +271,80 @@ def test_many_failures_reloads_and_presses_send_one_response(survey, page, poste
 
 
 @pytest.mark.slow
-def test_when_it_stays_stuck_the_page_says_so_and_waits_for_a_press(survey, page, posted, live):
-    """Five attempts with increasing pauses, then none until the next click."""
+def test_when_it_stays_stuck_the_page_says_so_and_goes_on(survey, page, posted, live):
+    """Five attempts with increasing pauses, then one every half minute until one succeeds.
+
+    A press, a visible page and a connection each cause an attempt at once. Nobody draws again.
+    """
     page.expected_problems.append(FAILED)
     page.route("**/responses", FAILURES["503"])
     to_review(page)
     button(page, "Mix up and send").click()
     page.get_by_text("Not sent yet.").wait_for()
     waits = page.evaluate("asked")[1:]
-    assert [time for time in waits if time != 20_000] == [1e3, 2e3, 4e3, 8e3]
+    assert [time for time in waits if time != 20_000] == [1e3, 2e3, 4e3, 8e3, 30e3]
     assert len(posted) == 5
-    page.unroute("**/responses")
+    expect(page.get_by_text("tried again by itself every half minute")).to_be_visible()
+    # The attempts that nobody asks for are silent, so that a screen reader does not read each one.
+    said = page.evaluate_handle(
+        """() => {
+          const said = [];
+          new MutationObserver(() => said.push(document.getElementById('progress').textContent))
+            .observe(document.getElementById('progress'), { childList: true });
+          return said;
+        }"""
+    )
+    page.wait_for_function("() => asked.filter((time) => time === 30_000).length === 4")
+    assert said.json_value() == []
     button(page, "Try again now").click()
+    page.wait_for_function("(said) => said.length >= 2", arg=said)
+    assert said.json_value()[0] == "Trying…"
+    expect(button(page, "Try again now")).to_be_focused()
+    page.unroute("**/responses")
     heading(page, "Sent. Thank you.").wait_for()
-    assert (len(posted), len(set(posted)), counted(live)) == (6, 1, 1)
+    assert (len(set(posted)), counted(live)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        "window.dispatchEvent(new Event('online'))",
+        "document.dispatchEvent(new Event('visibilitychange'))",
+    ],
+)
+def test_an_attempt_follows_at_once_when_the_page_is_seen_or_online_again(
+    live, page, posted, event
+):
+    """The waits are as long as they are, so nothing is sent within this test without the event."""
+    page.expected_problems.append(FAILED)
+    page.route("**/responses", FAILURES["503"])
+    opened(live.store, HEALTH)
+    page.goto(live.url + PAGE)
+    page.evaluate("globalThis.setTimeout = () => 0")
+    to_review(page)
+    button(page, "Mix up and send").click()
+    page.get_by_text("No connection yet.").wait_for()
+    page.unroute("**/responses")
+    page.evaluate(event)
+    heading(page, "Sent. Thank you.").wait_for()
+    assert (len(posted), len(set(posted)), counted(live)) == (2, 1, 1)
+
+
+def test_after_leaving_nothing_more_is_tried(live, page, posted):
+    page.expected_problems += [FAILED, "net::"]
+    page.add_init_script(FAST)
+    page.route("**/responses", FAILURES["503"])
+    opened(live.store, HEALTH | {"exit": "https://weather.example/"})
+    # The other site never answers, so the page stays, hidden.
+    page.route("https://weather.example/", lambda route: None)
+    page.goto(live.url + PAGE)
+    to_review(page)
+    button(page, "Mix up and send").click()
+    page.get_by_text("Not sent yet.").wait_for()
+    page.evaluate("document.getElementById('leave').click()")
+    before = len(posted)
+    page.wait_for_timeout(1_000)
+    assert len(posted) <= before + 1
 
 
 REJECTIONS = [
