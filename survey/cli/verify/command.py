@@ -9,7 +9,6 @@ survey/cli/verify/http_client.py sends the requests, and survey/cli/verify/compa
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
@@ -22,6 +21,7 @@ from survey.cli.verify.http_client import CLIENTS, Client, ClientReply, Host
 from survey.core.errors import CannotVerify
 from survey.definition.sub_surveys import COMPREHENSION
 from survey.definition.survey import SLUG
+from survey.server.http.static_files import static_files
 
 # Each client requests each file this many times.
 REQUESTS_PER_CLIENT = 2
@@ -57,7 +57,6 @@ def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
     """
     origin, slug = parse_survey_address(url)
     host, path = Host(origin), f"/s/{slug}"
-    static = Path(app.static_folder or "static")
     replies = [host.ask(client, f"{path}.json") for client in each_time()]
     document = compare.read_document(replies[0])
     yield from compare.check_status(replies, OPEN)
@@ -84,7 +83,7 @@ def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
         file = f"/static/{name.decode()}"
         files = [host.ask(client, file) for client in each_time()]
         yield from compare.check_status(files, OPEN)
-        yield compare.check_bytes(file, files, (static / name.decode()).read_bytes())
+        yield compare.check_bytes(file, files, static_files()[name.decode()].content)
         replies += files
     yield from compare.check_headers([*pages, *replies], https=origin.startswith("https:"))
     if frozen.survey.fieldwork.comprehension:

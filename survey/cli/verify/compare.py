@@ -19,15 +19,11 @@ from survey.core.errors import CannotVerify, SurveyError
 from survey.definition.certainty import surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
-from survey.server.http.security_headers import respondents
+from survey.server.http.security_headers import of_file, respondents
+from survey.server.http.static_files import ADDRESS, CONTENT_TYPES
 
 OPEN, CLOSED = 200, 410  # the status codes of a survey's page
 PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
-CONTENT_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml; charset=utf-8",
-}
 # These headers let a host store, load or send more than the page. Candor sends none of them.
 FORBIDDEN_HEADERS = (
     *("Set-Cookie", "Refresh", "Link", "Location", "SourceMap", "X-SourceMap"),
@@ -211,7 +207,8 @@ def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Findin
 
 
 def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
-    wanted = respondents(https) | {"Content-Type": type_of(reply.path)}
+    of_kind = of_file(https=https) if reply.path.startswith(ADDRESS) else respondents(https)
+    wanted = of_kind | {"Content-Type": type_of(reply.path)}
     for name, value in wanted.items():
         got = reply.header(name)
         if got is None:
@@ -224,6 +221,6 @@ def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
 
 
 def type_of(path: str) -> str:
-    if path.startswith("/static/"):
+    if path.startswith(ADDRESS):
         return CONTENT_TYPES.get(Path(path).suffix, "")
     return DOCUMENT if path.endswith(".json") else PAGE
