@@ -207,7 +207,7 @@ def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Findin
 
 
 def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
-    of_kind = of_file(https=https) if reply.path.startswith(ADDRESS) else respondents(https)
+    of_kind = of_file(https) if reply.path.startswith(ADDRESS) else respondents(https)
     wanted = of_kind | {"Content-Type": type_of(reply.path)}
     for name, value in wanted.items():
         got = reply.header(name)

@@ -68,7 +68,7 @@ def respondents(https: bool) -> dict[str, str]:
     return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting(https)}
 
 
-def of_file(*, https: bool) -> dict[str, str]:
+def of_file(https: bool) -> dict[str, str]:
     """The headers of files under /static/."""
     return {**FILE_HEADERS, **insisting(https)}
 
@@ -80,7 +80,7 @@ def insisting(https: bool) -> dict[str, str]:
 
 def init_app(app: Flask, *, https: bool) -> None:
     """Set the headers on every response of the application, including errors and static files."""
-    headers, of_files = respondents(https), of_file(https=https)
+    headers, of_files = respondents(https), of_file(https)
 
     @app.after_request
     def set_headers(response: Response) -> Response:

@@ -112,7 +112,7 @@ class FileReplies:
     """
 
     def __init__(self, *, https: bool):
-        self.headers = of_file(https=https)
+        self.headers = of_file(https)
         self.files = static_files()
 
     def answer(self, scope: Scope) -> PageReply | None:
