@@ -9,7 +9,6 @@ import json
 from base64 import b64encode
 from datetime import date
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, render_template, url_for
@@ -54,6 +53,7 @@ from survey.planning.privacy_text import (
     least_protected,
     per_hundred,
 )
+from survey.server.http.static_files import static_files
 from survey.web.charts.dp_release import release_chart
 from survey.web.charts.headline import headline_caption, headline_chart
 from survey.web.charts.noise_density import noise_chart
@@ -103,10 +103,10 @@ def render_markdown(text: str) -> Markup:
     return Markup(html)
 
 
-@lru_cache(maxsize=32)
-def integrity(path: Path) -> str:
-    """The hash of a script for its tag (Subresource Integrity)."""
-    return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
+@lru_cache(maxsize=64)
+def integrity(name: str) -> str:
+    """The hash of a file in static/ for its tag (Subresource Integrity)."""
+    return "sha384-" + b64encode(hashlib.sha384(static_files()[name].content).digest()).decode()
 
 
 def respondent_page(
@@ -192,12 +192,15 @@ def date_text(day: date, length: str) -> str:
 
 def init_app(app: Flask) -> None:
     """Register the functions and filters of the templates."""
-    static = Path(app.static_folder or "static")
 
     def script(name: str) -> Markup:
         # Integrity-Policy allows a script only with its hash, and fetched with CORS.
         tag = '<script src="{}" integrity="{}" crossorigin="anonymous" defer></script>'
-        return Markup(tag).format(url_for("static", filename=name), integrity(static / name))
+        return Markup(tag).format(url_for("static", filename=name), integrity(name))
+
+    def style(name: str) -> Markup:
+        tag = '<link rel="stylesheet" href="{}" integrity="{}">'
+        return Markup(tag).format(url_for("static", filename=name), integrity(name))
 
     @app.template_filter("compact_json")
     def compact_json(value: Any) -> Markup:
@@ -209,6 +212,7 @@ def init_app(app: Flask) -> None:
 
     app.jinja_env.globals.update(
         script=script,
+        style=style,
         per_hundred=lambda question: per_hundred(question, page_words()),
         after_sending=lambda survey: after_sending(survey, page_words()),
         certainty_of_answer=certainty_of_answer,

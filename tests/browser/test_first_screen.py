@@ -311,7 +311,7 @@ def test_a_question_has_the_colour_of_its_level_on_the_first_screen(live, phone,
 def test_a_page_on_its_way_shows_no_alarm(live, phone):
     """The sentence about a page that did not load waits five seconds."""
     opened(live.store, content("s", asked(1, 1)))
-    phone.route("**/respond.js", lambda route: None)
+    phone.route("**/survey.js", lambda route: None)
     phone.goto(f"{live.url}/s/s", wait_until="commit")
     loading = phone.locator("#loading")
     loading.wait_for(state="attached")

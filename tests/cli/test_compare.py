@@ -106,7 +106,7 @@ def test_an_honest_host_is_right_in_everything(runner, store, monkeypatch, conte
     right = found.right
     for language in (content.get("language", "en"), *content.get("translations", {})):
         assert any(f"{PAGE} ({language}): identical to this release" in line for line in right)
-    for name in ("respondent/randomizer.js", "respondent/respond.js", "style.css"):
+    for name in ("respondent/survey.js", "style.css"):
         assert any(f"/static/{name}: identical to this release" in line for line in right)
 
 
@@ -232,7 +232,7 @@ def only_the_second_time() -> Change:
     seen: dict[str, int] = {}
 
     def change(environ, status, headers, body):
-        if environ["PATH_INFO"] == "/static/respondent/randomizer.js":
+        if environ["PATH_INFO"] == "/static/respondent/survey.js":
             agent = environ["HTTP_USER_AGENT"]
             seen[agent] = seen.get(agent, 0) + 1
             if "curl" in agent and seen[agent] == 2:
@@ -294,13 +294,13 @@ PLANTED: dict[str, tuple[Change, str]] = {
     "a page in one language only": (in_one_language, r"/s/health \(vi\) differs from this release"),
     "one byte of a script": (
         replaced(
-            b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/respondent/randomizer.js"
+            b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/respondent/survey.js"
         ),
-        r"randomizer.js differs from this release.*'1;\\n",
+        r"survey.js differs from this release.*'1;\\n",
     ),
     "a script for phones": (
-        replaced(b"'use strict'", b"'use  strict'", "/static/respondent/respond.js", "iPhone"),
-        r"respond.js is not the same for everyone: 3 of 24.*Safari on an iPhone",
+        replaced(b"'use strict'", b"'use  strict'", "/static/respondent/survey.js", "iPhone"),
+        r"survey.js is not the same for everyone: 3 of 24.*Safari on an iPhone",
     ),
     "a script, once": (only_the_second_time(), r"1 of 24 replies differed, for curl"),
     "the style sheet": (
@@ -321,8 +321,8 @@ PLANTED: dict[str, tuple[Change, str]] = {
         "Content-Security-Policy is missing: 128 of",
     ),
     "a missing header of a script": (
-        without_header("Integrity-Policy", "/static/respondent/respond.js"),
-        "Integrity-Policy is missing: 24 of .* first for /static/respondent/respond.js",
+        without_header("Cache-Control", "/static/respondent/survey.js"),
+        "Cache-Control is missing: 24 of .* first for /static/respondent/survey.js",
     ),
     "a second policy": (
         with_header("Referrer-Policy", "unsafe-url", PAGE),
@@ -395,7 +395,7 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
     right = " ".join(verified(runner, page).right)
     with urllib.request.urlopen(page, timeout=20) as reply:
         named = re.findall(r'(?:href|src)="(/static/[^"]+)"', reply.read().decode())
-    assert len(named) >= 5
+    assert len(named) == 3
     for path in named:
         assert f"{path}: identical to this release" in right
 

@@ -15,7 +15,7 @@ from tests.support.definitions import definition, opened
 from tests.support.lying_host import Asked, Lie, Sent, Verified, truth, verified_behind
 
 PAGE = "/s/health"
-RANDOMIZER = "/static/respondent/randomizer.js"
+RANDOMIZER = "/static/respondent/survey.js"
 TRANSLATED = {"vi": {"title": "Sức khoẻ", "questions": {"smokes": {"label": "Bạn hút thuốc?"}}}}
 CHANGED = b"Do you smoke", b"Do you  smoke"
 

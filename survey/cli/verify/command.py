@@ -30,6 +30,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import COMPREHENSION
 from survey.definition.survey import SLUG
 from survey.server.http.page_cache import preferred_by
+from survey.server.http.static_files import static_files
 
 # For requests that a host would hardly single out, fewer visits.
 FIRST, ENDS = VISITS[:1], (VISITS[0], VISITS[-1])
@@ -158,13 +159,12 @@ class Inspection:
             yield compare.check_bytes(what, replies, texts[shown])
 
     def file_findings(self, expected: Mapping[str, Mapping[str, bytes]]) -> Iterator[Finding]:
-        static = Path(self.app.static_folder or "static")
         bodies = [text for texts in expected.values() for text in texts.values()]
         for name in dict.fromkeys(found for body in bodies for found in LOADED_FILE.findall(body)):
             file = name.decode()
             replies = self.ask(Ask(f"/static/{file}", KINDS.get(Path(file).suffix, "image")))
             yield from compare.check_status(replies, OPEN)
-            yield compare.check_bytes(f"/static/{file}", replies, (static / file).read_bytes())
+            yield compare.check_bytes(f"/static/{file}", replies, static_files()[file].content)
 
     def other_page_findings(
         self, frozen: FrozenSurvey, document: Mapping[str, Any], status: int
@@ -175,6 +175,8 @@ class Inspection:
         asks = [
             (Ask(f"{self.path}/how", from_here=True, language=main, visits=ENDS), OPEN),
             (Ask(f"{self.path}/verify", from_here=True, language=main, visits=ENDS), OPEN),
+            # The place that stays in the history after "Leave now".
+            (Ask("/blank", from_here=True, language=main, visits=ENDS), OPEN),
             # Some browsers request this file on their own. This release has none.
             (Ask("/favicon.ico", "image", language=main, visits=ENDS), 404),
             # static/respondent/start.js requests the status of the page.

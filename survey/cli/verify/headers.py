@@ -12,14 +12,10 @@ from pathlib import Path
 
 from survey.cli.verify.compare import Finding, clients_of, replies_by_key
 from survey.cli.verify.http_client import NO_HEADER, ClientReply
-from survey.server.http.security_headers import HSTS, coin_pages, respondents
+from survey.server.http.security_headers import HSTS, coin_pages, of_file, respondents
+from survey.server.http.static_files import ADDRESS, CONTENT_TYPES
 
 PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
-CONTENT_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml; charset=utf-8",
-}
 # The addresses to which the scripts of pages post, and those of paper-and-coin mode.
 POSTED = re.compile(r"/s/[^/]+/(responses|invited|withdrawals)")
 COIN_PAGE = re.compile(r"/s/[^/]+/by-hand(/thanks)?")
@@ -90,11 +86,14 @@ def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
 def headers_of_release(target: str, *, https: bool) -> dict[str, str]:
     """The headers that this release sends for this path, apart from those of servers."""
     path = target.partition("?")[0]
-    of_kind = coin_pages(https) if COIN_PAGE.fullmatch(path) else respondents(https)
+    if path.startswith(ADDRESS):
+        of_kind = of_file(https)
+    else:
+        of_kind = coin_pages(https) if COIN_PAGE.fullmatch(path) else respondents(https)
     return of_kind | {"Content-Type": type_of(path)}
 
 
 def type_of(path: str) -> str:
-    if path.startswith("/static/"):
+    if path.startswith(ADDRESS):
         return CONTENT_TYPES.get(Path(path).suffix, "")
     return DOCUMENT if path.endswith(".json") or POSTED.fullmatch(path) else PAGE
