@@ -229,7 +229,7 @@ const start = (() => {
     if (find('more')) unfold(false);
   }
 
-  // Shows the button "Read more" if the introduction has more than two lines.
+  // Shows the button "Read more" if the introduction has more than one line.
   function fold() {
     const [text, more] = [find('introduced'), find('more')];
     const fits = () => {

@@ -1,6 +1,7 @@
 """Words and numbers for the privacy loss ε, and for how sure anyone can become of an answer."""
 
 import math
+from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
 
@@ -154,19 +155,65 @@ def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
     return words.say("at most %(number)s", number=words.number(percent))
 
 
-def sentence_on_one_answer(survey: Survey, words: Words = ENGLISH) -> str:
-    """What the first page says of the question protected least."""
-    times = hits_of_hundred(survey.largest_odds, words)
-    if certainty_of_one(survey) == Certainty.NEARLY_SURE:
+def several_reports(survey: Survey) -> bool:
+    """Whether some respondent sends more than one mixed-up answer."""
+    return (survey.budget.sample or survey.most_asked(survey.private)) > 1
+
+
+def sentence_on_guesses(
+    survey: Survey, words: Words = ENGLISH, shown: Callable[..., str] = hits_of_hundred
+) -> str:
+    """What the first page says: how often a guess between two answers is right at worst.
+
+    Someone who knows nothing guesses right 50 times, however many answers the question has. The
+    numbers are about mixed-up answers only: the question protected least, and all of them together.
+
+    Parameters
+    ----------
+    shown : the text of a likelihood ratio bound in a language
+    """
+    one = shown(survey.largest_odds, words)
+    if not several_reports(survey):
         return words.say(
-            "Someone who knows nothing else can be almost sure of one answer: right %(times)s "
-            "times in 100.",
-            times=times,
+            "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with your "
+            "mixed-up answer.",
+            times=one,
         )
     return words.say(
-        "Someone who knows nothing else could guess one answer right %(times)s times in 100.",
-        times=times,
+        "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one mixed-up "
+        "answer, and %(all)s with all.",
+        one=one,
+        all=shown(survey.odds, words),
     )
+
+
+def mixing_sentence(survey: Survey, words: Words = ENGLISH) -> str:
+    """Which answers the device mixes up, as the first page says it.
+
+    Experimental arms can decide how many answers are mixed up, or sent as given.
+    """
+    plain, sample = survey.plain, survey.budget.sample
+    mixed = sample or survey.number_asked(survey.randomised)
+    given = survey.number_asked(plain)
+    if not plain and survey.unsent:
+        return words.say("Your device mixes up what it sends about your answers.")
+    if not plain:
+        return words.say("Your device mixes up each answer before sending.")
+    # A sample is one of results, not of the answers behind them.
+    counted = not survey.unsent and not (sample and survey.derived)
+    if mixed is not None and given is not None and counted:
+        return words.say(
+            "Your device mixes up %(count)s of %(all)s answers before sending.",
+            count=mixed,
+            all=mixed + given,
+        )
+    if given == 1:
+        return words.say("Your device mixes up all your answers but one.")
+    if given is not None:
+        return words.say("Your device mixes up all your answers but %(count)s.", count=given)
+    if mixed is None:
+        return words.say("Your device mixes up answers, but by chance not everyone’s.")
+    return words.say("Your device mixes up some answers, and sends others as you give them.")
 
 
 def epsilon_text(epsilon: float) -> str:

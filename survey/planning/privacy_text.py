@@ -243,13 +243,12 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
             )
             for y, report in enumerate(question.reports)
         ]
-        sentences.append(
-            words.say(
-                "Of 100 people who answer “%(answer)s”, %(sent)s.",
-                answer=choice.label,
-                sent=words.listed(sent),
-            )
-        )
+        values = {"answer": choice.label, "sent": words.listed(sent)}
+        if question.derived is None:
+            said = words.say("Of 100 people who answer “%(answer)s”, %(sent)s.", **values)
+        else:
+            said = words.say("Of 100 people with the result “%(answer)s”, %(sent)s.", **values)
+        sentences.append(said)
     return sentences
 
 
@@ -334,7 +333,10 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     named = [
         question
         for question in survey.private
-        if question.kind.single_choice and question.table and question.reports == question.answers
+        if question.kind.single_choice
+        and question.derived is None
+        and question.table
+        and question.reports == question.answers
     ]
     question = next((each for each in named if each.kind.dichotomous), next(iter(named), None))
     if question is None:

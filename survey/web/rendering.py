@@ -8,6 +8,7 @@ import hashlib
 import json
 from base64 import b64encode
 from datetime import date
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,9 +28,10 @@ from survey.definition.certainty import (
     epsilon_text,
     hits_of_hundred,
     loss_text_of,
+    mixing_sentence,
     nobody_can_tell,
     protection_of_survey,
-    sentence_on_one_answer,
+    sentence_on_guesses,
     surest,
     survey_loss_text,
     survey_odds_text,
@@ -183,6 +185,13 @@ def date_text(day: date, length: str) -> str:
     return date_in(page_words(), day, length)
 
 
+def marked_hits(odds: Fraction | None, words: Words) -> str:
+    """How often of 100 times a guess is right at worst; a warning if it almost always is."""
+    warns = certainty_from(odds) == Certainty.NEARLY_SURE
+    tag = '<strong class="warn">{}</strong>' if warns else "<strong>{}</strong>"
+    return Markup(tag).format(nonbreaking(hits_of_hundred(odds, words)))
+
+
 def init_app(app: Flask) -> None:
     """Register the functions and filters of the templates."""
     static = Path(app.static_folder or "static")
@@ -211,8 +220,8 @@ def init_app(app: Flask) -> None:
         least_protected=least_protected,
         nobody_can_tell=nobody_can_tell,
         almost_sure=lambda odds: certainty_from(odds) == Certainty.NEARLY_SURE,
-        about_one=lambda survey: nonbreaking(sentence_on_one_answer(survey, page_words())),
-        hits=lambda odds: nonbreaking(hits_of_hundred(odds, page_words())),
+        guesses=lambda survey: Markup(sentence_on_guesses(survey, page_words(), marked_hits)),
+        mixing=lambda survey: mixing_sentence(survey, page_words()),
         protection=protection_of_survey,
         example_table=example_table,
         all_languages=LANGUAGES,
