@@ -86,25 +86,18 @@ def certainty_from(odds: Fraction | None) -> Certainty:
     return Certainty.LOW if odds <= MAX_ODDS_OF_LOW else Certainty.GUESS
 
 
-def certainty_of_question(question: Question) -> Certainty:
-    """How sure someone can become of the answer to one question."""
-    if question.randomizer is None:
-        return Certainty.NEARLY_SURE
-    return certainty_from(question.randomizer.odds)
-
-
 def certainty_of_answer(question: Question, survey: Survey) -> Certainty:
     """How sure someone can become of one answer from all reports that depend on it."""
-    return Certainty.NEARLY_SURE if question.plain else certainty_from(survey.odds_about(question))
+    return certainty_from(survey.odds_about(question))
 
 
 def certainty_of_one(survey: Survey) -> Certainty:
-    """How sure someone can become of one private answer."""
+    """How sure someone can become of one protected answer."""
     return certainty_from(survey.largest_odds)
 
 
 def certainty_of_all(survey: Survey) -> Certainty:
-    """How sure someone can become of one set of private answers, compared with another."""
+    """How sure someone can become of one set of protected answers, compared with another."""
     return certainty_from(survey.odds)
 
 
@@ -137,14 +130,14 @@ def protection_of_survey(survey: Survey) -> str:
     It is that of the question protected least. If someone can become almost sure of all answers
     together, it is "weak", even if no single report says much.
     """
-    if not survey.private:
+    if not survey.protected:
         return "none"
     one = certainty_of_one(survey)
     if one == Certainty.NEARLY_SURE:
         return "hardly"
     if one == Certainty.GUESS or total_is_weak(survey):
         return "weak"
-    return "partial" if survey.plain else "full"
+    return "partial" if survey.unprotected else "full"
 
 
 def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
@@ -234,14 +227,14 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = len(survey.plain)
-    return loss_text_of(survey.epsilon, plain, plain + len(survey.private))
+    plain = len(survey.unprotected)
+    return loss_text_of(survey.epsilon, plain, plain + len(survey.protected))
 
 
 def named_loss(survey: Survey) -> str:
     """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
-    plain = len(survey.plain)
-    return named_loss_of(survey.epsilon, plain, plain + len(survey.private))
+    plain = len(survey.unprotected)
+    return named_loss_of(survey.epsilon, plain, plain + len(survey.protected))
 
 
 def named_loss_of(epsilon: float | None, plain: int, fields: int) -> str:

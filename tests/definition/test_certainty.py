@@ -19,7 +19,7 @@ from survey.core.factored_randomizers import UnaryEncoding
 from survey.core.languages import FOLDER, LANGUAGES, MAIN, Words
 from survey.definition.certainty import (
     Certainty,
-    certainty_of_question,
+    certainty_of_answer,
     nobody_can_tell,
     protection_of_survey,
 )
@@ -304,7 +304,7 @@ def test_the_chip_of_each_question_follows_its_own_table(client, store):
         for n, odds in enumerate(CHIPS)
     ]
     frozen = opened(store, content("s", questions), limits=WIDE)
-    levels = [certainty_of_question(question) for question in frozen.survey.questions]
+    levels = [certainty_of_answer(question, frozen.survey) for question in frozen.survey.questions]
     assert levels == [0, 0, 1, 1, 2, 2, 2]
     for language, page in pages(client, "s", ""):
         chips = re.findall(
@@ -548,7 +548,7 @@ def test_a_survey_that_mixes_nothing_up_has_the_general_explanation(client, stor
 )
 def test_a_question_and_its_survey_have_one_of_three_levels(rows, level, protection):
     survey = parse_survey(definition(yes_no(privacy={"mechanism": "table", "rows": rows})))
-    assert certainty_of_question(survey.private[0]) == level
+    assert certainty_of_answer(survey.private[0], survey) == level
     assert protection_of_survey(survey) == protection
 
 
