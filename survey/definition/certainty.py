@@ -149,8 +149,11 @@ def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
 
 
 def several_reports(survey: Survey) -> bool:
-    """Whether some respondent sends more than one mixed-up answer."""
-    return (survey.budget.sample or survey.most_asked(survey.private)) > 1
+    """Whether some respondent sends more than one answer with a bound."""
+    sample = survey.budget.sample
+    if sample is None:
+        return survey.most_asked(survey.protected) > 1
+    return sample + len(survey.protected) - len(survey.private) > 1
 
 
 def sentence_on_guesses(
@@ -159,54 +162,79 @@ def sentence_on_guesses(
     """What the first page says: how often a guess between two answers is right at worst.
 
     Someone who knows nothing guesses right 50 times, however many answers the question has. The
-    numbers are about mixed-up answers only: the question protected least, and all of them together.
+    numbers are about the question protected least, and about all protected questions together.
 
     Parameters
     ----------
     shown : the text of a likelihood ratio bound in a language
     """
-    one = shown(survey.largest_odds, words)
+    one, together = (shown(odds, words) for odds in (survey.largest_odds, survey.odds))
+    hidden = len(survey.protected) > len(survey.private)
     if not several_reports(survey):
+        if hidden:
+            return words.say(
+                "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with "
+                "your hidden answer.",
+                times=one,
+            )
         return words.say(
             "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with your "
             "mixed-up answer.",
             times=one,
         )
+    if hidden:
+        return words.say(
+            "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one hidden "
+            "answer, and %(all)s with all.",
+            one=one,
+            all=together,
+        )
     return words.say(
         "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one mixed-up "
         "answer, and %(all)s with all.",
         one=one,
-        all=shown(survey.odds, words),
+        all=together,
     )
 
 
-def mixing_sentence(survey: Survey, words: Words = ENGLISH) -> str:
+def sentence_on_mixing(survey: Survey, words: Words = ENGLISH) -> str:
     """Which answers the device mixes up, as the first page says it.
 
     Experimental arms can decide how many answers are mixed up, or sent as given.
     """
-    plain, sample = survey.plain, survey.budget.sample
-    mixed = sample or survey.number_asked(survey.randomised)
-    given = survey.number_asked(plain)
-    if not plain and survey.unsent:
+    given, sample = survey.unprotected, survey.budget.sample
+    if len(survey.protected) > len(survey.private):
+        return sentence_on_hiding(survey, words)
+    if not given and survey.unsent:
         return words.say("Your device mixes up what it sends about your answers.")
-    if not plain:
+    if not given:
         return words.say("Your device mixes up each answer before sending.")
+    mixed = sample or survey.number_asked(survey.randomised)
+    count = survey.number_asked(given)
     # A sample is one of results, not of the answers behind them.
     counted = not survey.unsent and not (sample and survey.derived)
-    if mixed is not None and given is not None and counted:
+    if mixed is not None and count is not None and counted:
         return words.say(
             "Your device mixes up %(count)s of %(all)s answers before sending.",
             count=mixed,
-            all=mixed + given,
+            all=mixed + count,
         )
-    if given == 1:
-        return words.say("Your device mixes up all your answers but one.")
-    if given is not None:
-        return words.say("Your device mixes up all your answers but %(count)s.", count=given)
+    if count is not None:
+        return words.say("Your device mixes up all your answers but %(count)s.", count=count)
     if mixed is None:
         return words.say("Your device mixes up answers, but by chance not everyone’s.")
     return words.say("Your device mixes up some answers, and sends others as you give them.")
+
+
+def sentence_on_hiding(survey: Survey, words: Words) -> str:
+    """The same for a survey with crosswise questions, whose answers are not mixed up."""
+    if survey.private and survey.unprotected:
+        return words.say("Your device or a second statement hides some answers, but not all.")
+    if survey.private:
+        return words.say("Your device or a second statement hides each answer.")
+    if survey.unprotected:
+        return words.say("A second statement hides some answers, but not all.")
+    return words.say("A second statement hides each answer.")
 
 
 def epsilon_text(epsilon: float) -> str:
