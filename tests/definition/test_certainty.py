@@ -35,9 +35,13 @@ from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
 LOW, GUESS = Fraction(80, 100), Fraction(95, 100)
-ONE_GUESS = "Someone who knows nothing else could guess one answer right %(times)s times in 100."
-ONE_SURE = (
-    "Someone who knows nothing else can be almost sure of one answer: right %(times)s times in 100."
+ONE = (
+    "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with your mixed-up "
+    "answer."
+)
+SEVERAL = (
+    "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one mixed-up answer, "
+    "and %(all)s with all."
 )
 # The words of a promise in each language.
 WORDS = {
@@ -55,7 +59,7 @@ PROMISES = (
 # The beginnings of sentences that use such words for another promise.
 ABOUT_OTHER_THINGS = (
     "This site cannot be used",
-    "This survey mixes up your answers on your own device. That needs JavaScript",
+    "This survey mixes up answers on your own device. That needs JavaScript",
     "Getting ready",
     "This page needs JavaScript",
     "This browser cannot protect",
@@ -184,19 +188,19 @@ def expected_box(document: dict, language: str) -> str:
     else:
         heading = "Protected" if private == len(fields) else "Partly protected"
     parts = [say(language, heading)]
+    sample = document["definition"].get("budget", {}).get("per_respondent", "all")
     if private < len(fields):
         mixes = "Your device mixes up %(count)s of %(all)s answers before sending."
-        parts.append(say(language, mixes, count=private, all=len(fields)))
+        count = private if sample == "all" else sample["sample"]
+        parts.append(say(language, mixes, count=count, all=count + len(fields) - private))
     else:
         parts.append(say(language, "Your device mixes up each answer before sending."))
-    sentence = ONE_SURE if one > GUESS else ONE_GUESS
-    parts.append(say(language, sentence, times=times_in_hundred(one, language)))
-    sample = document["definition"].get("budget", {}).get("per_respondent", "all")
+    times = times_in_hundred(one, language)
     if private > 1 and sample != {"sample": 1}:
-        together_sure = one <= GUESS < together
-        form = "Using all answers" if private == len(fields) else "Using all %(count)s"
-        form += ": almost sure (%(times)s)." if together_sure else ": %(times)s."
-        parts.append(say(language, form, count=private, times=times_in_hundred(together, language)))
+        all_times = times_in_hundred(together, language)
+        parts.append(say(language, SEVERAL, one=times, all=all_times))
+    else:
+        parts.append(say(language, ONE, times=times))
     if "series" in document["definition"]:
         parts.append(say(language, "Answering again can add to this."))
     return "".join("".join(parts).split())
@@ -334,15 +338,13 @@ def test_a_first_page_with_experimental_arms_counts_what_one_respondent_is_asked
     ]
     opened(store, content("s", [arm, *questions]))
     assert client.get("/s/s.json").json["epsilon"] == pytest.approx(math.log(3))
-    mixes = (
-        "Your device mixes up your answers to protected questions before sending. Each question "
-        "says whether it is protected."
-    )
+    # In two of the three arms, the question is mixed up.
+    mixes = "Your device mixes up answers, but by chance not everyone’s."
     for language, page in pages(client, "s", ""):
         parts = [
             say(language, "Partly protected"),
             say(language, mixes),
-            say(language, ONE_GUESS, times=say(language, "at most %(number)s", number=75)),
+            say(language, ONE, times=say(language, "at most %(number)s", number=75)),
         ]
         assert box_of(page) == "".join("".join(parts).split())
     page = client.get("/s/s").get_data(as_text=True)
