@@ -1,14 +1,17 @@
 """The first screen on a phone: at most 60 words, and all of it in view, in each language."""
 
+import json
 import re
 
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
+from survey import PROJECT_FOLDER
+from survey.core.errors import AboveLimit
 from survey.core.languages import LANGUAGES
 from tests.browser.looks import no_violations
-from tests.support.certainty_grid import EPSILONS, GRID, asked, content
+from tests.support.certainty_grid import EPSILONS, GRID, all_designs, asked, content
 from tests.support.classes import class_definition
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.servers import Live
@@ -109,6 +112,41 @@ def test_the_longest_first_screens_have_few_words_and_are_one_screen(live, phone
         opened(live.store, content(slug, questions, minutes=5, **series), limits=WIDE)
         show(phone, live, slug, language)
         fits(phone)
+
+
+# Results, an introduction, an asker, contact and help together, and experimental arms.
+LONGEST = ("rich-1", "rich-2", "rich-waves", "rich-direct", "direct-2", "crosswise-mixed")
+
+
+def test_the_longest_designs_have_few_words_and_are_one_screen(live, phone):
+    designs = {design["slug"]: design for design in all_designs()}
+    for slug in LONGEST:
+        opened(live.store, designs[slug])
+        for language in LANGUAGES:
+            show(phone, live, slug, language)
+            fits(phone)
+
+
+@pytest.mark.slow
+def test_each_design_has_few_words_and_is_one_screen(live, phone):
+    for design in all_designs():
+        try:
+            opened(live.store, design)
+        except AboveLimit:
+            continue
+        for language in LANGUAGES:
+            show(phone, live, design["slug"], language)
+            fits(phone)
+
+
+def test_the_shipped_examples_are_one_screen(live, phone):
+    """Their introductions are long, and some have contact and help."""
+    folder = PROJECT_FOLDER / "demo"
+    for path in (folder / "smoking-and-exams.json", *sorted((folder / "examples").glob("*.json"))):
+        frozen = opened(live.store, json.loads(path.read_text(encoding="utf-8")))
+        for language in frozen.survey.languages:
+            show(phone, live, frozen.survey.slug, language)
+            fits(phone)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
