@@ -14,7 +14,7 @@ before there were limits state none, and keep their fingerprints.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -129,14 +129,19 @@ def exceeds_power_of_e(odds: Fraction, exponent: Fraction) -> bool:
 
 
 def questions_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[Question]:
-    """The questions about whose answer someone could become surer than the limit.
+    """The questions about whose answer someone could become surer than the limit."""
+    return questions_revealed(survey, limits.odds)
+
+
+def questions_revealed(survey: Survey, most: Fraction) -> list[Question]:
+    """The questions about whose answer reports reveal more than a bound.
 
     A derived answer is left out if one of the answers behind it is among them.
     """
     above = [
         question
         for question in survey.answers_with_bounds
-        if (bound := survey.odds_about(question)) is None or bound > limits.odds
+        if (bound := survey.odds_about(question)) is None or bound > most
     ]
     explained = {other.name for question in above for other in survey.derived_from(question)}
     return [question for question in above if question.name not in explained]
@@ -188,12 +193,7 @@ def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
 def sentence_above(survey: Survey, question: Question, sure: str, limit: str) -> str:
     """How sure someone could become of an answer, and from which reports."""
     if sharing := survey.shares_statement(question):
-        return translate(
-            "Question '%(name)s' has the same second statement as %(others)s. Someone who knows "
-            "one of these answers could find out the others. Write another second statement.",
-            name=question.name,
-            others=translate_list([f"'{other.name}'" for other in sharing]),
-        )
+        return shared_statement_sentence(question, sharing)
     reports = survey.reports_about(question)
     if reports in ((), (question,)):
         return translate(
@@ -210,6 +210,16 @@ def sentence_above(survey: Survey, question: Question, sure: str, limit: str) ->
         certainty=sure,
         reports=translate_list([f"'{report.name}'" for report in reports]),
         limit=limit,
+    )
+
+
+def shared_statement_sentence(question: Question, sharing: Sequence[Question]) -> str:
+    """Why crosswise questions need different second statements."""
+    return translate(
+        "Question '%(name)s' has the same second statement as %(others)s. Someone who knows one of "
+        "these answers could find out the others. Write another second statement.",
+        name=question.name,
+        others=translate_list([f"'{other.name}'" for other in sharing]),
     )
 
 

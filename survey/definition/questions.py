@@ -4,13 +4,13 @@ Everything that depends on a question's type is in a module of `types/`. Code th
 `question.kind` and never compares the type's name.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from survey.core.exact_numbers import privacy_loss
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
@@ -211,7 +211,7 @@ class Question:
         """The privacy loss ε of its own report: the logarithm of `odds`."""
         if self.randomizer is not None:
             return self.randomizer.epsilon
-        return math.inf if self.odds is None else math.log(self.odds)
+        return privacy_loss(self.odds)
 
     def as_definition(self) -> dict[str, Any]:
         """The question in the form of a definition. Parsing it gives the question again."""

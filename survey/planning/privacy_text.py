@@ -81,6 +81,16 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return of_boxes(randomizer, words)
     if isinstance(randomizer, Randomizer):
         return table_sentences(question, randomizer, words)
+    if question.known_share is not None:
+        return [
+            words.say(
+                "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for "
+                "whom A is not true, %(others)s choose it.",
+                same=of_hundred(question.known_share, words),
+                others=of_hundred(1 - question.known_share, words),
+                answer=question.choices[0].label,
+            )
+        ]
     return []
 
 
@@ -122,6 +132,11 @@ FOR_RESEARCHERS = {
     ),
     "Your device sends one of a few codes, not the number itself.": later(
         "The respondent’s device sends one of a few codes, not the number itself."
+    ),
+    "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for "
+    "whom A is not true, %(others)s choose it.": later(
+        "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for whom A "
+        "is not true, %(others)s choose it."
     ),
     "Anything that your device can send is at most %(times)s times more likely with "
     "one answer than with another.": later(
