@@ -64,7 +64,9 @@ def nobody_knows(facts: Facts, values: Values) -> bool:
 
 def people(facts: Facts, values: Values, derived: bool) -> bool:
     """Whether the numbers of 100 people are those of an answer of such a table."""
-    shown = [float(each.replace(",", ".")) for each in re.findall(r"\d+(?:[.,]\d+)?", values["sent"])]
+    shown = [
+        float(each.replace(",", ".")) for each in re.findall(r"\d+(?:[.,]\d+)?", values["sent"])
+    ]
     for question in facts.questions:
         if ("derived" in question) == derived and question["name"] in facts.document["tables"]:
             for row in rows_of(facts.document, question) or ():
@@ -148,7 +150,7 @@ SENTENCES: dict[str, Condition] = {
     ),
     "Your device mixes up all your answers but": lambda f, v: f.given == {count_in(v)},
     "Your device mixes up answers, but by chance": lambda f, v: (
-        f.arms > 1 and len(f.mixed) > 1 and 0 < max(f.given)
+        f.arms > 1 and len(f.mixed) > 1 and max(f.given) > 0
     ),
     "Your device mixes up some answers, and": lambda f, v: f.private and max(f.given) > 0,
     "Your device or a second statement hides some": lambda f, v: (
@@ -285,12 +287,13 @@ TRUE_FOR_ALL = (
     "You said “%(answer)s”. This time", "How this answer is mixed up", "What is sent about this",
     "Taking part is up to you", "What are the numbers?", "Mix up and send", "Will be mixed up",
     "Will be sent as", "Will not be sent", "Stay on your device", "Sent mixed up", "Sent as you",
-    "Not sent", "Drawn at random", "not sent: your device did not", "Your answers have not left", "Send", "Sending",
-    "You can close this page now.",
+    "Not sent", "Drawn at random", "not sent: your device did not", "Your answers have not left",
+    "Send", "Sending",     "You can close this page now.",
     "If you leave this page", "What left this device", "Exactly what was sent",
     "<span>Mixed up</span>", "The server did not accept", "This device is offline",
     "The code of your invitation is not stored", "%(people)s send “%(report)s”",
-    "Remember this device", "This device is remembered", "Forget this device", "This browser does not let",
+    "Remember this device", "This device is remembered", "Forget this device",
+    "This browser does not let",
     "Yes, keep a random number", "No connection yet.", "Not sent yet.", "Sent. Thank you.",
     "The code could not be checked", "This page needs JavaScript", "This page does not work",
     "Take part without JavaScript", "Take part in this browser", "So toss it where nobody",
@@ -347,8 +350,16 @@ def check_levels(facts: Facts, page: str) -> None:
         odds = facts.about.get(name)
         if name in {each["name"] for each in facts.derived}:
             continue
-        expected = "Not protected" if odds is None else (
-            "Hardly protected" if odds > GUESS else "Weakly protected" if odds > LOW else "Protected"
+        expected = (
+            "Not protected"
+            if odds is None
+            else (
+                "Hardly protected"
+                if odds > GUESS
+                else "Weakly protected"
+                if odds > LOW
+                else "Protected"
+            )
         )
         assert sentences_on(chip.group(3))[0][0] == expected, (name, expected)
 

@@ -121,8 +121,9 @@ def designs() -> Iterator[tuple[str, list[dict], dict[str, Any]]]:
     yield "arm", [arm("a", "b"), yes_no()], {}
     yield "arm-derived", [arm("a", "b"), *answers(2), some[0]], {}
     direct = in_arm("b", plain())
-    yield "direct", [arm("a", "b"), in_arm("a", yes_no("mixed", {"epsilon": 1}))] + [direct], {}
-    yield "direct-2", [arm("a", "b"), *(in_arm("a", each) for each in asked(1, 2))] + [direct], {}
+    two_or_direct = [arm("a", "b"), *(in_arm("a", each) for each in asked(1, 2)), direct]
+    yield "direct", [arm("a", "b"), in_arm("a", yes_no("mixed", {"epsilon": 1})), direct], {}
+    yield "direct-2", two_or_direct, {}
     yield "sometimes", [arm("a", "b"), yes_no(), direct], {}
     yield "text", [yes_no(), {"name": "text", "type": "text", "label": "?", "privacy": "none"}], {}
     for known in ("10/21", "1/6", "1/1000"):
@@ -137,9 +138,7 @@ def designs() -> Iterator[tuple[str, list[dict], dict[str, Any]]]:
         yield f"rich-{number}", [*questions, plain()], rich | {"introduction": text}
         yield f"intro-{number}", asked(1, 2), {"introduction": text, "minutes": 5}
     yield "rich-waves", [*questions, plain()], rich | {"introduction": text, "series": "w"}
-    yield "rich-direct", [arm("a", "b"), *(in_arm("a", each) for each in asked(1, 2))] + [
-        direct
-    ], rich | {"introduction": text}
+    yield "rich-direct", two_or_direct, rich | {"introduction": text}
 
 
 def all_designs() -> Iterator[dict[str, Any]]:

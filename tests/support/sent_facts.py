@@ -52,7 +52,8 @@ class Facts:
     @property
     def derived(self) -> list[dict[str, Any]]:
         """The results and joint reports."""
-        return [q for q in self.questions if q["name"] in self.document["tables"] and "derived" in q]
+        tables = self.document["tables"]
+        return [each for each in self.questions if "derived" in each and each["name"] in tables]
 
     @property
     def waves(self) -> bool:
