@@ -467,8 +467,8 @@ class Survey:
             bounds = [each.odds for each in asked]
             if None in bounds or len(set(statements)) < len(statements):
                 return None
-            private = sorted((q.odds or 1 for q in asked if not q.plain), reverse=True)
-            given = [q.odds or 1 for q in asked if q.plain]
+            private = sorted((q.odds or Fraction(1) for q in asked if not q.plain), reverse=True)
+            given = [q.odds or Fraction(1) for q in asked if q.plain]
             factors = [*private[: self.budget.sample], *given]
             products.append(math.prod(factors, start=Fraction(1)))
         return max(products)

@@ -2,7 +2,7 @@
 
 Someone knows a respondent's other answers, and compares two values of one answer. Reports are drawn
 independently of each other. So the ratio of the probabilities of all reports is the product of a
-ratio for each report, and the largest product is found by trying every combination of the other
+ratio for each report. Candor finds the largest product: it tries every combination of the other
 answers with two values of this one. A report on which the two values have the same effect has the
 ratio 1: a derived answer that is Yes anyway reveals nothing more.
 
@@ -100,7 +100,7 @@ def number_of_values(question: Question) -> int:
     if question.grid is not None:
         return question.grid.size + declined
     if question.kind.boxes:
-        return 2 ** len(question.choices) + declined
+        return (1 << len(question.choices)) + declined
     return len(question.choices) + declined
 
 
@@ -223,4 +223,7 @@ def largest_product(
     logarithms = np.array([math.log(r.numerator) - math.log(r.denominator) for r in every])
     sums = logarithms[reported].sum(axis=1)
     candidates = reported[sums >= sums.max() - ROUNDING]
-    return max(math.prod(every[at] for at in row) for row in candidates.tolist())
+    products = [
+        math.prod((every[at] for at in row), start=Fraction(1)) for row in candidates.tolist()
+    ]
+    return max(products)
