@@ -46,7 +46,7 @@ def probability(value: Any, name: str) -> Fraction:
     return share
 
 
-def privacy_loss(odds: Fraction | None) -> float:
+def epsilon_of_odds(odds: Fraction | None) -> float:
     """The privacy loss ε of a likelihood ratio bound: its logarithm. None means infinity."""
     return math.inf if odds is None else math.log(odds.numerator) - math.log(odds.denominator)
 

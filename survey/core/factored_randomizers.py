@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import ShapeError
-from survey.core.exact_numbers import privacy_loss
+from survey.core.exact_numbers import epsilon_of_odds
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import translate
 
@@ -45,7 +45,7 @@ class FactoredRandomizer:
 
     @property
     def epsilon(self) -> float:
-        return privacy_loss(self.odds)
+        return epsilon_of_odds(self.odds)
 
     @property
     def sha256(self) -> str:

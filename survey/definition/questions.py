@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from survey.core.exact_numbers import privacy_loss
+from survey.core.exact_numbers import epsilon_of_odds
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
@@ -211,7 +211,7 @@ class Question:
         """The privacy loss ε of its own report: the logarithm of `odds`."""
         if self.randomizer is not None:
             return self.randomizer.epsilon
-        return privacy_loss(self.odds)
+        return epsilon_of_odds(self.odds)
 
     def as_definition(self) -> dict[str, Any]:
         """The question in the form of a definition. Parsing it gives the question again."""

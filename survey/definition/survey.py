@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
-from survey.core.exact_numbers import exact, privacy_loss
+from survey.core.exact_numbers import epsilon_of_odds, exact
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.translate import later, translate, translate_number
@@ -407,7 +407,7 @@ class Survey:
 
     def epsilon_about(self, question: Question) -> float:
         """The privacy loss ε about one answer: the logarithm of `odds_about`."""
-        return privacy_loss(self.odds_about(question))
+        return epsilon_of_odds(self.odds_about(question))
 
     @cached_property
     def _bounds(self) -> dict[str, Fraction | None]:
@@ -467,8 +467,8 @@ class Survey:
             bounds = [each.odds for each in asked]
             if None in bounds or len(set(statements)) < len(statements):
                 return None
-            private = sorted((q.odds or 1 for q in asked if not q.plain), reverse=True)
-            given = [q.odds or 1 for q in asked if q.plain]
+            private = sorted((q.odds or Fraction(1) for q in asked if not q.plain), reverse=True)
+            given = [q.odds or Fraction(1) for q in asked if q.plain]
             factors = [*private[: self.budget.sample], *given]
             products.append(math.prod(factors, start=Fraction(1)))
         return max(products)
@@ -479,7 +479,7 @@ class Survey:
 
         With experimental arms, it is that of the arm with the largest sum (`bound_of`).
         """
-        return privacy_loss(self.odds)
+        return epsilon_of_odds(self.odds)
 
     def as_definition(self) -> dict[str, Any]:
         """The definition in its canonical form. Parsing it gives this survey again."""

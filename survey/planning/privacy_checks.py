@@ -187,7 +187,7 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         sure=surest(Fraction(MAX_ODDS_OF_A_GUESS), researcher_words()),
     )
     most = min(Fraction(MAX_ODDS_OF_A_GUESS), limits.odds)
-    revealing = finite_bounds(survey, most)
+    revealing = questions_with_bounds(survey, most)
     if not revealing:
         return Check("single", PASSED, no_revealing_sentence(survey), why)
     stops = any(odds > limits.odds for _, odds in revealing)
@@ -210,7 +210,7 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     )
 
 
-def finite_bounds(survey: Survey, most: Fraction) -> list[tuple[Question, Fraction]]:
+def questions_with_bounds(survey: Survey, most: Fraction) -> list[tuple[Question, Fraction]]:
     """The questions about whose answer all reports have a finite bound above `most`."""
     bounds = ((each, survey.odds_about(each)) for each in questions_revealed(survey, most))
     return [(each, odds) for each, odds in bounds if odds is not None]

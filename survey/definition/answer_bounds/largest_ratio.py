@@ -2,7 +2,7 @@
 
 Someone knows a respondent's other answers, and compares two values of one answer. Reports are drawn
 independently of each other. So the ratio of the probabilities of all reports is the product of a
-ratio for each report, and the largest product is found by trying every combination of the other
+ratio for each report. Candor finds the largest product: it tries every combination of the other
 answers with two values of this one. A report on which the two values have the same effect has the
 ratio 1: a derived answer that is Yes anyway reveals nothing more.
 
@@ -73,7 +73,7 @@ def largest_ratio(
     for report in reports:
         answers = effective(report, drawn[report.name], asked[report.name])
         effects, places = effects_of(report, answers)
-        before, after = pairs_of(places.reshape(others, values))
+        before, after = pair_places(places.reshape(others, values))
         found, each = np.unique(before * len(effects) + after, return_inverse=True)
         ratios.append(
             [
@@ -100,7 +100,7 @@ def number_of_values(question: Question) -> int:
     if question.grid is not None:
         return question.grid.size + declined
     if question.kind.boxes:
-        return 2 ** len(question.choices) + declined
+        return (1 << len(question.choices)) + declined
     return len(question.choices) + declined
 
 
@@ -109,12 +109,12 @@ def all_combinations(questions: Sequence[Question]) -> dict[str, Answers]:
     sizes = [number_of_values(question) for question in questions]
     places = np.indices(sizes).reshape(len(sizes), -1)
     return {
-        question.name: boxes_of(question, column) if question.kind.boxes else column
+        question.name: ticked_boxes(question, column) if question.kind.boxes else column
         for question, column in zip(questions, places, strict=True)
     }
 
 
-def boxes_of(question: Question, places: Places) -> Answers:
+def ticked_boxes(question: Question, places: Places) -> Answers:
     """The ticked boxes of each place. The last place is "prefer not to say", if there is that."""
     boxes = len(question.choices)
     ticked = places[:, np.newaxis] >> np.arange(boxes) & 1
@@ -144,7 +144,7 @@ def effects_of(question: Question, answers: Answers) -> tuple[list[Effect], Plac
     return [tuple(row) for row in found.tolist()], places.reshape(-1)
 
 
-def pairs_of(places: Places) -> tuple[Places, Places]:
+def pair_places(places: Places) -> tuple[Places, Places]:
     """Every pair of two columns, for each row: those of the first values, and of the second."""
     values = places.shape[1]
     first, second = np.indices((values, values)).reshape(2, -1)
@@ -161,13 +161,13 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
     if isinstance(randomizer, FactoredRandomizer):
         # Every two answers of the other factored randomizers have the same ratio.
         return randomizer.odds or Fraction(1)
-    rows = [weights_of(question, effect) for effect in (one, other)]
+    rows = [report_weights(question, effect) for effect in (one, other)]
     totals = [sum(row) for row in rows]
     most = max(Fraction(a, b) for a, b in zip(*rows, strict=True))
     return most * totals[1] / totals[0]
 
 
-def weights_of(question: Question, effect: Effect) -> list[int]:
+def report_weights(question: Question, effect: Effect) -> list[int]:
     """Whole numbers in proportion to the probabilities of each report to an answer."""
     table, (place, *_) = question.table, effect
     if table is None:
@@ -223,4 +223,7 @@ def largest_product(
     logarithms = np.array([math.log(r.numerator) - math.log(r.denominator) for r in every])
     sums = logarithms[reported].sum(axis=1)
     candidates = reported[sums >= sums.max() - ROUNDING]
-    return max(math.prod(every[at] for at in row) for row in candidates.tolist())
+    products = [
+        math.prod((every[at] for at in row), start=Fraction(1)) for row in candidates.tolist()
+    ]
+    return max(products)
