@@ -60,6 +60,11 @@ def probability(value: Any, name: str) -> Fraction:
     return share
 
 
+def epsilon_of_odds(odds: Fraction | None) -> float:
+    """The privacy loss ε of a likelihood ratio bound: its logarithm. None means infinity."""
+    return math.inf if odds is None else math.log(odds.numerator) - math.log(odds.denominator)
+
+
 def half_up(value: float | Fraction, places: int) -> float:
     """A number rounded to `places` decimals, with halves away from zero: 0.25 becomes 0.3.
 

@@ -167,7 +167,7 @@ FIELDWORK_FIELDS = {
     "series": "Name of the series, the same for all waves of one survey. If the respondent agrees, "
     "the device sends the same report for the same answer in every wave. Optional.",
     "introduction_in_full": "`true`: the whole introduction, such as a consent text, has a screen "
-    "of its own. By default, the first screen shows two lines of it and “Read more”.",
+    "of its own. By default, the first screen shows its first words and “Read more”.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",

@@ -25,7 +25,7 @@ from survey.definition.certainty import (
     HARDLY_PROTECTED,
     Certainty,
     certainty_of_one,
-    sentence_on_one_answer,
+    sentence_on_guesses,
 )
 from survey.definition.choices import names_of
 from survey.definition.imitation import misleading_texts
@@ -148,7 +148,7 @@ def freeze(
                     "Respondents would read: “%(heading)s. %(sentence)s” Choose stronger "
                     "protection, or confirm that the survey may open like this.",
                     heading=translate(HARDLY_PROTECTED),
-                    sentence=sentence_on_one_answer(survey, Words(page_language.get())),
+                    sentence=sentence_on_guesses(survey, Words(page_language.get())),
                 )
             )
     return FrozenSurvey(survey, fingerprint_of(survey, limits), limits)

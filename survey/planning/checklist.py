@@ -21,7 +21,11 @@ from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
 from survey.definition.instruments.read_instruments import Instrument, instruments_of
 from survey.definition.opening.series_arms import rarest_arms, series_arms_fault
-from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.privacy_limits import (
+    DEFAULT_LIMITS,
+    PrivacyLimits,
+    shared_statement_sentence,
+)
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
@@ -136,7 +140,11 @@ def check_finite_odds(survey: Survey) -> Check:
         translate("Some reports on these questions prove that an answer was not given."),
         why,
         translate("Choose another protection for these questions."),
-        [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],
+        [
+            (q, shared_statement_sentence(q, sharing) if sharing else q.label)
+            for q in survey.protected
+            if (sharing := survey.shares_statement(q)) or q.odds is None
+        ],
     )
 
 

@@ -91,6 +91,16 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return of_boxes(randomizer, words)
     if isinstance(randomizer, Randomizer):
         return table_sentences(question, randomizer, words)
+    if question.known_share is not None:
+        return [
+            words.say(
+                "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for "
+                "whom A is not true, %(others)s choose it.",
+                same=of_hundred(question.known_share, words),
+                others=of_hundred(1 - question.known_share, words),
+                answer=question.choices[0].label,
+            )
+        ]
     return []
 
 
@@ -132,6 +142,11 @@ FOR_RESEARCHERS = {
     ),
     "Your device sends one of a few codes, not the number itself.": later(
         "The respondent’s device sends one of a few codes, not the number itself."
+    ),
+    "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for "
+    "whom A is not true, %(others)s choose it.": later(
+        "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for whom A "
+        "is not true, %(others)s choose it."
     ),
     "Anything that your device can send is at most %(times)s times more likely with "
     "one answer than with another.": later(
@@ -254,13 +269,12 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
             )
             for y, report in enumerate(question.reports)
         ]
-        sentences.append(
-            words.say(
-                "Of 100 people who answer “%(answer)s”, %(sent)s.",
-                answer=choice.label,
-                sent=words.listed(sent),
-            )
-        )
+        values = {"answer": choice.label, "sent": words.listed(sent)}
+        if question.derived is None:
+            said = words.say("Of 100 people who answer “%(answer)s”, %(sent)s.", **values)
+        else:
+            said = words.say("Of 100 people with the result “%(answer)s”, %(sent)s.", **values)
+        sentences.append(said)
     return sentences
 
 
@@ -345,7 +359,10 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     named = [
         question
         for question in survey.private
-        if question.kind.single_choice and question.table and question.reports == question.answers
+        if question.kind.single_choice
+        and question.derived is None
+        and question.table
+        and question.reports == question.answers
     ]
     question = next((each for each in named if each.kind.dichotomous), next(iter(named), None))
     if question is None:

@@ -132,6 +132,7 @@ def trials(survey: Survey) -> dict[str, Any]:
     return {
         "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
+        "given": [each.epsilon for each in survey.protected if each.randomizer is None],
         "questions": [
             {
                 "label": question.label,

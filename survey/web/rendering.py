@@ -8,6 +8,7 @@ import hashlib
 import json
 from base64 import b64encode
 from datetime import date
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,14 @@ from survey.definition.certainty import (
     Certainty,
     certainty_from,
     certainty_of_answer,
-    certainty_of_question,
     epsilon_text,
     hits_of_hundred,
     loss_text_of,
     nobody_can_tell,
     protection_of_survey,
-    sentence_on_one_answer,
+    sentence_on_guesses,
+    sentence_on_mixing,
+    several_reports,
     surest,
     survey_loss_text,
     survey_odds_text,
@@ -190,6 +192,13 @@ def date_text(day: date, length: str) -> str:
     return date_in(page_words(), day, length)
 
 
+def marked_hits(odds: Fraction | None, words: Words) -> str:
+    """How often of 100 times a guess is right at worst; a warning if it almost always is."""
+    warns = certainty_from(odds) == Certainty.NEARLY_SURE
+    tag = '<strong class="warn">{}</strong>' if warns else "<strong>{}</strong>"
+    return Markup(tag).format(nonbreaking(hits_of_hundred(odds, words)))
+
+
 def init_app(app: Flask) -> None:
     """Register the functions and filters of the templates."""
 
@@ -216,15 +225,16 @@ def init_app(app: Flask) -> None:
         per_hundred=lambda question: per_hundred(question, page_words()),
         after_sending=lambda survey: after_sending(survey, page_words()),
         certainty_of_answer=certainty_of_answer,
-        certainty_of_question=certainty_of_question,
         odds_text=lambda survey: survey_odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
         least_protected=least_protected,
         nobody_can_tell=nobody_can_tell,
         almost_sure=lambda odds: certainty_from(odds) == Certainty.NEARLY_SURE,
-        about_one=lambda survey: nonbreaking(sentence_on_one_answer(survey, page_words())),
+        guesses=lambda survey: Markup(sentence_on_guesses(survey, page_words(), marked_hits)),
         hits=lambda odds: nonbreaking(hits_of_hundred(odds, page_words())),
+        mixing=lambda survey: sentence_on_mixing(survey, page_words()),
         protection=protection_of_survey,
+        several_reports=several_reports,
         example_table=example_table,
         all_languages=LANGUAGES,
         words_in=Words,

@@ -904,7 +904,7 @@ def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Pa
     [
         (
             [yes_no()],
-            ["Real answers never leave this page", "Mix up and send"],
+            ["They get only mixed‑up answers", "Mix up and send"],
             "Not protected",
         ),
         (

@@ -102,7 +102,7 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
     survey = frozen.survey
     above = sentences_above(survey)
     if not above:
-        if not survey.private:
+        if not survey.protected:
             return Finding(True, "No answer is randomised. Each is stored as given.")
         return Finding(
             True,
