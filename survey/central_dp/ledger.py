@@ -52,7 +52,7 @@ def plus(one: Loss, other: Loss) -> Loss:
     return one[0] + other[0], one[1] + other[1]
 
 
-def minus(one: Loss, other: Loss) -> Loss:
+def loss_difference(one: Loss, other: Loss) -> Loss:
     return one[0] - other[0], one[1] - other[1]
 
 
@@ -85,7 +85,7 @@ class RunningLoss:
         """The additional loss of a request; 0 if another group has already spent as much."""
         if not request.group:
             return request.loss
-        return minus(self.after(request)[1], self.worst.get(request.group, ZERO_LOSS))
+        return loss_difference(self.after(request)[1], self.worst.get(request.group, ZERO_LOSS))
 
     def add(self, request: Request) -> None:
         self.total = plus(self.total, self.cost(request))
@@ -101,7 +101,7 @@ def spent(requests: Iterable[Request]) -> Loss:
 
 
 def left(budget: CentralDPBudget, requests: Iterable[Request]) -> Loss:
-    return minus((budget.epsilon, budget.delta), spent(requests))
+    return loss_difference((budget.epsilon, budget.delta), spent(requests))
 
 
 def require_within_budget(
@@ -112,7 +112,7 @@ def require_within_budget(
         raise OverBudget(
             "epsilon", translate("This survey has no budget for DP releases yet. Set one first.")
         )
-    remaining = minus((budget.epsilon, budget.delta), before.total)
+    remaining = loss_difference((budget.epsilon, budget.delta), before.total)
     more = before.cost(request)
     for name, has, needs in zip(("epsilon", "delta"), remaining, more, strict=True):
         if needs > has:
