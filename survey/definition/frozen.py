@@ -32,7 +32,12 @@ from survey.definition.imitation import misleading_texts
 from survey.definition.known_tables import read_randomizer
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question
-from survey.definition.survey import Survey, canonical_json, parse_survey
+from survey.definition.survey import (
+    Survey,
+    canonical_json,
+    parse_survey,
+    require_texts_for_all,
+)
 
 
 @dataclass(frozen=True)
@@ -160,7 +165,7 @@ def needs_confirmation(survey: Survey) -> bool:
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Require that a survey can open: finite epsilon, within the limits, with all texts.
 
-    Its free texts must be stored apart from private answers.
+    Its free texts must be stored apart from private answers, and everyone must be asked them.
 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
     survey reveals more than the limits allow. Raises DefinitionError if a text is missing in a
@@ -183,6 +188,7 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
                 "answers. Remove this setting."
             ),
         )
+    require_texts_for_all(survey)
     for written, fault in misleading_texts(survey):
         raise DefinitionError(written.place, fault)
     for question in survey.private:
