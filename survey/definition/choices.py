@@ -55,10 +55,14 @@ def agreement_words(language: str) -> tuple[str, str]:
 
 
 @lru_cache
-def other_words(language: str) -> tuple[str, str]:
-    """Candor's words for the choice "Other", and for the text question about it, in a language."""
+def other_words(language: str) -> tuple[str, str, str]:
+    """Candor's words for the choice "Other", and for the text question about it, in a language.
+
+    The last ones are for a text that everyone is asked.
+    """
     words = Words(language)
-    return words.say("Other"), words.say("Please specify.")
+    everyone = words.say("If you chose “Other”: please specify.")
+    return words.say("Other"), words.say("Please specify."), everyone
 
 
 @lru_cache

@@ -34,7 +34,12 @@ from survey.definition.opening.conditional_texts import texts_with_addresses
 from survey.definition.opening.series_arms import series_arms_fault
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question
-from survey.definition.survey import Survey, canonical_json, parse_survey
+from survey.definition.survey import (
+    Survey,
+    canonical_json,
+    parse_survey,
+    require_texts_for_all,
+)
 
 
 @dataclass(frozen=True)
@@ -162,12 +167,13 @@ def needs_confirmation(survey: Survey) -> bool:
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Require that a survey can open: finite epsilon, within the limits, with all texts.
 
-    Its free texts must be stored apart from private answers.
+    Its free texts must be stored apart from private answers, and everyone must be asked them.
 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
-    survey reveals more than the limits allow. Raises DefinitionError in four cases. A text is
+    survey reveals more than the limits allow. Raises DefinitionError in five cases. A text is
     missing in a language or could mislead. An address in a text would reveal an answer.
-    Experimental arms would join waves. Free texts would lie next to private answers.
+    Experimental arms would join waves. Free texts would lie next to private answers, or not everyone
+    would be asked them.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
@@ -186,6 +192,7 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
                 "answers. Remove this setting."
             ),
         )
+    require_texts_for_all(survey)
     for written, fault in (*misleading_texts(survey), *texts_with_addresses(survey)):
         raise DefinitionError(written.place, fault)
     if (arms_fault := series_arms_fault(survey)) is not None:

@@ -7,7 +7,8 @@ accepts that of a part.
 
 A survey with private questions has a part for its texts. A text can show who wrote it, so nothing
 stored may connect it with the reports of its writer. The page sends both in one request, and the
-store gives each an id of its own. Nobody opens a page of this part or answers it separately.
+store gives each an id of its own. Nobody opens a page of this part or answers it separately. Its
+texts can be read only after the survey has closed (survey/store/sql/texts_apart.py).
 
 Rehearsals are parts too, but they start and end independently. A pilot is a simulation with
 generated respondents. A practice is test mode, in which people try the real page. Both may belong
@@ -19,7 +20,6 @@ from dataclasses import replace
 
 from survey.core.randomizer import Randomizer
 from survey.definition.comprehension import asked_after
-from survey.definition.fieldwork import Fieldwork
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.definition.target_population import SIMILAR
 
@@ -29,6 +29,7 @@ PILOT_ANSWERS = "pilot-answers"
 REHEARSALS = (PILOT, PRACTICE)
 # The public knows no page of these, and nobody can answer them separately.
 WITHOUT_PAGE = (PILOT, PILOT_ANSWERS, TEXTS, PRACTICE_TEXTS)
+TEXT_PARTS = (TEXTS, PRACTICE_TEXTS)
 
 
 def part_slug(part: str, whole: str) -> str:
@@ -70,18 +71,18 @@ def texts_slug(slug: str) -> str:
 def texts_part(survey: Survey) -> Survey | None:
     """The text questions that a survey stores apart; None if it has no part for them.
 
-    Everyone who answers the survey sends a text to each of them, which may be empty. So the part
-    does not say who was asked. Texts of paper-and-coin mode go into the part of the whole survey.
+    Everyone who answers the survey sends a text to each of them, which may be empty. All of them
+    are asked of everyone (`require_texts_for_all`), but for surveys that were opened before this
+    rule. Texts of paper-and-coin mode go into the part of the whole survey.
     """
     if not survey.texts_apart or part_kind(survey.slug) not in ("", PRACTICE):
         return None
     questions = tuple(replace(q, relevant=None, otherwise=None) for q in survey.apart)
-    work = Fieldwork(batch=survey.fieldwork.batch)
-    # Only researchers see this part, so it has no translations.
+    # Only researchers see this part, so it has no translations. It is not published in batches.
     return Survey(
         texts_slug(survey.slug), survey.title, survey.language, "", PrivacyBudget(None, None),
-        questions, work,
-    )  # fmt: skip
+        questions,
+    )
 
 
 def survey_parts(survey: Survey) -> tuple[Survey, ...]:

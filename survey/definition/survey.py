@@ -4,7 +4,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -68,6 +68,11 @@ MAX_INTRODUCTION_CHARACTERS = 20_000
 OVER_BUDGET = later(
     "is %(budget)s, but the private questions add up to %(total)s. Choose stronger protection, ask "
     "fewer private questions, or increase the budget."
+)
+TEXT_FOR_SOME = later(
+    "cannot be set for a text or a date in a survey with private questions. The texts that someone "
+    "leaves empty would show which response this person sent. Ask everyone, for example “If you "
+    "chose other: which one?”. Remove the condition, also that of the section."
 )
 SAMPLE_OVER_BUDGET = later(
     "is %(budget)s, but the private questions asked add up to %(total)s. Choose stronger "
@@ -677,6 +682,28 @@ def require_coherence(survey: Survey) -> None:
             total=translate_number(f"{survey.epsilon:.4f}"),
         )
         raise DefinitionError("budget.epsilon", fault, "sum")
+
+
+def texts_for_some(survey: Survey) -> Iterator[tuple[int, Question]]:
+    """The texts and dates apart from the response that only some respondents see, with places.
+
+    Such a text is empty for all others. What decides who sees it is stored with the response: an
+    answer to a non-private question, or an experimental arm. So a few such texts would join a row
+    of texts to a response.
+    """
+    for number, question in enumerate(survey.questions):
+        if question.relevant and question in survey.apart:
+            yield number, question
+
+
+def require_texts_for_all(survey: Survey) -> None:
+    """Refuse a text that is stored apart and that only some respondents see.
+
+    Drafts may have one, as may surveys that were opened before this rule. Raises DefinitionError.
+    """
+    for number, _ in texts_for_some(survey):
+        place = f"questions[{number}].relevant"
+        raise DefinitionError(place, translate(TEXT_FOR_SOME), "apart")
 
 
 def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:

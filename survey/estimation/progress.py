@@ -14,7 +14,7 @@ from survey.core.translate import (
     translate_number,
     translate_plural,
 )
-from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING, Fieldwork
+from survey.definition.fieldwork import MIN_NEW_TEXTS, MIN_RESPONSES_AT_CLOSING, Fieldwork
 from survey.estimation.number_text import points_text, rounded_to
 from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults, Results
 
@@ -48,6 +48,27 @@ class FieldworkProgress:
     @property
     def people(self) -> int:
         return self.arrived + self.by_hand
+
+
+@dataclass(frozen=True)
+class TextsProgress:
+    """The texts of one survey that are stored apart.
+
+    Attributes
+    ----------
+    received : the number of people whose texts are stored, also if they left them empty
+    published : how many of them the last publication had
+    unread : whether nobody can read them now
+    """
+
+    received: int
+    published: int
+    unread: bool
+
+    @property
+    def new(self) -> int:
+        """How many people sent texts after the last publication."""
+        return self.received - self.published
 
 
 @dataclass(frozen=True)
@@ -291,3 +312,59 @@ def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before
         return join_sentences(came, release_sentence(coming, work.batch))
     kept = kept_back(coming, work, closed_before)
     return join_sentences(came, kept) if kept else ""
+
+
+def texts_rule() -> str:
+    """When the texts of a survey that stores them apart can be read."""
+    return translate(
+        "Nobody can read texts before the survey closes. Candor then publishes all of them together "
+        "if at least %(fewest)s people have answered.",
+        fewest=MIN_RESPONSES_AT_CLOSING,
+    )
+
+
+def texts_after_reopening() -> str:
+    """What a reopening does to texts that were published."""
+    return translate(
+        "While the survey is open again, nobody can read its texts. After the next closing, Candor "
+        "shows them again if nobody has answered meanwhile, or if at least %(fewest)s people have.",
+        fewest=MIN_NEW_TEXTS,
+    )
+
+
+def why_unread(texts: TextsProgress, state: str) -> str:
+    """Why nobody can read the texts of a survey now; empty if somebody can."""
+    if not texts.unread:
+        left = texts.received
+        return texts_left_by_withdrawals(left) if 0 < left < MIN_RESPONSES_AT_CLOSING else ""
+    if state == "open":
+        return texts_after_reopening() if texts.published else texts_rule()
+    if texts.published:
+        return translate(
+            "Candor does not show the texts. Since they were published, the survey was open again, "
+            "and the texts of %(people)s are new. With fewer than %(fewest)s new ones, someone could "
+            "see who wrote them. Reopen the survey to receive more. No text is lost.",
+            people=people_text(texts.new),
+            fewest=MIN_NEW_TEXTS,
+        )
+    if not texts.received:
+        return ""
+    return translate(
+        "Candor does not show the texts of %(people)s. With fewer than %(fewest)s people, someone "
+        "could see who wrote them. Reopen the survey to receive more. No text is lost.",
+        people=people_text(texts.received),
+        fewest=MIN_RESPONSES_AT_CLOSING,
+    )
+
+
+def texts_left_by_withdrawals(left: int) -> str:
+    return translate(
+        "Candor no longer shows the texts. Withdrawals left only those of %(people)s. With fewer "
+        "than %(fewest)s people, someone could see who wrote them.",
+        people=people_text(left),
+        fewest=MIN_RESPONSES_AT_CLOSING,
+    )
+
+
+def people_text(many: int) -> str:
+    return translate_plural("%(n)s person", "%(n)s people", many)

@@ -6,7 +6,12 @@ from itertools import count
 
 from survey.core.errors import DataFileError
 from survey.core.translate import translate
-from survey.definition.survey import MAX_SLUG_CHARACTERS, Survey, read_definition
+from survey.definition.survey import (
+    MAX_SLUG_CHARACTERS,
+    Survey,
+    read_definition,
+    require_texts_for_all,
+)
 from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
@@ -43,7 +48,9 @@ def read_survey(content: bytes) -> ImportedDefinition:
                 ".xlsx."
             )
         )
-    return ImportedDefinition(read_definition(content.removeprefix(UTF8_BOM)))
+    survey = read_definition(content.removeprefix(UTF8_BOM))
+    require_texts_for_all(survey)
+    return ImportedDefinition(survey)
 
 
 def survey_json(survey: Survey) -> str:

@@ -27,8 +27,9 @@ from survey.definition.privacy_limits import (
     shared_statement_sentence,
 )
 from survey.definition.questions import Question
-from survey.definition.survey import Survey, canonical_json
+from survey.definition.survey import Survey, canonical_json, texts_for_some
 from survey.definition.translation import Path
+from survey.estimation.progress import texts_rule
 from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
 from survey.planning.joint_comparison import (
     comparison_text,
@@ -564,19 +565,31 @@ def check_texts(survey: Survey) -> Iterator[Check]:
         )
     if not survey.apart:
         return
-    why = translate(
-        "What people write can show who they are. So Candor stores texts in a file of their "
-        "own, and nothing links a text to the other answers of the person who wrote it."
-    )
-    conditional = [question for question in survey.apart if question.relevant]
-    if conditional:
-        why = join_sentences(
-            why,
+    some = tuple(question.name for _, question in texts_for_some(survey))
+    if some:
+        yield Check(
+            "texts",
+            STOPS,
+            translate("Some respondents would not be asked all texts and dates."),
             translate(
-                "But some text questions are asked only after certain non-private answers. A text "
-                "then shows that the person who wrote it gave these answers."
+                "Which texts someone leaves empty would then show which response this person sent, "
+                "because the answers and arms that decide it are stored with the response."
             ),
+            translate(
+                "Ask everyone, for example “If you chose other: which one?”. Remove the conditions "
+                "of these questions, also those of their sections."
+            ),
+            tuple(question.label for _, question in texts_for_some(survey)),
+            tuple(f"question:{name}" for name in some),
         )
+        return
+    why = join_sentences(
+        translate(
+            "What people write can show who they are. So Candor stores texts in a file of their "
+            "own, and nothing links a text to the other answers of the person who wrote it."
+        ),
+        texts_rule(),
+    )
     sentence = translate("Texts are stored apart from the other answers.")
     yield Check("texts", PASSED, sentence, why)
 

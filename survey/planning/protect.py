@@ -19,10 +19,11 @@ def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
 
 
 def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
-    """The questions that can never be private, and that depend on the named questions.
+    """The questions that the survey cannot keep if the named questions are private.
 
-    The survey cannot keep them if the named questions are private. An example is the text for
-    "Other, please specify". Whether someone was asked for it would reveal the answer.
+    They can never be private and depend on the named questions: whether someone was asked would
+    reveal the answer. Or they are texts that only some respondents see, such as that for "Other,
+    please specify" (`texts_for_some`).
     """
     private = set(with_dependents(survey, names))
     return tuple(
@@ -30,7 +31,8 @@ def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, .
         for question in survey.questions
         if question.kind.asks
         and question.kind.mechanisms is None
-        and private & set(question.relevant or {})
+        and (question.kind.free_text or private & set(question.relevant or {}))
+        and question.relevant
     )
 
 

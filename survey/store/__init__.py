@@ -36,6 +36,7 @@ from survey.store.sql.result_links import Share, Shares
 from survey.store.sql.saved_analyses import SavedAnalyses
 from survey.store.sql.second_factors import SecondFactors
 from survey.store.sql.surveys import Surveys
+from survey.store.sql.texts_apart import TextsApart
 from survey.store.sql.tokens import Tokens
 from survey.store.sql.versions import Versions
 from survey.store.sql.webhooks import Webhooks
@@ -55,10 +56,11 @@ class Store:
         self.database = database
         self.surveys = Surveys(database)
         self.counts = Counts(database, self.surveys)
-        self.lifecycle = Lifecycle(database, self.surveys, self.counts)
+        self.texts = TextsApart(database, self.surveys, self.counts)
+        self.lifecycle = Lifecycle(database, self.surveys, self.counts, self.texts)
         self.invitations = Invitations(database)
         self.responses = Responses(
-            database, self.surveys, self.counts, self.invitations, self.lifecycle
+            database, self.surveys, self.counts, self.texts, self.invitations, self.lifecycle
         )
         self.rehearsals = Rehearsals(database, self.surveys, self.responses)
         self.designs = Designs(database, self.surveys)
@@ -81,6 +83,7 @@ class Store:
         Waits `patience` seconds for other readers and writers; without it, as long as any other
         statement waits. Raises StoreUnavailable if one of them takes longer.
         """
+        self.texts.release_left()
         self.counts.release_left()
         self.database.rewrite(patience)
 

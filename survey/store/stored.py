@@ -5,7 +5,9 @@ from datetime import date, timedelta
 
 from survey.core.errors import StateError, UnknownSurvey
 from survey.core.translate import later, translate
+from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING
 from survey.definition.frozen import FrozenSurvey
+from survey.definition.sub_surveys import TEXTS, part_kind
 from survey.definition.survey import Survey
 
 
@@ -116,7 +118,7 @@ class StoredSurvey:
     frozen : the frozen survey, or None for a draft
     archived : whether it is closed and hidden from the list
     closed_before : whether a closing has published waiting responses; later, only full batches are
-        published
+        published. For texts that are stored apart: whether the last closing has published them
     """
 
     survey: Survey
@@ -134,6 +136,12 @@ class StoredSurvey:
         opened = self.history.opened
         in_class = self.survey.fieldwork.class_mode and self.frozen is not None
         return opened + CLASS_LASTS if in_class and opened is not None else None
+
+    @property
+    def unread(self) -> bool:
+        """Whether it holds texts that nobody can read (survey/store/sql/texts_apart.py)."""
+        published = self.state == "closed" and self.closed_before
+        return part_kind(self.survey.slug) == TEXTS and not published
 
     @property
     def as_listed(self) -> ListedSurvey:
@@ -158,5 +166,6 @@ class StoredSurvey:
         A batch and a closing publish more at once, so only withdrawals can leave so few. Nobody
         withdraws loaded or simulated responses.
         """
-        fewest = self.survey.fieldwork.fewest_at_closing
+        texts = part_kind(self.survey.slug) == TEXTS
+        fewest = MIN_RESPONSES_AT_CLOSING if texts else self.survey.fieldwork.fewest_at_closing
         return self.origin == "browser" and 0 < published < fewest

@@ -59,6 +59,7 @@ VERSIONS = {  # each with the commit that made it
     "13_texts_apart": "aada9de",  # the same schema, with a survey that stores texts apart
     "14_saved_analyses_and_codes": "39b0af7",  # its commits were not kept
     "15_survey_roles": "669003c",
+    "16_account_language": "a37fe24",
 }
 OF_POSTGRESQL = {
     "postgresql_1_first": "ccdb6c0",
@@ -68,6 +69,7 @@ OF_POSTGRESQL = {
     "postgresql_5_tables_of_drafts": "dfcba6f",
     "postgresql_6_saved_analyses_and_codes": "39b0af7",
     "postgresql_7_survey_roles": "669003c",
+    "postgresql_8_account_language": "a37fe24",
 }
 
 

@@ -270,16 +270,25 @@ const builderQuestions = (() => {
       to ? others[to - 1].after(question) : others[0].before(question)));
   }
 
-  // Adds the choice “Other” to a question, and a text question after it for those who choose it.
+  // Whether a question of the form is private
+  function anyPrivate() {
+    return all().some((each) => has(each, 'protected')
+      && !['none', 'not_sent'].includes(field(each, 'privacy').value));
+  }
+
+  // Adds the choice “Other” to a question, and a text question after it. Next to private questions,
+  // the text is for everyone: otherwise, it would show which response its writer sent.
   function addOther(question, name) {
     const number = all().indexOf(question) + 1;
-    const [otherLabel, specify] = other[form.elements.language.value];
+    const [otherLabel, specify, ifOther] = other[form.elements.language.value];
     const choices = field(question, 'choices');
     const codes = builderConditions.choices(question, field);
     const [code] = codes.find(([each, shown]) => each === 'other' || shown === otherLabel)
       ?? ['other'];
-    const text = made({ type: 'text', label: specify, relevant: `${name}: ${code}` });
-    change(translate('Question %(place)s asks those who choose “%(label)s”.', {
+    const text = made(anyPrivate() ? { type: 'text', label: ifOther }
+      : { type: 'text', label: specify, relevant: `${name}: ${code}` });
+    change(translate(anyPrivate() ? 'Question %(place)s asks about “%(label)s”.'
+      : 'Question %(place)s asks those who choose “%(label)s”.', {
       place: number + 1, label: otherLabel,
     }), translate('“%(label)s” added to question %(number)s', {
       label: otherLabel, number,

@@ -264,7 +264,12 @@ def checked_questions(
 
 
 def fault_among(at: LocatedError, number: int, questions: Sequence[Typed]) -> Fault:
-    """A fault of a question that only shows next to others: the rows of a battery differ."""
+    """A fault of a question that only shows next to others.
+
+    The rows of a battery differ, or only some people are asked a text.
+    """
+    if at.field == "relevant":
+        return at.fault(number)
     shown = "choices" in parts_of_form(type_in_form(questions[number]))
     return replace(at, field="choices" if shown else "type").fault(number)
 

@@ -690,6 +690,10 @@ QUESTION_FIELDS = {
         composed=True,
         attributes={"rows": 2, "placeholder": "smokes: yes"},
         faults={**CONDITION_FAULTS,
+                "apart": later("remove it, also from the section. In a survey with private "
+                               "questions, everyone is asked all texts and dates: write “If you "
+                               "chose other: which one?”. Otherwise, the texts that someone leaves "
+                               "empty would show which response this person sent."),
                 "section": later("the condition on “%(name)s” %(fault)s")},
     ),
     "otherwise": BuilderField(

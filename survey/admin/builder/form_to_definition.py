@@ -29,7 +29,7 @@ from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import CLASS_BATCH_RESPONSES
 from survey.definition.known_tables import KnownTables
 from survey.definition.questions import Question
-from survey.definition.survey import Survey, parse_survey
+from survey.definition.survey import Survey, parse_survey, require_texts_for_all
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
@@ -201,6 +201,7 @@ def to_survey(
     Raises DefinitionError.
     """
     survey = parse_survey(to_definition(data), tables=tables)
+    require_texts_for_all(survey)
     if before is None:
         return survey
     names = names_of_questions(data["questions"])

@@ -9,7 +9,14 @@ from survey.core.errors import DataFileError, DefinitionError
 from survey.core.translate import translate
 from survey.definition.choices import free_name, plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
-from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
+from survey.definition.survey import (
+    KEYS,
+    MAX_SLUG_CHARACTERS,
+    SLUG,
+    Survey,
+    parse_survey,
+    require_texts_for_all,
+)
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.calculated_rows import (
     is_calculated,
@@ -93,6 +100,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
         definition["translations"] = translations
     try:
         survey = parse_survey(definition)
+        require_texts_for_all(survey)
     except DefinitionError as error:
         raise error_in_sheet(error, places) from error
     note_changed_calculations(survey, form)

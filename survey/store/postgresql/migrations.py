@@ -224,6 +224,12 @@ ALTER TABLE surveys ADD COLUMN opened words;
 
 ACCOUNT_LANGUAGE = "ALTER TABLE accounts ADD COLUMN language words NOT NULL DEFAULT ''"
 
+# The number of texts that were published when a survey opened again.
+TEXTS_PUBLISHED = f"""
+ALTER TABLE surveys ADD COLUMN texts_published bigint NOT NULL DEFAULT 0;
+{NO_SAMPLES_AT_ALL}
+"""
+
 # Add later steps below.
 STEPS = {
     "first": SCHEMA,
@@ -234,6 +240,7 @@ STEPS = {
     "saved analyses and codes": SAVED_ANALYSES_AND_CODES,
     "survey roles": SURVEY_ROLES,
     "account language": ACCOUNT_LANGUAGE,
+    "texts published": TEXTS_PUBLISHED,
 }
 
 

@@ -5,6 +5,9 @@ and exports leave out waiting responses, so they stay the same to the byte betwe
 table `waiting` shows which responses are the latest, but only until they are published. Nothing
 records their order, or the batch of a response.
 
+Texts that are stored apart never wait there, and are counted only when all of them are published
+(survey/store/sql/texts_apart.py).
+
 If several servers share a database, a response changes no row that other responses change. So
 respondents wait for nobody. A separate transaction then counts the waiting responses. One server at
 a time runs it for all, so counts are written once for all responses that arrived in the meantime. A
@@ -12,7 +15,8 @@ crash between the two may leave more than a batch waiting. The next response or 
 them.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,12 +24,19 @@ from typing import Any
 from survey.core.errors import StoreUnavailable, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
-from survey.definition.report_formats import tallied
+from survey.definition.report_formats import Stored, tallied
 from survey.definition.responses.acceptance import released_at_once
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import BY_HAND, part_slug
+from survey.definition.sub_surveys import (
+    BY_HAND,
+    PRACTICE_TEXTS,
+    TEXT_PARTS,
+    TEXTS,
+    part_kind,
+    part_slug,
+)
 from survey.estimation.build_results import responses_behind
-from survey.store.database import Connection, Part, count
+from survey.store.database import Connection, Part, column_names, count, pages
 from survey.store.sql.surveys import Surveys
 from survey.store.stored import unknown_survey
 
@@ -54,7 +65,7 @@ class Counts(Part):
         By question and report code (survey/definition/report_formats.py), without codes that do not
         occur. It takes the same time for any number of responses. Like `by_group` and
         `Responses.rows`, it is empty while withdrawals have left too few responses
-        (`StoredSurvey.isolates`).
+        (`StoredSurvey.isolates`), and while texts are unread (`StoredSurvey.unread`).
         """
         with self.database.reading() as db:
             return self.shown_counts(db, slug)
@@ -62,15 +73,24 @@ class Counts(Part):
     def shown_counts(self, db: Connection, slug: str) -> CountsByQuestion:
         """The counts that may be shown."""
         self.require_figures()
+        if part_kind(slug) == PRACTICE_TEXTS:
+            # No respondent answers test mode, so its texts are published at once. They are few, and
+            # nothing else counts them.
+            frozen = self.surveys.find(db, slug).frozen
+            return {} if frozen is None else self.recounted(db, frozen, ())[0]
         counts = self.read_counts(db, slug)
-        return {} if self.too_few(db, slug, counts) else counts
+        return {} if self.withholds(db, slug, counts) else counts
 
-    def too_few(self, db: Connection, slug: str, counts: CountsByQuestion) -> bool:
-        """Whether withdrawals have left so few published responses that none may be shown."""
-        if not counts:
+    def withholds(self, db: Connection, slug: str, counts: CountsByQuestion) -> bool:
+        """Whether nothing published may be shown.
+
+        Either it is texts that are unread, or withdrawals have left too few responses.
+        """
+        if not counts and part_kind(slug) != TEXTS:
             return False
         stored_survey = self.surveys.find(db, slug)
-        return stored_survey.isolates(responses_behind(stored_survey.survey, counts))
+        few = stored_survey.isolates(responses_behind(stored_survey.survey, counts))
+        return stored_survey.unread or few
 
     def read_counts(self, db: Connection, slug: str) -> CountsByQuestion:
         counts: CountsByQuestion = {}
@@ -96,7 +116,7 @@ class Counts(Part):
             raise unknown_survey(slug)
         # Without a snapshot, a batch published in between would be counted in some questions only.
         with self.database.snapshot(table, "waiting", "counts") as db:
-            if self.too_few(db, slug, self.read_counts(db, slug)):
+            if self.withholds(db, slug, self.read_counts(db, slug)):
                 return {}
             for question in frozen.survey.fields:
                 rows = db.execute(
@@ -119,8 +139,13 @@ class Counts(Part):
     def released_and_waiting(self, slug: str) -> tuple[int, int]:
         """The numbers of published and of waiting responses, at one moment.
 
-        Fewer than a batch wait.
+        Fewer than a batch wait. Texts that are stored apart are all published, or none is.
         """
+        if part_kind(slug) in TEXT_PARTS:
+            with self.database.reading() as db:
+                texts = count(db, self.database.response_table(slug))
+                unread = self.surveys.find(db, slug).unread
+            return (0, texts) if unread else (texts, 0)
         # Without a snapshot, a batch published in between would be counted twice or not at all.
         with self.database.snapshot("counts", "waiting") as db:
             return self.released(db, slug), self.count_waiting(db, slug)
@@ -193,6 +218,31 @@ class Counts(Part):
             with suppress(UnknownSurvey):  # The survey may be deleted in the meantime.
                 self.release_full(slug)
 
+    def recounted(
+        self, db: Connection, frozen: FrozenSurvey, waiting: Collection[bytes]
+    ) -> tuple[CountsByQuestion, int]:
+        """The counts of all responses but those that wait, and how many of those there are.
+
+        It reads all responses. Raises ValueError for an impossible report.
+        """
+        fields = frozen.survey.fields
+        counts = [Counter[int]() for _ in fields]
+        met = 0
+        for rows in self.pages_of(db, frozen.survey.slug):
+            released = [row[1:] for row in rows if row[0] not in waiting]
+            met += len(rows) - len(released)
+            for place, (question, total) in enumerate(zip(fields, counts, strict=True)):
+                stored = [row[place] for row in released]
+                reports: list[Stored] = [report for report in stored if report is not None]
+                total.update(tallied(question.form, reports))
+        named = zip(fields, counts, strict=True)
+        return {question.name: dict(total) for question, total in named if total}, met
+
+    def pages_of(self, db: Connection, slug: str) -> Iterator[list[tuple[Any, ...]]]:
+        """All responses in the order of their ids, in pages."""
+        table = self.database.response_table(slug)
+        return pages(db, table, ["id"], column_names(db, table))
+
     def add_to_counts(
         self, db: Connection, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
     ) -> None:
@@ -214,3 +264,16 @@ class Counts(Part):
             db.execute(
                 "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]
             )
+
+    def count_again(self, db: Connection, frozen: FrozenSurvey) -> None:
+        """Count all responses of a survey in place of those that are counted."""
+        slug, (counts, _) = frozen.survey.slug, self.recounted(db, frozen, ())
+        db.execute("DELETE FROM counts WHERE survey = ?", [slug])
+        db.executemany(
+            "INSERT INTO counts VALUES (?, ?, ?, ?)",
+            [
+                (slug, question, code, responses)
+                for question, by_code in counts.items()
+                for code, responses in by_code.items()
+            ],
+        )

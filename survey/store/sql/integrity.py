@@ -4,15 +4,13 @@ A database detects damage to its own structure. It does not detect a changed dig
 methods here read each response and each count, and so find wrong totals.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.report_formats import Stored, tallied
-from survey.store.database import Connection, Part, column_names, pages
+from survey.definition.sub_surveys import PRACTICE_TEXTS, part_kind
+from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
 
@@ -81,36 +79,15 @@ class Integrity(Part):
         rows = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
         waiting = {row[0] for row in rows}
         try:
-            kept, met = self.recounted(db, frozen, waiting)
+            kept, met = self.counts.recounted(db, frozen, waiting)
         except (ValueError, TypeError, IndexError):  # The message could quote the response.
             yield f"survey {slug!r} has a response that no browser could send"
             return
         if met != len(waiting):
             yield f"survey {slug!r} lacks responses that wait for publication"
-        if kept != self.counts.read_counts(db, slug):
+        if self.is_counted(db, slug) and kept != self.counts.read_counts(db, slug):
             yield f"the counts of survey {slug!r} do not agree with its responses"
 
-    def recounted(
-        self, db: Connection, frozen: FrozenSurvey, waiting: set[bytes]
-    ) -> tuple[dict[str, dict[int, int]], int]:
-        """The counts of published responses, and the number of waiting ones.
-
-        Raises ValueError for an impossible report.
-        """
-        fields = frozen.survey.fields
-        counts = [Counter[int]() for _ in fields]
-        met = 0
-        for rows in self.pages(db, frozen.survey.slug):
-            released = [row[1:] for row in rows if row[0] not in waiting]
-            met += len(rows) - len(released)
-            for place, (question, total) in enumerate(zip(fields, counts, strict=True)):
-                stored = [row[place] for row in released]
-                reports: list[Stored] = [report for report in stored if report is not None]
-                total.update(tallied(question.form, reports))
-        named = zip(fields, counts, strict=True)
-        return {question.name: dict(total) for question, total in named if total}, met
-
-    def pages(self, db: Connection, slug: str) -> Iterator[list[tuple[Any, ...]]]:
-        """All responses in the order of their ids, in pages."""
-        table = self.database.response_table(slug)
-        return pages(db, table, ["id"], column_names(db, table))
+    def is_counted(self, db: Connection, slug: str) -> bool:
+        """Whether the stored counts are those of the responses; not for texts that are unread."""
+        return part_kind(slug) != PRACTICE_TEXTS and not self.surveys.find(db, slug).unread

@@ -11,10 +11,19 @@ from survey.core.errors import CapReached, StateError, UnknownSurvey
 from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
-from survey.definition.sub_surveys import REHEARSALS, is_part, survey_parts, whole_of
+from survey.definition.sub_surveys import (
+    REHEARSALS,
+    TEXTS,
+    is_part,
+    part_kind,
+    survey_parts,
+    texts_slug,
+    whole_of,
+)
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
+from survey.store.sql.texts_apart import TextsApart
 from survey.store.stored import (
     CLASS_LASTS,
     Limits,
@@ -48,6 +57,7 @@ class Lifecycle(Part):
 
     surveys: Surveys
     counts: Counts
+    texts: TextsApart
 
     def set_state(
         self,
@@ -115,6 +125,7 @@ class Lifecycle(Part):
         self.refuse_reached(db, frozen, closing.cap)
         for each in with_parts(frozen):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
+        self.texts.hide(db, texts_slug(slug))
 
     def end(self, db: Connection, frozen: FrozenSurvey) -> None:
         """Close an open survey and its sub-surveys, and publish the waiting responses.
@@ -123,16 +134,26 @@ class Lifecycle(Part):
         them one by one. The second is that an earlier closing has published waiting responses.
         Then the next responses are published when they complete a batch, so nobody can open a
         survey for one response and read it from the difference.
+
+        Texts that are stored apart are published now, and never in batches.
         """
         for slug in with_parts(frozen):
-            # In a shared database, full batches may be waiting.
-            self.counts.release_due(db, slug)
-            part, waits = self.surveys.find(db, slug), self.counts.count_waiting(db, slug)
-            few = 0 < waits < frozen.survey.fieldwork.fewest_at_closing
-            if part.frozen is not None and not part.closed_before and not few:
-                self.counts.release(db, part.frozen, waits)
-                db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
+            part = self.surveys.find(db, slug)
+            if part.frozen is not None and part_kind(slug) == TEXTS:
+                self.texts.publish(db, part.frozen)
+            elif part.frozen is not None:
+                self.publish_waiting(db, part, part.frozen)
             db.execute("UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug])
+
+    def publish_waiting(self, db: Connection, part: StoredSurvey, frozen: FrozenSurvey) -> None:
+        slug = frozen.survey.slug
+        # In a shared database, full batches may be waiting.
+        self.counts.release_due(db, slug)
+        waits = self.counts.count_waiting(db, slug)
+        few = 0 < waits < frozen.survey.fieldwork.fewest_at_closing
+        if not part.closed_before and not few:
+            self.counts.release(db, frozen, waits)
+            db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
 
     def room(self, db: Connection, found: StoredSurvey) -> int | None:
         """The number of further responses that a survey accepts; None without a cap.

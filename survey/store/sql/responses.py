@@ -1,8 +1,9 @@
 """Responses in SQL: recorded, and waiting or counted, in one transaction.
 
 Texts that are stored apart are recorded in the same transaction, in the table of their sub-survey.
-They have ids of their own, and each table is in the order of its ids. So once the database is
-compacted, nothing in it joins a text to a response, as with invitations.
+They have ids of their own, and each table is in the order of its ids. They never wait
+(survey/store/sql/texts_apart.py). So once the database is compacted, nothing in it joins a text to
+a response, as with invitations.
 """
 
 from collections import Counter
@@ -25,13 +26,14 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import AcceptanceState, Verdict
 from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import texts_slug
+from survey.definition.sub_surveys import TEXTS, part_kind, texts_slug
 from survey.store.database import ConcurrentChange, Connection, Part
 from survey.store.sql.codes import delete_codings
 from survey.store.sql.counts import Counts
 from survey.store.sql.invitations import Invitations
 from survey.store.sql.lifecycle import Lifecycle, refuse_part
 from survey.store.sql.surveys import Surveys
+from survey.store.sql.texts_apart import TextsApart
 from survey.store.stored import never_mixed, unknown_survey
 
 # Responses that an export reads at once.
@@ -49,6 +51,7 @@ class Responses(Part):
 
     surveys: Surveys
     counts: Counts
+    texts: TextsApart
     invitations: Invitations
     lifecycle: Lifecycle
 
@@ -91,10 +94,8 @@ class Responses(Part):
                 for n, verdict in zip(again, second, strict=True):
                     verdicts[n] = verdict
             new: Counter[str] = Counter()
-            for (slug, response), verdict in zip(sent, verdicts, strict=True):
+            for (slug, _), verdict in zip(sent, verdicts, strict=True):
                 new[slug] += verdict is True
-                if response.texts is not None:
-                    new[texts_slug(slug)] += verdict is True
             for slug in sorted(new):
                 # The responses are recorded, so the next one publishes the batch if this fails.
                 with suppress(StoreUnavailable, UnknownSurvey):
@@ -146,6 +147,7 @@ class Responses(Part):
             raise ConcurrentChange  # A response that is recorded already takes precedence.
         if new:
             self.insert_new(db, stored_survey.frozen, new)
+            self.counts.take_in(db, stored_survey.frozen, new)
             new_texts = [response.texts for response in new if response.texts is not None]
             if new_texts:
                 self.insert_new(db, self.texts_of(db, slug), new_texts)
@@ -156,14 +158,13 @@ class Responses(Part):
         return verdicts
 
     def insert_new(self, db: Connection, frozen: FrozenSurvey, new: list[Response]) -> None:
-        """Insert new responses that wait or are counted, within a transaction.
+        """Insert new responses, or their texts, within a transaction.
 
         Raises ConcurrentChange if another transaction has recorded one of them in the meantime.
         """
         new.sort(key=attrgetter("id"))  # The order of arrival ends here.
         if self.insert(db, frozen, new, " ON CONFLICT DO NOTHING") < len(new):
             raise ConcurrentChange
-        self.counts.take_in(db, frozen, new)
 
     def texts_of(self, db: Connection, slug: str) -> FrozenSurvey:
         """The part that stores the texts of a survey apart. Raises UnknownSurvey."""
@@ -205,7 +206,7 @@ class Responses(Part):
             if not self.remove(db, frozen, id):
                 return False
             if frozen.survey.texts_apart and texts is not None:
-                self.remove(db, self.texts_of(db, slug), texts)
+                self.texts.withdraw(db, self.texts_of(db, slug), texts)
             self.database.unsealed += 1
         self.database.forget()
         return True
@@ -295,11 +296,14 @@ class Responses(Part):
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
             f" ORDER BY id LIMIT {EXPORT_PAGE_RESPONSES}"
         )
+        # Texts may become unread between two pages, so those of a page are read at one moment.
+        texts = part_kind(slug) == TEXTS
+        tables = ("surveys", "counts", "waiting", self.database.response_table(slug))
         last, left_out = b"", set[bytes]()
         while True:
-            with self.database.reading() as db:
+            with self.database.snapshot(*tables) if texts else self.database.reading() as db:
                 counts = {} if last else self.counts.read_counts(db, slug)
-                if self.counts.too_few(db, slug, counts):
+                if self.counts.withholds(db, slug, counts):
                     return
                 waits = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
                 rows = db.execute(page, [last, slug]).fetchall()

@@ -341,6 +341,15 @@ def account_language(db: Database) -> None:
     db.execute("ALTER TABLE accounts ADD COLUMN language TEXT NOT NULL DEFAULT ''")
 
 
+@migrations()
+def texts_published(db: Database) -> None:
+    """The number of texts that were published when a survey opened again.
+
+    Only texts that are stored apart use it (survey/store/sql/texts_apart.py).
+    """
+    db.execute("ALTER TABLE surveys ADD COLUMN texts_published INTEGER NOT NULL DEFAULT 0")
+
+
 def unknown_steps(db: Database) -> list[str]:
     """The steps that a newer version of Candor has applied."""
     known = {step.name for step in migrations.pending(Database(memory=True))}
