@@ -172,8 +172,8 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
     survey reveals more than the limits allow. Raises DefinitionError in five cases. A text is
     missing in a language or could mislead. An address in a text would reveal an answer.
-    Experimental arms would join waves. Free texts would lie next to private answers, or not everyone
-    would be asked them.
+    Experimental arms would join waves. Free texts would lie next to private answers, or not
+    everyone would be asked them.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
