@@ -92,8 +92,8 @@ translations: .venv/ready-dev ## Add new sentences to translations/, to be trans
 reference: .venv/ready-dev ## Write the generated parts of docs/reference/ from the code
 	@.venv/bin/python -m tools.reference
 
-hashes: ## Write the hashes of the respondents' scripts into SECURITY.md
-	@$(PYTHON) -m tools.hashes
+hashes: .venv/ready ## Write the hashes of the respondents' scripts into SECURITY.md
+	@.venv/bin/python -m tools.hashes
 
 .venv-audit/ready: tools/requirements-audit.lock tools/venv.sh
 	@sh tools/venv.sh $(PYTHON) tools/requirements-audit.lock ready .venv-audit

@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from survey import cli
 from survey.core.errors import SurveyError
-from survey.server.http import compression, hosts
+from survey.server.http import compression, hosts, static_files
 from survey.server.http import security_headers as headers
 from survey.server.http import tolerant_request as requests
 from survey.server.secret_key import SecretKeys
@@ -34,7 +34,7 @@ class Application(Flask):
     """
 
     def __init__(self, settings: Settings):
-        super().__init__(__name__)
+        super().__init__(__name__, static_folder=None)
         self.settings = settings
         self.lock = RLock()
         self.loaded = False
@@ -134,6 +134,7 @@ def create_app(settings: Settings | None = None) -> Application:
     headers.init_app(app, https=settings.https)
     hosts.init_app(app)
     compression.init_app(app)
+    static_files.init_app(app)
     i18n.init_app(app)
     pages.init_app(app)
     cli.init_app(app, settings, app.load_routes)

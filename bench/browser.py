@@ -114,7 +114,7 @@ def weight() -> Table:
     text = "\n".join(texts_of(survey)).encode()
     floor = [len(text), len(gzip.compress(text, GZIP_LEVEL, mtime=0))]
     kinds = {"the page itself": [sizes.pop(page)]}
-    for kind, ending in (("its scripts", ".js"), ("its styles", ".css"), ("its icon", ".svg")):
+    for kind, ending in (("its script", ".js"), ("its styles", ".css"), ("its icon", ".svg")):
         kinds[kind] = [size for address, size in sizes.items() if address.endswith(ending)]
     kinds["all files"] = [size for each in list(kinds.values()) for size in each]
     kinds["the text of the questions only"] = [floor]

@@ -8,6 +8,8 @@
 
 (() => {
   const link = document.getElementById('complete');
+  // Few surveys have a link.
+  if (!link) return;
   const parameters = new URLSearchParams(window.location.hash.slice(1));
   const fill = () => {
     link.href = link.dataset.link.replace(/\{(\w+)\}/g,

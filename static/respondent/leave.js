@@ -1,5 +1,5 @@
 // "Leave now", or three presses of Shift: empties the page, deletes what this tab stores, and opens
-// another site. Back and Forward then show nothing of the survey.
+// another site. Back and Forward then show nothing of the survey, but an empty page at most.
 //
 // While the page is hidden, it is also blank, because the app switcher of a phone shows a picture
 // of it.
@@ -11,8 +11,8 @@
   const WITHIN = 2000;
   // The longest wait for the browser on its way through the history, in milliseconds.
   const TRAVEL = 500;
-  // The address of the entries that stay. It names no survey.
-  const NEUTRAL = '/';
+  // The address of the entries that stay. It names no survey, and its page is empty.
+  const NEUTRAL = '/blank';
   let presses = [];
 
   // A browser may refuse to change its history too often. The exit works then, too.
@@ -46,10 +46,14 @@
   // The other scripts erase the answers. A kiosk only returns to its start (kiosk.js).
   function leave() {
     if (!document.dispatchEvent(new Event('leave', { cancelable: true }))) return;
+    // From now on, the page does not travel any more (travel.js).
     document.documentElement.hidden = true;
     // This comes first, or the history would list the survey's address with an empty title.
     change('replaceState', history.state);
     document.title = '';
+    // A browser may keep the page in memory for Forward. The other scripts still need its elements
+    // until then, and their listeners were added before this one.
+    window.addEventListener('pagehide', () => { document.body.textContent = ''; });
     try {
       Object.keys(sessionStorage).filter((key) => key.startsWith('candor '))
         .forEach((key) => sessionStorage.removeItem(key));

@@ -3,8 +3,11 @@
 'use strict';
 
 (() => {
+  // A survey that mixes up nothing has no practice.
+  const practice = document.getElementById('practice');
+  if (!practice) return;
   // The table of the question that is protected least, or one that protects two answers as much.
-  const entries = document.getElementById('practice').dataset.table.split(' ').map(Number);
+  const entries = practice.dataset.table.split(' ').map(Number);
   const table = { rows: [entries.slice(0, 2), entries.slice(2)] };
   const said = document.getElementById('tossed');
   const buttons = [...document.querySelectorAll('[data-toss]')];

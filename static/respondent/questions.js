@@ -560,6 +560,24 @@ const questions = (() => {
 
     get typed() { return this.inputs[0].value.trim(); }
 
+    get said() { return this.written(this.typed); }
+
+    told(report) { return this.written(report); }
+
+    // A date in the language of the page. The year is always that of the Gregorian calendar, and in
+    // Thai its era is named, because Thai calendars count 543 years more.
+    written(text) {
+      const day = new Date(`${text}T00:00Z`);
+      if (Number.isNaN(day.getTime())) return text || '–';
+      const { lang } = document.documentElement;
+      const era = lang === 'th' ? 'short' : undefined;
+      const options = { day: 'numeric', era, month: 'long', year: 'numeric', timeZone: 'UTC' };
+      const locale = lang === 'en' ? 'en-GB' : `${lang}-u-ca-gregory`;
+      const local = new Intl.DateTimeFormat(locale, options).format(day);
+      // Browsers write "26 tháng 11, 2026", which is not usual in Vietnam.
+      return lang === 'vi' ? local.replace(',', ' năm') : local;
+    }
+
     get faulty() { return this.inputs[0]; }
   }
 
@@ -719,6 +737,7 @@ const questions = (() => {
     const rest = all.slice(place + 1);
     const end = rest.findIndex(({ begins }) => begins);
     section.questions = end < 0 ? rest : rest.slice(0, end);
+    for (const question of section.questions) question.section = section;
   });
   const named = new Map(all.map((question) => [question.name, question]));
   const fields = all.filter((question) => question.sends);

@@ -64,10 +64,13 @@ const receipts = (() => {
     withdrawal.say(null);
   }
 
-  find('copy').addEventListener('click', copy);
-  find('save').addEventListener('click', save);
-  find('take-back').addEventListener('click', takeBack);
-  document.addEventListener('translated', () => say(state));
+  // Most surveys have no receipts.
+  if (usable) {
+    find('copy').addEventListener('click', copy);
+    find('save').addEventListener('click', save);
+    find('take-back').addEventListener('click', takeBack);
+    document.addEventListener('translated', () => say(state));
+  }
 
   return Object.freeze({ clear, show });
 })();

@@ -29,6 +29,11 @@
   let settling = false;
   // What was sent, and the state of sending.
   let [last, stage] = [null, null];
+  // The questions that were open when the person wanted to continue.
+  let listed = [];
+  // More of them would fill the screen of a phone.
+  const MAX_LISTED = 3;
+  const lastOf = (list) => list[list.length - 1];
 
   function show(id) {
     // When the page has just loaded, Tab and a screen reader begin at its top.
@@ -44,21 +49,51 @@
   const isAlone = () => single || changing !== null;
 
   // The questions of each screen: one question, or those of a section. The heading of a section
-  // stands above the first of its questions, and it is left out if there are none.
+  // stands above the first of its questions, and it is left out if there are none. If questions
+  // come alone, the heading of a battery stands above each one, because it is a part of them. So
+  // does any heading while one answer is changed.
   function screens(all = asked()) {
     const found = [];
-    let heading = null;
+    let [heading, begins] = [null, false];
     for (const question of all.filter(({ derived }) => !derived)) {
-      if (question.begins) heading = question;
-      else if (heading || isAlone() || !found.length) {
-        found.push(heading && !changing ? [heading, question] : [question]);
-        heading = null;
-      } else found[found.length - 1].push(question);
+      if (question.begins) {
+        [heading, begins] = [question, true];
+      } else if (begins || isAlone() || !found.length) {
+        const headed = heading && (begins || changing || heading.battery);
+        found.push(headed ? [heading, question] : [question]);
+        begins = false;
+      } else {
+        lastOf(found).push(question);
+      }
     }
     return found;
   }
 
   const screenOf = (question, all) => screens(all).findIndex((each) => each.includes(question));
+
+  // A row of a battery repeats neither the protection of the row above it, nor what is sent. Alone,
+  // it is described by the heading, too.
+  function joinRows(now) {
+    const rows = now.map(({ element }) => element).filter((element) => element.matches('.row'));
+    const stem = isAlone() && now[0]?.begins ? `${now[0].element.id} ` : '';
+    rows.forEach((row, number) => {
+      const text = (each, css) => each?.querySelector(css)?.textContent;
+      const repeats = (css) => text(row, css) === text(rows[number - 1], css);
+      row.querySelector('.chip').classList.toggle('unseen', repeats('.chip'));
+      const odds = row.querySelector('.odds');
+      if (odds) odds.hidden = repeats('.odds');
+      row.setAttribute('aria-describedby', `${stem}${row.querySelector('[id^=about]').id}`);
+    });
+  }
+
+  // Shows help below the last item of an instrument, whatever the answers are.
+  function showHelp(all, now) {
+    for (const help of form.querySelectorAll('[data-help]')) {
+      const names = help.dataset.help.split(' ');
+      const items = all.filter(({ name }) => names.includes(name));
+      help.hidden = !items.length || !now.includes(lastOf(items));
+    }
+  }
 
   // Shows the questions of the screen whose conditions hold. A question that appears further down
   // is announced to screen readers.
@@ -74,6 +109,8 @@
       question.element.hidden = !now.includes(question);
     }
     page.toggleAttribute('data-alone', isAlone());
+    joinRows(now);
+    showHelp(all, now);
     const said = find('further');
     said.textContent = isAlone() ? ''
       : further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
@@ -84,20 +121,22 @@
     // The bar depends on the questions on the screen only, and not on the way that led to them.
     const possible = questions.possible();
     [find('bar').max, find('bar').value] =
-      [screens(possible).length + 1, screenOf(now[now.length - 1], possible) + 1];
+      [screens(possible).length + 1, screenOf(lastOf(now), possible) + 1];
   }
 
   function turn(to) {
     place = to;
     arrange();
-    screens()[place][0].element.focus();
+    const [screen, before] = [screens()[to], screens()[to - 1]];
+    // A heading that stood on the screen before is not read again.
+    (before?.includes(screen[0]) ? lastOf(screen) : screen[0]).element.focus();
     window.scrollTo(0, 0);
   }
 
   // Leaves the change of one answer, and stays at its question.
   function stopChanging() {
     if (!changing) return;
-    const [question] = screens()[place];
+    const question = lastOf(screens()[place]);
     changing = null;
     place = screenOf(question);
   }
@@ -116,20 +155,29 @@
     return question.private ? (sent ? 'mixed' : 'unsent') : 'plain';
   }
 
+  // The heading of a question's battery; empty without one.
+  const stemOf = ({ asks, section }) => (asks && section?.battery ? section.label : '');
+
   // Fills an element with a list for each way of sending. An entry has a question, its way and
-  // the elements for its answer.
+  // the elements for its answer. The items of a battery are a list of their own, below its heading.
   function list(target, entries) {
     target.textContent = '';
     for (const each of ['mixed', 'plain', 'drawn', 'unsent', 'kept']) {
-      const dl = made('dl');
+      const lists = [];
+      let stem = '';
       for (const [question, , ...details] of entries.filter((entry) => entry[1] === each)) {
+        if (!lists.length || stem !== stemOf(question)) {
+          stem = stemOf(question);
+          if (stem) lists.push(made('p', stem, { className: 'stem' }));
+          lists.push(made('dl'));
+        }
         const copy = (css) => question.element.querySelector(css).cloneNode(true);
         const dt = made('dt');
         dt.append(copy('.label'), Object.assign(copy('.mark'),
           { textContent: question.element.querySelector('.mark strong').textContent }));
-        dl.append(dt, ...details);
+        lastOf(lists).append(dt, ...details);
       }
-      if (dl.children.length) target.append(made('h3', target.dataset[each]), dl);
+      if (lists.length) target.append(made('h3', target.dataset[each]), ...lists);
     }
   }
 
@@ -167,8 +215,8 @@
 
   function listChosen() {
     const word = find('chosen').dataset.change;
-    const listed = asked().filter(({ asks, parts, sends }) => !parts && (asks || sends));
-    list(find('chosen'), listed.map((question) => {
+    const shownThere = asked().filter(({ asks, parts, sends }) => !parts && (asks || sends));
+    list(find('chosen'), shownThere.map((question) => {
       const sent = questions.picked(question);
       const entry = [question, way(question, sent), made('dd', question.said)];
       const note = question.element.querySelector('.result-note');
@@ -195,14 +243,15 @@
     question.element.scrollIntoView({ block: 'nearest' });
   }
 
-  // Lists the open questions, if there are several on the page. They are buttons and no links, so
-  // that no address names an answer that is missing.
+  // Lists the first open questions, if there are several on the page. They are buttons and no
+  // links, so that no address names an answer that is missing.
   function listOpen(open) {
+    listed = open;
     const box = find('open');
     box.hidden = isAlone() || open.length < 2;
     box.textContent = '';
     if (box.hidden) return;
-    const items = open.map((question) => {
+    const items = open.slice(0, MAX_LISTED).map((question) => {
       const button = made('button', question.label, { className: 'link', type: 'button' });
       button.addEventListener('click', () => lead(question));
       const item = made('li');
@@ -211,10 +260,19 @@
     });
     const ul = made('ul');
     ul.append(...items);
+    const more = open.length - MAX_LISTED;
+    if (more > 0) ul.append(made('li', filled(box.dataset.more, [more])));
     box.append(made('p', filled(box.dataset.words, [open.length])), ul);
   }
 
-  const complained = () => asked().filter(({ error }) => error && !error.hidden);
+  // Removes an answered question from the list of open ones. The question stays where it is on the
+  // screen, although the list above it gets shorter.
+  function shortenOpen({ element }) {
+    if (find('open').hidden) return;
+    const before = element.getBoundingClientRect().top;
+    listOpen(listed.filter((question) => !question.answered && questions.asked(question)));
+    window.scrollBy(0, element.getBoundingClientRect().top - before);
+  }
 
   // Continues to the next question or to the review. If a question is open, it leads there instead.
   function next(event) {
@@ -224,7 +282,7 @@
     travel.begin();
     let to = place < all.length - 1 ? place + 1 : -1;
     // After a change, only questions that are new come before the review.
-    if (changing) to = all.findIndex(([question]) => !changing.seen.has(question));
+    if (changing) to = all.findIndex((screen) => !changing.seen.has(lastOf(screen)));
     const open = (to < 0 ? [].concat(...all) : all[place]).filter((question) => !question.answered);
     for (const question of questions.all) question.complain(open.includes(question));
     listOpen(open);
@@ -234,7 +292,7 @@
     } else if (open.length) {
       lead(open[0]);
     } else if (to >= 0) {
-      changing?.seen.add(all[to][0]);
+      changing?.seen.add(lastOf(all[to]));
       turn(to);
     } else {
       review();
@@ -293,9 +351,13 @@
     if (kiosk.on) kiosk.finished();
   }
 
-  function say(state) {
+  function say(state, late = false) {
     stage = state;
-    find('progress').textContent = find('progress').dataset[state];
+    const text = find('progress').dataset[state];
+    // A screen reader reads a text again that is only replaced by itself.
+    if (find('progress').textContent !== text) find('progress').textContent = text;
+    // The button stays during the next attempts, so that the focus stays, too.
+    if (late) find('retry').hidden = false;
   }
 
   async function send(sending) {
@@ -307,8 +369,6 @@
     if (outcome === true) {
       kept.write({ state: 'sent' });
       done(sending);
-    } else if (outcome === false) {
-      find('retry').hidden = false;
     } else {
       kept.write({ state: 'rejected', reason: outcome });
       reject(outcome);
@@ -394,7 +454,11 @@
   function listen() {
     for (const question of questions.all) {
       question.inputs.forEach((input, index) => {
-        input.addEventListener('input', () => { question.changed(index); arrange(); });
+        input.addEventListener('input', () => {
+          question.changed(index);
+          arrange();
+          shortenOpen(question);
+        });
         input.addEventListener('change', () => question.left());
       });
       question.element.addEventListener('keydown', (event) => question.move(event) && arrange());
@@ -418,11 +482,13 @@
       if (detail > 1) return;
       try { mixUpAndSend(); } catch { refuse(); }
     });
-    find('retry').addEventListener('click', () => send(kept.read()));
-    window.addEventListener('online', () => { if (!find('retry').hidden) send(kept.read()); });
+    find('retry').addEventListener('click', sender.tryNow);
     travel.listen(arrived);
     window.addEventListener('pagehide', erase);
-    document.addEventListener('leave', eraseAll);
+    document.addEventListener('leave', () => {
+      eraseAll();
+      kept.clear();
+    });
     // A page that the browser restores from memory has been erased, so it starts again.
     window.addEventListener('pageshow', ({ persisted }) => {
       if (persisted && (shown('asking') || shown('review'))) goHome();
@@ -430,7 +496,7 @@
     document.addEventListener('translated', () => {
       for (const question of questions.all) question.translate();
       arrange();
-      if (!find('open').hidden) listOpen(complained());
+      if (!find('open').hidden) listOpen(listed);
       if (shown('review')) listChosen();
       if (last) tell(last);
       if (stage) say(stage);

@@ -8,7 +8,8 @@
 'use strict';
 
 const sender = (() => {
-  const RETRY_SECONDS = [1, 2, 4, 8];
+  // The waits between attempts. The last one repeats.
+  const RETRY_SECONDS = [1, 2, 4, 8, 30];
   const { endpoint } = document.getElementById('page').dataset;
   const { fingerprint } = questions.frozen;
   const key = `candor ${fingerprint}`;
@@ -79,28 +80,48 @@ const sender = (() => {
     return { body, receipt, state: 'sending' };
   }
 
-  // Sends until the server answers. It returns true, or false if it is still unsent, or the reason
-  // of a refusal, or null if the response was deleted meanwhile. It calls `say` with the state.
+  // Ends the current wait, so that the next attempt is at once.
+  let tryNow = () => {};
+
+  // Returns whether `tryNow` ended the wait.
+  function wait(seconds) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), seconds * 1000);
+      tryNow = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  // Phones stop the timers of a page that nobody sees.
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) tryNow(); });
+  window.addEventListener('online', () => tryNow());
+
+  // Sends until the server answers, or the person leaves. It returns true, or the reason of a
+  // refusal, or null if the response was deleted meanwhile. It calls `say` with the state, and with
+  // whether the waits are long by now. Then attempts that nobody asked for are silent, because a
+  // screen reader would read each one.
   async function send(body, say) {
     const before = cleared;
     const deleted = () => cleared !== before;
-    for (const seconds of [...RETRY_SECONDS, null]) {
-      say('trying');
+    const last = RETRY_SECONDS.length - 1;
+    let asked = true;
+    for (let attempt = 0; ; attempt += 1) {
+      const late = attempt >= last;
+      if (asked || !late) say('trying');
       const { status, reason } = await post(endpoint, body);
       if (deleted()) return null;
       if (status === 200 || status === 201) return true;
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
         return reason ?? `${status}`;
       }
-      if (seconds !== null) {
-        say(navigator.onLine ? 'waiting' : 'offline');
-        await new Promise((wake) => { setTimeout(wake, seconds * 1000); });
-        if (deleted()) return null;
-      }
+      const state = late ? 'stuck' : 'waiting';
+      say(navigator.onLine ? state : 'offline', late);
+      asked = await wait(RETRY_SECONDS[Math.min(attempt, last)]);
+      if (deleted()) return null;
     }
-    say(navigator.onLine ? 'stuck' : 'offline');
-    return false;
   }
 
-  return Object.freeze({ endpoint, freeze, kept, post, send });
+  return Object.freeze({ endpoint, freeze, kept, post, send, tryNow: () => tryNow() });
 })();

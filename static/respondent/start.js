@@ -26,6 +26,7 @@ const start = (() => {
   // Throws if this page would protect less than it states.
   function check() {
     const stated = [];
+    const given = [];
     for (const question of questions.all) {
       // Otherwise a private answer could be sent as a plain one.
       if (question.private !== (question.table !== null)) {
@@ -40,9 +41,10 @@ const start = (() => {
         randomizer.verify(question.table, question.table.epsilon);
         stated.push(question.table.epsilon);
       }
+      if (question.known_share) given.push(losses.ofSecondStatement(question.known_share));
     }
     const { epsilon, limits } = questions.frozen;
-    losses.check(stated, questions.sample, epsilon, limits);
+    losses.check(stated, questions.sample, epsilon, limits, given);
     // This throws if there is no secure randomness.
     randomizer.identifier();
   }
@@ -229,7 +231,7 @@ const start = (() => {
     if (find('more')) unfold(false);
   }
 
-  // Shows the button "Read more" if the introduction has more than two lines.
+  // Shows the button "Read more" if the introduction has more than one line.
   function fold() {
     const [text, more] = [find('introduced'), find('more')];
     const fits = () => {

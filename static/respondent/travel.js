@@ -40,6 +40,8 @@ const travel = (() => {
   // Calls `arrived` after Back or Forward, with whether the questions are there.
   function listen(arrived) {
     window.addEventListener('popstate', () => {
+      // "Leave now" hides the page, and is on its own way through the history.
+      if (document.documentElement.hidden) return;
       const own = going;
       going = false;
       if (!own) arrived(inside());

@@ -19,7 +19,7 @@
   const find = (id) => document.getElementById(id);
   const trial = find('trial');
   const { lang } = document.documentElement;
-  const { epsilon, limits, sample, questions } = JSON.parse(find('trials').textContent);
+  const { epsilon, given, limits, sample, questions } = JSON.parse(find('trials').textContent);
   // The number of the test that started last.
   let latest = 0;
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -182,7 +182,7 @@
   // do not exceed the stated total and the limits.
   function checked() {
     for (const { table } of questions) randomizer.verify(table, table.epsilon);
-    losses.check(questions.map(({ table }) => table.epsilon), sample, epsilon, limits);
+    losses.check(questions.map(({ table }) => table.epsilon), sample, epsilon, limits, given);
   }
 
   function start() {

@@ -32,7 +32,8 @@ const withdrawal = (() => {
     return state === 'withdrawn';
   }
 
-  document.addEventListener('translated', () => say(state));
+  // Surveys without receipts have no outcome.
+  if (outcome) document.addEventListener('translated', () => say(state));
 
   return Object.freeze({ say, withdraw });
 })();

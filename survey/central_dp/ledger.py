@@ -48,49 +48,72 @@ class Release:
     day: str
 
 
-def spent(requests: Iterable[Request]) -> Loss:
-    """The total loss of these releases for the respondent with the largest loss."""
-    everyone, groups = ZERO_LOSS, dict[str, dict[str, Loss]]()
-    for request in requests:
-        if not request.group:
-            everyone = plus(everyone, request.loss)
-            continue
-        members = groups.setdefault(request.group, {})
-        members[request.member] = plus(members.get(request.member, ZERO_LOSS), request.loss)
-    for members in groups.values():
-        # The two maxima are taken separately, so the result is at least every member's pair.
-        worst = (
-            max(epsilon for epsilon, _ in members.values()),
-            max(delta for _, delta in members.values()),
-        )
-        everyone = plus(everyone, worst)
-    return everyone
-
-
 def plus(one: Loss, other: Loss) -> Loss:
     return one[0] + other[0], one[1] + other[1]
 
 
-def cost(request: Request, before: Sequence[Request]) -> Loss:
-    """The additional loss of a request; 0 if another group has already spent as much."""
-    now, then = spent(before), spent([*before, request])
-    return then[0] - now[0], then[1] - now[1]
+def loss_difference(one: Loss, other: Loss) -> Loss:
+    return one[0] - other[0], one[1] - other[1]
+
+
+class RunningLoss:
+    """The total loss of releases that are added one after the other, each in the same time.
+
+    Attributes
+    ----------
+    total : the loss of the respondent with the largest loss
+    members : by group and member
+    worst : by group. The maxima of both parts are taken separately, so that they are at least every
+        member's pair.
+    """
+
+    def __init__(self, requests: Iterable[Request] = ()):
+        self.total = ZERO_LOSS
+        self.members: dict[tuple[str, str], Loss] = {}
+        self.worst: dict[str, Loss] = {}
+        for request in requests:
+            self.add(request)
+
+    def after(self, request: Request) -> tuple[Loss, Loss]:
+        """The loss of the request's member after this request, and the worst of its group then."""
+        own = self.members.get((request.group, request.member), ZERO_LOSS)
+        epsilon, delta = plus(own, request.loss)
+        worst = self.worst.get(request.group, ZERO_LOSS)
+        return (epsilon, delta), (max(worst[0], epsilon), max(worst[1], delta))
+
+    def cost(self, request: Request) -> Loss:
+        """The additional loss of a request; 0 if another group has already spent as much."""
+        if not request.group:
+            return request.loss
+        return loss_difference(self.after(request)[1], self.worst.get(request.group, ZERO_LOSS))
+
+    def add(self, request: Request) -> None:
+        self.total = plus(self.total, self.cost(request))
+        if request.group:
+            own, worst = self.after(request)
+            self.members[request.group, request.member] = own
+            self.worst[request.group] = worst
+
+
+def spent(requests: Iterable[Request]) -> Loss:
+    """The total loss of these releases for the respondent with the largest loss."""
+    return RunningLoss(requests).total
 
 
 def left(budget: CentralDPBudget, requests: Iterable[Request]) -> Loss:
-    epsilon, delta = spent(requests)
-    return budget.epsilon - epsilon, budget.delta - delta
+    return loss_difference((budget.epsilon, budget.delta), spent(requests))
 
 
 def require_within_budget(
-    budget: CentralDPBudget | None, request: Request, before: Sequence[Request]
+    budget: CentralDPBudget | None, request: Request, before: RunningLoss
 ) -> None:
-    """Raises OverBudget unless the request fits into the budget."""
+    """Raises OverBudget unless the request fits into the budget after those before."""
     if budget is None:
         raise OverBudget(
             "epsilon", translate("This survey has no budget for DP releases yet. Set one first.")
         )
-    remaining, more = left(budget, before), cost(request, before)
+    remaining = loss_difference((budget.epsilon, budget.delta), before.total)
+    more = before.cost(request)
     for name, has, needs in zip(("epsilon", "delta"), remaining, more, strict=True):
         if needs > has:
             letter = LOSS_LETTERS[name]

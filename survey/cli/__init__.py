@@ -35,12 +35,15 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
     def verify(url: str) -> None:
         """Check whether a server sends unchanged pages of a survey to this computer.
 
-        URL is the address of the survey. The command requests the frozen survey, the survey's page
-        in each language, and its scripts and styles. It repeats each request with the headers
-        of several clients. It compares each page, script and style byte by byte with what this
-        version of Candor sends for the frozen survey, and exits with status 1 if anything differs.
-        Run the command from a network that the operator of the server cannot recognise as yours,
-        such as a mobile connection.
+        URL is the address of the survey, best as respondents get it. The command requests the
+        frozen survey, the survey's page in each language, its scripts and styles, and the other
+        pages of the survey. It repeats each request with the headers of several browsers. It
+        compares each page, script and style byte by byte with what this version of Candor sends
+        for the frozen survey. It permits no header that this version does not send, apart from a
+        few of servers and proxies. It posts only what every server refuses. If anything differs,
+        it exits with status 1. If the URL has a query, the page under it must be the same. Run
+        the command from a network that the operator of the server cannot recognise as yours, such
+        as a mobile connection.
         """
         from survey.cli.verify.command import report
 

@@ -139,7 +139,7 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
         click.echo(f"Responses: {results.origin}.")
     click.echo(f"{results.n} responses, {named_loss(results.frozen.survey)}")
     for question in results.as_shown.every:
-        plain = question.question.plain
+        plain = not question.question.protected
         loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
         click.echo(f"\n{question.question.label}  ({loss})")
         for line in figure_lines(question):

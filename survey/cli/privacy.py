@@ -19,23 +19,24 @@ from survey.web.extensions import privacy_limits, store
 def privacy(slug: str, n: int | None) -> None:
     """Show the privacy loss of one respondent of survey SLUG.
 
-    The command shows the privacy loss ε of each private question, and the total. If the survey has
+    The command shows the privacy loss ε about each protected answer, from all reports that depend
+    on it, and the total. If the survey has
     private questions only and enough responses, it also shows the smaller privacy loss towards
     someone who sees only the shuffled responses.
     """
     stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey
-    if not survey.private:
+    if not survey.protected:
         raise StateError(f"Survey {slug!r} has no private question. Add one first.")
-    for question in survey.private:
-        randomizer = question.randomizer
-        odds = None if randomizer is None else randomizer.odds
+    for question in survey.answers_with_bounds:
+        odds = survey.odds_about(question)
         times = "∞" if odds is None else times_text(odds)
+        loss = epsilon_text(survey.epsilon_about(question))
         click.echo(
-            f"{question.label}: epsilon {epsilon_text(question.epsilon)}, likelihood ratio at most "
-            f"{times}, at worst {surest(odds)} sure"
+            f"{question.label}: epsilon {loss}, likelihood ratio at most {times}, at worst "
+            f"{surest(odds)} sure"
         )
-    plain = [question.label for question in survey.plain]
+    plain = [question.label for question in survey.unprotected]
     if plain:
         click.echo(f"Stored as given: {'; '.join(plain)}")
     click.echo(

@@ -1,6 +1,5 @@
 """Commands on responses: `responses load` and `responses simulate`."""
 
-import json
 import secrets
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import DataFileError, StateError
+from survey.core.json_text import parse_json
 from survey.definition.responses.parse_response import Response
 from survey.formats.csv_import import read_groups, read_responses
 from survey.planning.simulation import simulate_groups
@@ -95,8 +95,8 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     has shares of a derived answer, the answer is drawn from these, and not calculated.
     """
     try:
-        groups = read_groups(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)
-    except (ValueError, RecursionError) as error:
+        groups = read_groups(parse_json(truth.read_bytes()), store().surveys.by_slug(slug).survey)
+    except ValueError as error:
         raise DataFileError(f"{truth} is not valid JSON: {error}. Correct it.") from error
     survey = closed_for_data(slug)
     arriving = (

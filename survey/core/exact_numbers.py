@@ -5,6 +5,7 @@
 
 import math
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from survey.core.translate import later, translate
 # The number of digits is limited, because computing 1e99999999 would never end.
 DECIMAL = r"(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,2})?"
 NUMBER = re.compile(rf"[+-]?(\d{{1,20}}/\d{{1,20}}|{DECIMAL})", re.IGNORECASE)
+TYPED = re.compile(rf"[+-]?{DECIMAL}", re.IGNORECASE)
 
 NOT_A_NUMBER = later("%(name)s must be a number or a fraction such as 2/3, not %(value)s.")
 
@@ -33,6 +35,18 @@ def exact(value: Any, name: str) -> Fraction:
         raise MechanismError(fault, name, "number") from error
 
 
+def typed_decimal(text: str) -> Decimal:
+    """A number that someone typed into a page, with a decimal point. Raises ValueError.
+
+    It has the limits of `exact`, so sums, products and quotients of a few such numbers fit into a
+    float.
+    """
+    written = text.strip().replace("\N{MINUS SIGN}", "-")
+    if not TYPED.fullmatch(written):
+        raise ValueError("This is not a number.")
+    return Decimal(written)
+
+
 def probability(value: Any, name: str) -> Fraction:
     """Like `exact`, for a number from 0 to 1. Raises MechanismError."""
     share = exact(value, name)
@@ -44,6 +58,11 @@ def probability(value: Any, name: str) -> Fraction:
         )
         raise MechanismError(fault)
     return share
+
+
+def epsilon_of_odds(odds: Fraction | None) -> float:
+    """The privacy loss ε of a likelihood ratio bound: its logarithm. None means infinity."""
+    return math.inf if odds is None else math.log(odds.numerator) - math.log(odds.denominator)
 
 
 def half_up(value: float | Fraction, places: int) -> float:

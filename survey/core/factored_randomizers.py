@@ -12,12 +12,12 @@ In a report each choice has one character: 1, 0, or - if it is not reported.
 
 import hashlib
 import json
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import ShapeError
+from survey.core.exact_numbers import epsilon_of_odds
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import translate
 
@@ -45,9 +45,7 @@ class FactoredRandomizer:
 
     @property
     def epsilon(self) -> float:
-        if self.odds is None:
-            return math.inf
-        return math.log(self.odds.numerator) - math.log(self.odds.denominator)
+        return epsilon_of_odds(self.odds)
 
     @property
     def sha256(self) -> str:

@@ -1,6 +1,7 @@
 """Words and numbers for the privacy loss ε, and for how sure anyone can become of an answer."""
 
 import math
+from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
 
@@ -85,25 +86,18 @@ def certainty_from(odds: Fraction | None) -> Certainty:
     return Certainty.LOW if odds <= MAX_ODDS_OF_LOW else Certainty.GUESS
 
 
-def certainty_of_question(question: Question) -> Certainty:
-    """How sure someone can become of the answer to one question."""
-    if question.randomizer is None:
-        return Certainty.NEARLY_SURE
-    return certainty_from(question.randomizer.odds)
-
-
 def certainty_of_answer(question: Question, survey: Survey) -> Certainty:
     """How sure someone can become of one answer from all reports that depend on it."""
-    return Certainty.NEARLY_SURE if question.plain else certainty_from(survey.odds_about(question))
+    return certainty_from(survey.odds_about(question))
 
 
 def certainty_of_one(survey: Survey) -> Certainty:
-    """How sure someone can become of one private answer."""
+    """How sure someone can become of one protected answer."""
     return certainty_from(survey.largest_odds)
 
 
 def certainty_of_all(survey: Survey) -> Certainty:
-    """How sure someone can become of one set of private answers, compared with another."""
+    """How sure someone can become of one set of protected answers, compared with another."""
     return certainty_from(survey.odds)
 
 
@@ -136,14 +130,14 @@ def protection_of_survey(survey: Survey) -> str:
     It is that of the question protected least. If someone can become almost sure of all answers
     together, it is "weak", even if no single report says much.
     """
-    if not survey.private:
+    if not survey.protected:
         return "none"
     one = certainty_of_one(survey)
     if one == Certainty.NEARLY_SURE:
         return "hardly"
     if one == Certainty.GUESS or total_is_weak(survey):
         return "weak"
-    return "partial" if survey.plain else "full"
+    return "partial" if survey.unprotected else "full"
 
 
 def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
@@ -154,19 +148,93 @@ def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
     return words.say("at most %(number)s", number=words.number(percent))
 
 
-def sentence_on_one_answer(survey: Survey, words: Words = ENGLISH) -> str:
-    """What the first page says of the question protected least."""
-    times = hits_of_hundred(survey.largest_odds, words)
-    if certainty_of_one(survey) == Certainty.NEARLY_SURE:
+def several_reports(survey: Survey) -> bool:
+    """Whether some respondent sends more than one answer with a bound."""
+    sample = survey.budget.sample
+    if sample is None:
+        return survey.most_asked(survey.protected) > 1
+    return sample + len(survey.protected) - len(survey.private) > 1
+
+
+def sentence_on_guesses(
+    survey: Survey, words: Words = ENGLISH, shown: Callable[..., str] = hits_of_hundred
+) -> str:
+    """What the first page says: how often a guess between two answers is right at worst.
+
+    Someone who knows nothing guesses right 50 times, however many answers the question has. The
+    numbers are about the question protected least, and about all protected questions together.
+
+    Parameters
+    ----------
+    shown : the text of a likelihood ratio bound in a language
+    """
+    one, together = (shown(odds, words) for odds in (survey.largest_odds, survey.odds))
+    hidden = len(survey.protected) > len(survey.private)
+    if not several_reports(survey):
+        if hidden:
+            return words.say(
+                "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with "
+                "your hidden answer.",
+                times=one,
+            )
         return words.say(
-            "Someone who knows nothing else can be almost sure of one answer: right %(times)s "
-            "times in 100.",
-            times=times,
+            "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with your "
+            "mixed-up answer.",
+            times=one,
+        )
+    if hidden:
+        return words.say(
+            "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one hidden "
+            "answer, and %(all)s with all.",
+            one=one,
+            all=together,
         )
     return words.say(
-        "Someone who knows nothing else could guess one answer right %(times)s times in 100.",
-        times=times,
+        "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one mixed-up "
+        "answer, and %(all)s with all.",
+        one=one,
+        all=together,
     )
+
+
+def sentence_on_mixing(survey: Survey, words: Words = ENGLISH) -> str:
+    """Which answers the device mixes up, as the first page says it.
+
+    Experimental arms can decide how many answers are mixed up, or sent as given.
+    """
+    given, sample = survey.unprotected, survey.budget.sample
+    if len(survey.protected) > len(survey.private):
+        return sentence_on_hiding(survey, words)
+    if not given and survey.unsent:
+        return words.say("Your device mixes up what it sends about your answers.")
+    if not given:
+        return words.say("Your device mixes up each answer before sending.")
+    mixed = sample or survey.number_asked(survey.randomised)
+    count = survey.number_asked(given)
+    # A sample is one of results, not of the answers behind them.
+    counted = not survey.unsent and not (sample and survey.derived)
+    if mixed is not None and count is not None and counted:
+        return words.say(
+            "Your device mixes up %(count)s of %(all)s answers before sending.",
+            count=mixed,
+            all=mixed + count,
+        )
+    if count is not None:
+        return words.say("Your device mixes up all your answers but %(count)s.", count=count)
+    if mixed is None:
+        return words.say("Your device mixes up answers, but by chance not everyone’s.")
+    return words.say("Your device mixes up some answers, and sends others as you give them.")
+
+
+def sentence_on_hiding(survey: Survey, words: Words) -> str:
+    """The same for a survey with crosswise questions, whose answers are not mixed up."""
+    if survey.private and survey.unprotected:
+        return words.say("Your device or a second statement hides some answers, but not all.")
+    if survey.private:
+        return words.say("Your device or a second statement hides each answer.")
+    if survey.unprotected:
+        return words.say("A second statement hides some answers, but not all.")
+    return words.say("A second statement hides each answer.")
 
 
 def epsilon_text(epsilon: float) -> str:
@@ -187,14 +255,14 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = len(survey.plain)
-    return loss_text_of(survey.epsilon, plain, plain + len(survey.private))
+    plain = len(survey.unprotected)
+    return loss_text_of(survey.epsilon, plain, plain + len(survey.protected))
 
 
 def named_loss(survey: Survey) -> str:
     """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
-    plain = len(survey.plain)
-    return named_loss_of(survey.epsilon, plain, plain + len(survey.private))
+    plain = len(survey.unprotected)
+    return named_loss_of(survey.epsilon, plain, plain + len(survey.protected))
 
 
 def named_loss_of(epsilon: float | None, plain: int, fields: int) -> str:

@@ -279,7 +279,9 @@ def parse_joint(value: Any, earlier: Sequence[Question], place: str) -> list[Que
     """The questions of a joint question, in the order of the survey. Raises DefinitionError."""
     names = value.get("joint") if isinstance(value, Mapping) else None
     where = f"{place}.joint"
-    if not isinstance(names, list) or not MIN_ITEMS <= len(names) <= MAX_ITEMS:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        names = []
+    if not MIN_ITEMS <= len(names) <= MAX_ITEMS:
         fault = translate(
             "must be a list of %(least)s to %(most)s questions.", least=MIN_ITEMS, most=MAX_ITEMS
         )

@@ -169,7 +169,7 @@ FIELDWORK_FIELDS = {
     "series": "Name of the series, the same for all waves of one survey. If the respondent agrees, "
     "the device sends the same report for the same answer in every wave. Optional.",
     "introduction_in_full": "`true`: the whole introduction, such as a consent text, has a screen "
-    "of its own. By default, the first screen shows two lines of it and “Read more”.",
+    "of its own. By default, the first screen shows its first words and “Read more”.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",
@@ -232,8 +232,7 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         raise DefinitionError("layout", fault)
     if "exit" in definition:
         members["exit"] = parse_text(definition, "exit", "", limit=500)
-        parts = urlsplit(members["exit"])
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_web_address(members["exit"]):
             fault = translate("must be an address such as https://www.example.org/.")
             raise DefinitionError("exit", fault, "address")
     for key, (pattern, fault) in COMPLETION_FORMS.items():
@@ -250,6 +249,14 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                 "name",
             )
     return Fieldwork(**members)
+
+
+def is_web_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # Python checks the characters of the host's name.
+        return False
 
 
 def exit_address(language: str) -> str:

@@ -25,11 +25,13 @@ from survey.definition.certainty import (
     HARDLY_PROTECTED,
     Certainty,
     certainty_of_one,
-    sentence_on_one_answer,
+    sentence_on_guesses,
 )
 from survey.definition.choices import names_of
 from survey.definition.imitation import misleading_texts
 from survey.definition.known_tables import read_randomizer
+from survey.definition.opening.conditional_texts import texts_with_addresses
+from survey.definition.opening.series_arms import series_arms_fault
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question
 from survey.definition.survey import (
@@ -151,7 +153,7 @@ def freeze(
                     "Respondents would read: “%(heading)s. %(sentence)s” Choose stronger "
                     "protection, or confirm that the survey may open like this.",
                     heading=translate(HARDLY_PROTECTED),
-                    sentence=sentence_on_one_answer(survey, Words(page_language.get())),
+                    sentence=sentence_on_guesses(survey, Words(page_language.get())),
                 )
             )
     return FrozenSurvey(survey, fingerprint_of(survey, limits), limits)
@@ -168,8 +170,10 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     Its free texts must be stored apart from private answers, and everyone must be asked them.
 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
-    survey reveals more than the limits allow. Raises DefinitionError if a text is missing in a
-    language or could mislead, or if free texts would lie next to private answers.
+    survey reveals more than the limits allow. Raises DefinitionError in five cases. A text is
+    missing in a language or could mislead. An address in a text would reveal an answer.
+    Experimental arms would join waves. Free texts would lie next to private answers, or not everyone
+    would be asked them.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
@@ -189,8 +193,10 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             ),
         )
     require_texts_for_all(survey)
-    for written, fault in misleading_texts(survey):
+    for written, fault in (*misleading_texts(survey), *texts_with_addresses(survey)):
         raise DefinitionError(written.place, fault)
+    if (arms_fault := series_arms_fault(survey)) is not None:
+        raise DefinitionError("series", arms_fault)
     for question in survey.private:
         if question.table is not None:
             try:

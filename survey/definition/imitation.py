@@ -1,15 +1,20 @@
 """Texts that could mislead: they contain invisible characters or Candor's own phrases.
 
-The argument: respondents decide by what a page shows. Characters of Unicode's category Cf are
-invisible, but they change what is shown. U+202E draws a label backwards, and a zero-width space
-makes two choices look alike. Line ends make one label look like several texts.
+The argument: respondents decide by what a page shows. Invisible characters change what is shown.
+U+202E draws a label backwards, and a zero-width space makes two choices look alike. Line ends and
+many spaces make one label look like several texts.
 
 Candor checks this only when a survey opens, so surveys that opened before the check keep their
-texts. The two joiners are part of the spelling in some scripts and of emoji, so they are allowed
-there. Candor's own phrases in a designer's text are only advice in the pre-launch checklist. They
-may be well meant, and the pages show the designer's texts in a separate box.
+texts. Some invisible characters are part of the spelling: the two joiners in some scripts and in
+emoji, and variation selectors after ideographs, symbols and the digits of a keycap. They are
+allowed there, and two choices must differ in more than that. Combining marks, such as those of Thai
+and Vietnamese, are visible.
+
+Candor's own phrases in a designer's text are only advice in the pre-launch checklist. They may be
+well meant, and the pages show the designer's texts in a separate box.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +27,17 @@ from survey.definition.translation import Path
 JOINERS = "\u200c\u200d"  # ZERO WIDTH NON-JOINER and JOINER
 # A joiner may follow letters of scripts without capitals, marks, and pictures.
 JOINED = ("Lo", "Mn", "Mc", "So", "Sk")
+# They choose the form of the character before: in color, or as it is written in one country.
+SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180d\u180f]")
+SELECTED = ("Lo", "So", "Sm", "Sk", "Po", "Nd")
+# Characters that nothing shows: Unicode's property Default_Ignorable_Code_Point beyond the
+# category Cf, and three that fonts draw as a space. Python does not know this property.
+BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u2065\u3164\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff"
+    "\u2800\U0001d159\U00016fe4]"
+)
+# Browsers show a run of the spaces of a keyboard as one, but not of other spaces.
+WIDE_SPACES = re.compile(r"[^\S \t\n\r\u2028\u2029]{3,}")
 LINE_ENDS = "\n\r\u2028\u2029"
 # These texts are Markdown or a paragraph, in which line ends are usual.
 MAY_HAVE_LINES = {("introduction",), ("support",), ("recruitment",)}
@@ -30,9 +46,9 @@ OWN_PHRASES = (
     "Who can learn your real answers?",
     "Your device mixes up each answer before sending.",
     "No, they cannot",
-    "They get mixed‑up answers.",
-    "Real answers never leave this page.",
-    "Real answers were never collected.",
+    "They get only mixed‑up answers.",
+    "They never learn whether what they got is real.",
+    "They get the same, because nothing else is kept.",
     "How this answer is mixed up",
     "mixed up on your device",
     "stored as you give it",
@@ -76,9 +92,11 @@ def written_texts(survey: Survey) -> Iterator[DefinitionText]:
 
 def character_fault(text: str, *, may_have_lines: bool) -> str | None:
     """What is wrong with the characters of a text and how to fix it, or None."""
+    if WIDE_SPACES.search(text):
+        return translate("contains several wide spaces in a row. Write one space.")
     for before, character in zip(" " + text, text, strict=False):
-        if unicodedata.category(character) == "Cf":
-            if character in JOINERS and unicodedata.category(before) in JOINED:
+        if is_invisible(character):
+            if is_spelling(before, character):
                 continue
             code = f"U+{ord(character):04X}"
             name = unicodedata.name(character, "") or translate("without a name")
@@ -102,6 +120,26 @@ def character_fault(text: str, *, may_have_lines: bool) -> str | None:
     return None
 
 
+def is_invisible(character: str) -> bool:
+    if unicodedata.category(character) == "Cf":
+        return True
+    return bool(BLANK.match(character) or SELECTORS.match(character))
+
+
+def is_spelling(before: str, character: str) -> bool:
+    """Whether an invisible character is part of the spelling after the character before it."""
+    category = unicodedata.category(before)
+    if SELECTORS.match(character):
+        return category in SELECTED and not BLANK.match(before)
+    return character in JOINERS and (category in JOINED or bool(SELECTORS.match(before)))
+
+
+def shown_text(text: str) -> str:
+    """What a text looks like: without invisible characters, and with one kind of space."""
+    visible = "".join(character for character in text if not is_invisible(character))
+    return " ".join(unicodedata.normalize("NFC", visible).split())
+
+
 def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
     """The texts whose characters could mislead, each with the fault and how to fix it.
 
@@ -115,8 +153,7 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
         paragraph = of_question and (path[1] in notes or path[2] == "hint")
         fault = character_fault(text, may_have_lines=paragraph or path in MAY_HAVE_LINES)
         if fault is None and of_question and path[2] == "choices":
-            # Two choices of a question must not look alike, even if joiners differ.
-            look = written.language, path[1], text.translate(dict.fromkeys(map(ord, JOINERS)))
+            look = written.language, path[1], shown_text(text)
             if look in looks:
                 fault = translate(
                     "looks like another choice of this question, “%(label)s”. Change one.",
@@ -137,7 +174,9 @@ def own_phrases() -> Mapping[str, str]:
 
 def comparable_text(text: str) -> str:
     """A text without small visual differences: capitals, width, emphasis, hyphens and spaces."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("*", "").replace("_", "")
+    plain = (
+        unicodedata.normalize("NFKC", shown_text(text)).casefold().replace("*", "").replace("_", "")
+    )
     # NFKC makes a hyphen of a hyphen that does not break.
     plain = plain.replace("\N{HYPHEN}", "-")
     return " ".join(plain.split())

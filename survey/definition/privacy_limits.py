@@ -14,7 +14,7 @@ before there were limits state none, and keep their fingerprints.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -23,7 +23,13 @@ from typing import Any
 from survey.core.errors import AboveLimit, DefinitionError, SettingsError
 from survey.core.languages import Words
 from survey.core.number_grid import json_number
-from survey.core.translate import later, page_language, translate, translate_number
+from survey.core.translate import (
+    later,
+    page_language,
+    translate,
+    translate_list,
+    translate_number,
+)
 from survey.definition.certainty import epsilon_text, surest
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -123,13 +129,22 @@ def exceeds_power_of_e(odds: Fraction, exponent: Fraction) -> bool:
 
 
 def questions_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[Question]:
-    """The private questions about which someone could become surer than the limit."""
-    return [
+    """The questions about whose answer someone could become surer than the limit."""
+    return questions_revealed(survey, limits.odds)
+
+
+def questions_revealed(survey: Survey, most: Fraction) -> list[Question]:
+    """The questions about whose answer reports reveal more than a bound.
+
+    A derived answer is left out if one of the answers behind it is among them.
+    """
+    above = [
         question
-        for question in survey.private
-        if question.randomizer is not None
-        and (question.randomizer.odds is None or question.randomizer.odds > limits.odds)
+        for question in survey.answers_with_bounds
+        if (bound := survey.odds_about(question)) is None or bound > most
     ]
+    explained = {other.name for question in above for other in survey.derived_from(question)}
+    return [question for question in above if question.name not in explained]
 
 
 def total_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
@@ -153,16 +168,8 @@ def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
     words = Words(page_language.get())
     sentences = []
     for question in questions_above(survey, limits):
-        odds = None if question.randomizer is None else question.randomizer.odds
-        sentences.append(
-            translate(
-                "Question '%(name)s': someone could become %(certainty)s sure of the answer. The "
-                "limit is %(limit)s.",
-                name=question.name,
-                certainty=surest(odds, words),
-                limit=certainty,
-            )
-        )
+        certainty_of = surest(survey.odds_about(question), words)
+        sentences.append(sentence_above(survey, question, certainty_of, certainty))
     if survey.odds is None:
         sentences.append(
             translate(
@@ -181,6 +188,39 @@ def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
             )
         )
     return sentences
+
+
+def sentence_above(survey: Survey, question: Question, sure: str, limit: str) -> str:
+    """How sure someone could become of an answer, and from which reports."""
+    if sharing := survey.shares_statement(question):
+        return shared_statement_sentence(question, sharing)
+    reports = survey.reports_about(question)
+    if reports in ((), (question,)):
+        return translate(
+            "Question '%(name)s': someone could become %(certainty)s sure of the answer. The limit "
+            "is %(limit)s.",
+            name=question.name,
+            certainty=sure,
+            limit=limit,
+        )
+    return translate(
+        "Question '%(name)s': someone could become %(certainty)s sure of the answer, because "
+        "several results depend on it: %(reports)s. The limit is %(limit)s.",
+        name=question.name,
+        certainty=sure,
+        reports=translate_list([f"'{report.name}'" for report in reports]),
+        limit=limit,
+    )
+
+
+def shared_statement_sentence(question: Question, sharing: Sequence[Question]) -> str:
+    """Why crosswise questions need different second statements."""
+    return translate(
+        "Question '%(name)s' has the same second statement as %(others)s. Someone who knows one of "
+        "these answers could find out the others. Write another second statement.",
+        name=question.name,
+        others=translate_list([f"'{other.name}'" for other in sharing]),
+    )
 
 
 def require_within(survey: Survey, limits: PrivacyLimits) -> None:

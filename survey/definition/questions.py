@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from survey.core.exact_numbers import epsilon_of_odds
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
@@ -84,6 +85,36 @@ class Question:
     def plain(self) -> bool:
         """Whether its answer is sent as given."""
         return self.randomizer is None and self.sent
+
+    @property
+    def protected(self) -> bool:
+        """Whether its report has a privacy bound: a randomizer, or a fact that nobody else knows.
+
+        The answer to a crosswise question is sent as given, and still does not show whether the
+        first statement is true.
+        """
+        return self.randomizer is not None or self.known_share is not None
+
+    @property
+    def odds(self) -> Fraction | None:
+        """The likelihood ratio bound of its own report.
+
+        None if the bound is infinite, as for an answer that is sent as given without protection.
+        For a crosswise question, the bound is about the first statement. It holds against someone
+        who knows the share of the second statement, and not whether it is true for the respondent.
+        """
+        if not self.sent:
+            return Fraction(1)
+        if self.known_share is not None:
+            return max(self.known_share, 1 - self.known_share) / min(
+                self.known_share, 1 - self.known_share
+            )
+        return None if self.randomizer is None else self.randomizer.odds
+
+    @property
+    def second_statement(self) -> str:
+        """The second statement of a crosswise question without case and spaces; "" for others."""
+        return "" if self.known_share is None else "".join(self.hint.casefold().split())
 
     @property
     def table(self) -> Randomizer | None:
@@ -177,10 +208,10 @@ class Question:
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss ε of one report; infinite for a non-private question."""
-        if not self.sent:
-            return 0.0
-        return float("inf") if self.randomizer is None else self.randomizer.epsilon
+        """The privacy loss ε of its own report: the logarithm of `odds`."""
+        if self.randomizer is not None:
+            return self.randomizer.epsilon
+        return epsilon_of_odds(self.odds)
 
     def as_definition(self) -> dict[str, Any]:
         """The question in the form of a definition. Parsing it gives the question again."""

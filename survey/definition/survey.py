@@ -11,10 +11,12 @@ from functools import cached_property
 from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
-from survey.core.exact_numbers import exact
+from survey.core.exact_numbers import epsilon_of_odds, exact
+from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.translate import later, translate, translate_number
+from survey.definition.answer_bounds.largest_ratio import largest_ratio
 from survey.definition.choices import (
     HYPHENATED,
     TRUE_OR_FALSE,
@@ -287,7 +289,21 @@ class Survey:
 
     @property
     def private(self) -> tuple[Question, ...]:
+        """The questions whose answers are randomised before they are sent."""
         return tuple(question for question in self.fields if not question.plain)
+
+    @property
+    def protected(self) -> tuple[Question, ...]:
+        """The questions whose reports have a privacy bound: private ones, and crosswise ones."""
+        return tuple(question for question in self.fields if question.protected)
+
+    @property
+    def unprotected(self) -> tuple[Question, ...]:
+        """The questions whose answers anyone with the data can read.
+
+        The page draws experimental arms, so they are not among them.
+        """
+        return tuple(question for question in self.plain if not question.protected)
 
     @property
     def plain(self) -> tuple[Question, ...]:
@@ -357,39 +373,110 @@ class Survey:
 
         None if it is infinite.
         """
-        return self.bound_of(self.private)
+        return self.bound_of(self.protected)
 
     @property
     def largest_odds(self) -> Fraction | None:
-        """The largest likelihood ratio bound of one private answer; 1 if there is none."""
-        if self.odds is None:
-            return None
-        bounds = [self.odds_about(q) for q in self.questions if q.kind.asks and not q.plain]
-        return max((bound for bound in bounds if bound is not None), default=Fraction(1))
+        """The largest bound about one answer (`odds_about`); 1 if no answer is protected."""
+        bounds = [self.odds_about(question) for question in self.answers_with_bounds]
+        finite = [bound for bound in bounds if bound is not None]
+        return None if len(finite) < len(bounds) else max(finite, default=Fraction(1))
+
+    @property
+    def answers_with_bounds(self) -> tuple[Question, ...]:
+        """The questions whose answers are protected, or stay in the respondent's page."""
+        return tuple(
+            question
+            for question in self.questions
+            if question.kind.asks and (question.protected or not question.sent)
+        )
 
     def odds_about(self, question: Question) -> Fraction | None:
-        """The likelihood ratio bound of all reports that depend on the answer to a question.
+        """The likelihood ratio bound of everything that reports reveal about one answer.
 
-        These are its own report, and those of the questions that it decides. None if it is
-        infinite.
+        It is the largest ratio of the probabilities of all reports of one respondent, over two
+        values of this answer, with all other answers fixed. It covers the question's own table,
+        "not asked" included, answers derived from it, joint questions, and questions that are asked
+        only after some of its values. Experimental arms and the random sample of questions are
+        public and do not depend on answers. The bound is exact for up to MAX_COMBINATIONS
+        combinations of answers, and otherwise the product of the bounds of all these reports.
+
+        It is for taking part once. In a series, each wave adds up to the same again, unless the
+        device repeats its draw.
+
+        None if the bound is infinite: for an answer that is sent as given without protection, or
+        for a crosswise question that shares its second statement with another one.
         """
-        return self.bound_of((question, *self.decided_by(question)))
+        if question.name not in self._bounds:
+            self._bounds[question.name] = self._bound_about(question)
+        return self._bounds[question.name]
+
+    def epsilon_about(self, question: Question) -> float:
+        """The privacy loss ε about one answer: the logarithm of `odds_about`."""
+        return epsilon_of_odds(self.odds_about(question))
+
+    @cached_property
+    def _bounds(self) -> dict[str, Fraction | None]:
+        return {}
+
+    def _bound_about(self, question: Question) -> Fraction | None:
+        if question.known_share is not None:
+            # Later questions can depend on whether the answers are the same. This is public.
+            return self.bound_of((question, *self.shares_statement(question)))
+        if question.plain:
+            return None
+        reports = self.reports_about(question)
+        product = self.bound_of(reports)
+        if product is None or reports in ((), (question,)):
+            return product
+        largest = largest_ratio(question, reports, self.questions, self.budget.sample)
+        own = Fraction(1) if question.odds is None else question.odds
+        return product if largest is None else max(largest, own)
+
+    def reports_about(self, question: Question) -> tuple[Question, ...]:
+        """The private questions whose reports depend on an answer, its own included."""
+        return tuple(
+            each
+            for each in (question, *self.decided_by(question))
+            if each.randomizer is not None and each.sent
+        )
+
+    def shares_statement(self, question: Question) -> tuple[Question, ...]:
+        """The other crosswise questions with the same second statement as this one.
+
+        Questions of different experimental arms are not among them, because nobody answers both.
+        """
+        return tuple(
+            each
+            for each in self.fields
+            if each.second_statement
+            and each.second_statement == question.second_statement
+            and each.name != question.name
+            and self.most_asked((question, each)) > 1
+        )
 
     def bound_of(self, questions: Sequence[Question]) -> Fraction | None:
-        """The product of the likelihood ratio bounds of some questions. None if one is infinite.
+        """The product of the likelihood ratio bounds of some protected questions.
 
-        If each respondent reports on a sample, these are the questions with the largest bounds.
-        With experimental arms, it is the largest product over all arms. An arm is drawn
+        None if one is infinite. It is also infinite if two crosswise questions have the same second
+        statement. If someone knows one of the answers, the report on it shows whether the second
+        statement is true, and then the report on the other answer shows that answer.
+
+        If each respondent reports on a sample, these are the private questions with the largest
+        bounds. With experimental arms, it is the largest product over all arms. An arm is drawn
         independently of all answers and is public. The report on a question of another arm is
         drawn for "not asked", whatever the answers are, so its bound is 1.
         """
         products = []
         for asked in self.in_each_arm(questions):
-            odds = [each.randomizer.odds for each in asked if each.randomizer is not None]
-            finite = sorted((each for each in odds if each is not None), reverse=True)
-            if len(finite) < len(odds):
+            statements = [each.second_statement for each in asked if each.second_statement]
+            bounds = [each.odds for each in asked]
+            if None in bounds or len(set(statements)) < len(statements):
                 return None
-            products.append(math.prod(finite[: self.budget.sample], start=Fraction(1)))
+            private = sorted((q.odds or Fraction(1) for q in asked if not q.plain), reverse=True)
+            given = [q.odds or Fraction(1) for q in asked if q.plain]
+            factors = [*private[: self.budget.sample], *given]
+            products.append(math.prod(factors, start=Fraction(1)))
         return max(products)
 
     @property
@@ -398,9 +485,7 @@ class Survey:
 
         With experimental arms, it is that of the arm with the largest sum (`bound_of`).
         """
-        if self.odds is None:
-            return math.inf
-        return math.log(self.odds.numerator) - math.log(self.odds.denominator)
+        return epsilon_of_odds(self.odds)
 
     def as_definition(self) -> dict[str, Any]:
         """The definition in its canonical form. Parsing it gives this survey again."""
@@ -624,10 +709,11 @@ def require_texts_for_all(survey: Survey) -> None:
 def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
     """Parse a survey from JSON text. Raises DefinitionError."""
     try:
-        return parse_survey(json.loads(document), tables=tables)
-    except (ValueError, RecursionError) as error:
+        content = parse_json(document)
+    except ValueError as error:
         fault = translate("This is not JSON: %(error)s.", error=error)
         raise DefinitionError("", fault) from error
+    return parse_survey(content, tables=tables)
 
 
 def canonical_json(value: Any) -> str:

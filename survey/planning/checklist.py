@@ -20,7 +20,12 @@ from survey.core.translate import (
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
 from survey.definition.instruments.read_instruments import Instrument, instruments_of
-from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.opening.series_arms import rarest_arms, series_arms_fault
+from survey.definition.privacy_limits import (
+    DEFAULT_LIMITS,
+    PrivacyLimits,
+    shared_statement_sentence,
+)
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json, texts_for_some
 from survey.definition.translation import Path
@@ -59,7 +64,7 @@ from survey.planning.privacy_checks import (
     failed_check,
 )
 from survey.planning.sample_size import expected_margin, respondents_for
-from survey.planning.text_checks import check_characters, check_imitation
+from survey.planning.text_checks import check_characters, check_hidden_addresses, check_imitation
 
 # Half the width of an interval, as a part of the range.
 MAX_MARGIN_SHARE = 0.10
@@ -85,6 +90,8 @@ def checks(
         check_finite_odds(survey),
         check_translations(survey),
         check_characters(survey),
+        *check_hidden_addresses(survey),
+        *check_series_arms(survey),
         small_tables(survey),
         check_total_loss(survey, limits),
         check_question_losses(survey, limits),
@@ -134,7 +141,11 @@ def check_finite_odds(survey: Survey) -> Check:
         translate("Some reports on these questions prove that an answer was not given."),
         why,
         translate("Choose another protection for these questions."),
-        [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],
+        [
+            (q, shared_statement_sentence(q, sharing) if sharing else q.label)
+            for q in survey.protected
+            if (sharing := survey.shares_statement(q)) or q.odds is None
+        ],
     )
 
 
@@ -601,6 +612,31 @@ def check_batch_size(survey: Survey) -> Check:
         why,
         translate("Set a batch size. %(batch)s is usual.", batch=DEFAULT_BATCH_RESPONSES),
         places=("batch",),
+    )
+
+
+def check_series_arms(survey: Survey) -> Iterator[Check]:
+    """In a series, a device keeps its experimental arms, so they must not single anyone out."""
+    if survey.fieldwork.series is None or rarest_arms(survey) == 1:
+        return
+    why = translate(
+        "In a series, a respondent has the same experimental arms in every wave, and they are "
+        "stored as they are. A rare combination of arms would join the reports of a respondent in "
+        "all waves."
+    )
+    fault = series_arms_fault(survey)
+    if fault is None:
+        sentence = translate("Many respondents share each combination of experimental arms.")
+        yield Check("series_arms", PASSED, sentence, why)
+        return
+    yield Check(
+        "series_arms",
+        STOPS,
+        translate("The survey has too many experimental arms for a series."),
+        why,
+        translate("Use fewer arms or more equal weights, or remove the series."),
+        (f"series {fault}",),
+        ("series",),
     )
 
 

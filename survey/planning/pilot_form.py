@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError
+from survey.core.exact_numbers import typed_decimal
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.choices import DECLINED
 from survey.definition.questions import Question
@@ -270,7 +271,7 @@ def read_typed(survey: Survey, form: Mapping[str, str]) -> tuple[dict[str, Any],
 def percent_typed(text: str, label: str) -> float:
     """A share from a percentage. Raises ValueError with a sentence."""
     try:
-        value = float(text.removesuffix("%").replace(",", ".") or 0)
+        value = float(typed_decimal(text.removesuffix("%").replace(",", ".") or "0"))
     except ValueError:
         value = -1.0
     if not 0 <= value <= 100:
@@ -304,7 +305,9 @@ def whole(shares: Sequence[float]) -> list[float]:
 def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[str, float]:
     grid = question.number_grid
     try:
-        mean, spread = (float(texts.get(key, "").replace(",", ".")) for key in ("mean", "sd"))
+        mean, spread = (
+            float(typed_decimal(texts.get(key, "").replace(",", "."))) for key in ("mean", "sd")
+        )
     except ValueError:
         raise ValueError(
             translate("Type a number for the mean and for the standard deviation.")

@@ -13,6 +13,7 @@ from survey.core.translate import (
     later,
     researcher_words,
     translate,
+    translate_list,
     translate_number,
     translate_plural,
 )
@@ -31,7 +32,13 @@ from survey.definition.certainty import (
     weak_total_text,
 )
 from survey.definition.choices import NOT_ASKED
-from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
+from survey.definition.privacy_limits import (
+    DEFAULT_LIMITS,
+    PrivacyLimits,
+    limits_text,
+    questions_revealed,
+    total_above,
+)
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.arms import draws
@@ -94,7 +101,7 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
         "loss ε adds this up over all questions. A total above %(most)s is a weak guarantee.",
         most=weak_total_text(),
     )
-    if not survey.private:
+    if not survey.protected:
         return Check(
             "total",
             LOOK,
@@ -180,17 +187,10 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         sure=surest(Fraction(MAX_ODDS_OF_A_GUESS), researcher_words()),
     )
     most = min(Fraction(MAX_ODDS_OF_A_GUESS), limits.odds)
-    # Answers that are not sent are listed only if no single result nearly reveals them.
-    revealing = questions_revealed(survey, survey.private, most) or questions_revealed(
-        survey, survey.asked, most
-    )
+    revealing = questions_with_bounds(survey, most)
     if not revealing:
         return Check("single", PASSED, no_revealing_sentence(survey), why)
-    # The limit of the server is for one report.
-    stops = any(
-        each.randomizer and each.randomizer.odds and each.randomizer.odds > limits.odds
-        for each in survey.private
-    )
+    stops = any(odds > limits.odds for _, odds in revealing)
     sentence = translate("The reports nearly reveal the answers to these questions.")
     advice = translate("Choose stronger protection.")
     if stops:
@@ -206,20 +206,18 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         sentence,
         why,
         advice,
-        [(question, revealing_text(question, odds)) for question, odds in revealing],
+        [(question, revealing_text(survey, question, odds)) for question, odds in revealing],
     )
 
 
-def questions_revealed(
-    survey: Survey, questions: Sequence[Question], most: Fraction
-) -> list[tuple[Question, Fraction]]:
-    """The questions whose reports together have a finite bound above `most`, with this bound."""
-    bounds = ((each, survey.odds_about(each)) for each in questions if not each.plain)
-    return [(each, odds) for each, odds in bounds if odds is not None and odds > most]
+def questions_with_bounds(survey: Survey, most: Fraction) -> list[tuple[Question, Fraction]]:
+    """The questions about whose answer all reports have a finite bound above `most`."""
+    bounds = ((each, survey.odds_about(each)) for each in questions_revealed(survey, most))
+    return [(each, odds) for each, odds in bounds if odds is not None]
 
 
 def no_revealing_sentence(survey: Survey) -> str:
-    if not survey.private:
+    if not survey.protected:
         return translate("There is no private question.")
     if survey.largest_odds is None:
         return translate("No report with a finite ε nearly reveals an answer.")
@@ -233,13 +231,20 @@ def no_revealing_sentence(survey: Survey) -> str:
     return join_sentences(sentence, heading_sentence(survey))
 
 
-def revealing_text(question: Question, odds: Fraction) -> str:
-    return translate(
+def revealing_text(survey: Survey, question: Question, odds: Fraction) -> str:
+    text = translate(
         "“%(question)s”: someone could become %(sure)s sure of one answer (at most %(times)s "
         "times more likely than another)",
         question=question.label,
         sure=surest(odds, researcher_words()),
         times=times_text(odds, researcher_words()),
+    )
+    reports = survey.reports_about(question)
+    if len(reports) < 2:
+        return text
+    together = translate_list([f"“{report.label}”" for report in reports])
+    return translate(
+        "%(text)s, from these results together: %(reports)s", text=text, reports=together
     )
 
 
@@ -252,7 +257,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
         for question in survey.sent
-        if question.plain and (words := sensitive_words(question))
+        if question.plain and not question.protected and (words := sensitive_words(question))
     ]
     if not sensitive_questions:
         sentence = translate("No non-private question sounds sensitive.")

@@ -36,6 +36,16 @@ def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
     return number if rounded_count == exact else words.say("about %(number)s", number=number)
 
 
+def of_each(other: Fraction, own: Fraction, others: int, words: Words) -> str:
+    """Like `of_hundred`, for each of the other answers, with a decimal if the whole numbers of all
+    answers do not add up to 100."""
+    exact = other * 100
+    if exact < 10 or round(own * 100) + others * round(exact) == 100:
+        return of_hundred(other, words)
+    number = words.number(round(float(exact), 1))
+    return words.say("about %(number)s", number=number)
+
+
 def people_of_hundred(chances: Sequence[Fraction], words: Words = ENGLISH) -> list[str]:
     """The numbers of 100 people for chances that add up to 1, so that they add up to 100.
 
@@ -81,6 +91,16 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return of_boxes(randomizer, words)
     if isinstance(randomizer, Randomizer):
         return table_sentences(question, randomizer, words)
+    if question.known_share is not None:
+        return [
+            words.say(
+                "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for "
+                "whom A is not true, %(others)s choose it.",
+                same=of_hundred(question.known_share, words),
+                others=of_hundred(1 - question.known_share, words),
+                answer=question.choices[0].label,
+            )
+        ]
     return []
 
 
@@ -122,6 +142,11 @@ FOR_RESEARCHERS = {
     ),
     "Your device sends one of a few codes, not the number itself.": later(
         "The respondent’s device sends one of a few codes, not the number itself."
+    ),
+    "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for "
+    "whom A is not true, %(others)s choose it.": later(
+        "Of 100 people for whom A is true, %(same)s choose “%(answer)s”. Of 100 people for whom A "
+        "is not true, %(others)s choose it."
     ),
     "Anything that your device can send is at most %(times)s times more likely with "
     "one answer than with another.": later(
@@ -185,9 +210,10 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
     square = table.answers == table.reports
     if square and table.answers > 3 and len(own) == len(others) == 1:
         # One pattern describes all answers.
+        one, other = (Fraction(each.pop(), table.total) for each in (own, others))
         numbers = {
-            "own": of_hundred(Fraction(own.pop(), table.total), words),
-            "other": of_hundred(Fraction(others.pop(), table.total), words),
+            "own": of_hundred(one, words),
+            "other": of_each(other, one, table.answers - 1, words),
             "others": table.answers - 1,
         }
         if question.kind.joint:
@@ -243,13 +269,12 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
             )
             for y, report in enumerate(question.reports)
         ]
-        sentences.append(
-            words.say(
-                "Of 100 people who answer “%(answer)s”, %(sent)s.",
-                answer=choice.label,
-                sent=words.listed(sent),
-            )
-        )
+        values = {"answer": choice.label, "sent": words.listed(sent)}
+        if question.derived is None:
+            said = words.say("Of 100 people who answer “%(answer)s”, %(sent)s.", **values)
+        else:
+            said = words.say("Of 100 people with the result “%(answer)s”, %(sent)s.", **values)
+        sentences.append(said)
     return sentences
 
 
@@ -334,7 +359,10 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     named = [
         question
         for question in survey.private
-        if question.kind.single_choice and question.table and question.reports == question.answers
+        if question.kind.single_choice
+        and question.derived is None
+        and question.table
+        and question.reports == question.answers
     ]
     question = next((each for each in named if each.kind.dichotomous), next(iter(named), None))
     if question is None:

@@ -14,18 +14,18 @@ from survey.core.factored_randomizers import Boxes, FactoredRandomizer, SubsetSe
 from survey.core.number_grid import Grid
 from survey.core.processor_time import require_time
 from survey.core.randomizer import Randomizer
+from survey.definition.answer_bounds.calculated_answers import (
+    Answers,
+    Flags,
+    derive_answers,
+    effective,
+    who_is_asked,
+)
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
-from survey.planning.simulated_answers import (
-    Answers,
-    Flags,
-    derive_answers,
-    effective,
-    fits_condition,
-)
 
 # The number of respondents drawn at once.
 BATCH_RESPONDENTS = 10_000
@@ -111,7 +111,7 @@ def answer_questions(
     drawn: dict[str, Answers] = {}
     asked: dict[str, Flags] = {}
     for name, question in known.items():
-        asked[name] = relevant(question, survey, drawn, asked, n)
+        asked[name] = who_is_asked(question, known, drawn, asked, n)
         if name in truth:
             drawn[name] = true_answers(question, truth[name], n, generator)
         else:
@@ -157,21 +157,6 @@ def true_answers(
             boxes[boxes[:, -1] == 1, :-1] = 0
         return boxes
     return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
-
-
-def relevant(
-    question: Question,
-    survey: Survey,
-    drawn: Mapping[str, Answers],
-    asked: Mapping[str, Flags],
-    n: int,
-) -> Flags:
-    """Who is asked the question: static/respondent/questions.js, for all respondents at once."""
-    questions_by_name = {other.name: other for other in survey.questions}
-    here = np.ones(n, dtype=bool)
-    for name, condition in (question.relevant or {}).items():
-        here &= asked[name] & fits_condition(questions_by_name[name], drawn[name], condition)
-    return here
 
 
 def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, Flags]:

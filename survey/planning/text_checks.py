@@ -2,6 +2,11 @@
 
 from survey.core.translate import translate
 from survey.definition.imitation import DefinitionText, imitating_texts, misleading_texts
+from survey.definition.opening.conditional_texts import (
+    conditional_texts,
+    texts_with_addresses,
+    texts_with_perhaps_addresses,
+)
 from survey.definition.survey import Survey
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS, Check
 
@@ -24,6 +29,34 @@ def check_characters(survey: Survey) -> Check:
         tuple(f"{written.place} {fault}" for written, fault in faulty_texts),
         tuple(place_in_form(written, survey) for written, _ in faulty_texts),
     )
+
+
+def check_hidden_addresses(survey: Survey) -> tuple[Check, ...]:
+    """Addresses in texts that depend on a private answer. There may be no such texts."""
+    if next(conditional_texts(survey), None) is None:
+        return ()
+    why = translate(
+        "A private answer decides who sees some texts. Anyone who opens an address in such a text "
+        "tells the owner of this address what they answered."
+    )
+    faulty, perhaps = [*texts_with_addresses(survey)], [*texts_with_perhaps_addresses(survey)]
+    if not faulty and not perhaps:
+        sentence = translate("No text that depends on a private answer has an address.")
+        return (Check("addresses", PASSED, sentence, why),)
+    verdict, sentence = (
+        (STOPS, translate("Texts that depend on a private answer contain an address."))
+        if faulty
+        else (LOOK, translate("Texts that depend on a private answer may contain an address."))
+    )
+    advice = translate(
+        "Remove the address, or show it to everyone. If it is not an address, add the missing "
+        "space."
+    )
+    found = faulty or perhaps
+    details = (f"{written.place} {said}" if faulty else f"{written.place}: “{said}”"
+               for written, said in found)  # fmt: skip
+    places = (place_in_form(written, survey) for written, _ in found)
+    return (Check("addresses", verdict, sentence, why, advice, (*details,), (*places,)),)
 
 
 def check_imitation(survey: Survey) -> Check:

@@ -23,6 +23,7 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import RESPONSE_ID, Response, stored_report
 from survey.definition.survey import Survey
 from survey.definition.types.text import MAX_TYPED_CHARACTERS
+from survey.formats.field_days import date_in
 
 # The names of fields that are not questions. The name of a question has no hyphen.
 ID, TEXTS_ID = "response-id", "texts-id"
@@ -126,11 +127,9 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
 def wanted(question: Question, words: Words) -> str:
     """The error message for an invalid answer: what to do."""
     if question.dates is not None:
-        low, high = (end.isoformat() for end in question.dates)
+        low, high = (date_in(words, end) for end in question.dates)
         return words.say(
-            "Give a date from %(low)s to %(high)s, as year-month-day, or leave this empty.",
-            low=low,
-            high=high,
+            "Give a date from %(low)s to %(high)s, or leave this empty.", low=low, high=high
         )
     if question.kind.free_text:
         most = words.number(MAX_TYPED_CHARACTERS, grouped=True)

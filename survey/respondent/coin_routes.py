@@ -33,6 +33,7 @@ from survey.respondent.coin_form import (
     read_coin_form,
 )
 from survey.respondent.routes import published_survey
+from survey.server.http.page_cache import language_named
 from survey.server.http.posting_rule import posting_refusal
 from survey.web.extensions import store
 from survey.web.i18n import preferred
@@ -82,7 +83,7 @@ def form(slug: str) -> ResponseReturnValue:
 @blueprint.get("/s/<slug>.by-hand")
 def at_its_slug(slug: str) -> ResponseReturnValue:
     """Without this redirect, the address would show the page that randomises in the browser."""
-    language = request.args.get("language")
+    language = language_named(request) or None
     return redirect(url_for("by_hand.form", slug=slug, language=language))
 
 

@@ -7,7 +7,6 @@ language of a request, set no cookie, and store nothing.
 
 import hashlib
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, current_app, render_template
@@ -28,6 +27,7 @@ from survey.planning.privacy_text import (
 )
 from survey.respondent.routes import published_survey
 from survey.server.http.page_cache import note_source
+from survey.server.http.static_files import SURVEY_SCRIPT, static_files
 from survey.web.i18n import page_words, preferred
 
 blueprint = Blueprint("trust", __name__)
@@ -105,17 +105,23 @@ def checking_page(frozen: FrozenSurvey | None) -> str:
             "own_limits": None if frozen.limits == DEFAULT_LIMITS else frozen.limits,
             "recompute": RECOMPUTE,
         }
-    scripts = script_hashes(Path(current_app.static_folder or "static") / "respondent")
     return render_template(
-        "respondent/verify.html", scripts=scripts, home=current_app.config["CANDOR_URL"], **texts
+        "respondent/verify.html",
+        scripts=script_hashes(),
+        home=current_app.config["CANDOR_URL"],
+        **texts,
     )
 
 
 @lru_cache(maxsize=1)
-def script_hashes(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each script of respondents' pages by its name, the randomizer first."""
-    files = sorted(folder.glob("*.js"), key=lambda file: (file.name != "randomizer.js", file.name))
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+def script_hashes() -> dict[str, str]:
+    """The SHA-256 of each script of respondents' pages by its name in static/respondent/: the
+    script of surveys first, then its source that randomises, then the others."""
+    others = sorted(name for name in static_files() if name.startswith("respondent/"))
+    return {
+        name.removeprefix("respondent/"): hashlib.sha256(static_files()[name].content).hexdigest()
+        for name in dict.fromkeys([SURVEY_SCRIPT, "respondent/randomizer.js", *others])
+    }
 
 
 # The test on the page: it mixes up made-up answers 10,000 times.
@@ -126,6 +132,7 @@ def trials(survey: Survey) -> dict[str, Any]:
     return {
         "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
+        "given": [each.epsilon for each in survey.protected if each.randomizer is None],
         "questions": [
             {
                 "label": question.label,

@@ -72,6 +72,13 @@ def home() -> str:
     return render_template("respondent/home.html")
 
 
+@blueprint.get("/blank")
+def blank() -> str:
+    """The empty page that stays in the browser's history after "Leave now"."""
+    note_source(b"", [LANGUAGES[0]])
+    return render_template("respondent/blank.html")
+
+
 @blueprint.get("/s/<slug>")
 def page(slug: str) -> ResponseReturnValue:
     frozen, state, origin, has_results = survey_and_results(slug)

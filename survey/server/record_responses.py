@@ -14,6 +14,8 @@ from survey.definition.responses.parse_response import Response, parse_response
 from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
 from survey.store import Store
 
+NOT_ANSWERED = "This survey holds no responses of real people, and takes none."
+
 
 @dataclass(frozen=True)
 class PostedResponse:
@@ -33,7 +35,7 @@ def require_answerable(store: Store, slug: str) -> FrozenSurvey:
     if stored_survey.frozen is None or part_kind(slug) in WITHOUT_PAGE:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
     if stored_survey.origin != "browser":
-        raise SurveyClosed("This survey holds no responses of real people, and takes none.")
+        raise SurveyClosed(NOT_ANSWERED)
     return stored_survey.frozen
 
 

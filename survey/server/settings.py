@@ -125,7 +125,8 @@ SETTINGS = (
         "CANDOR_PROCESSOR_SECONDS",
         LIMITS,
         "30",
-        "Maximum processor time for one request to the researchers' pages or the API, in seconds.",
+        "Maximum processor time for one request to the researchers' pages or the API, and for one "
+        "page of public results, in seconds. A lesson has at most 5 seconds.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
@@ -202,7 +203,10 @@ def check_values(values: Mapping[str, str]) -> None:
 def check_addresses(url: str, admin_url: str) -> None:
     """Raise SettingsError if an address has a path, or if one is http and the other https."""
     for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+        except ValueError:  # Python checks the characters of the host's name.
+            parts = urlsplit("")
         is_web_address = parts.scheme in ("http", "https") and parts.netloc
         if not is_web_address or parts.path or parts.query:
             raise SettingsError(

@@ -154,8 +154,8 @@ class StoredSurvey:
             self.origin,
             self.archived,
             survey.epsilon,
-            len(survey.plain),
-            len(survey.plain) + len(survey.private),
+            len(survey.unprotected),
+            len(survey.unprotected) + len(survey.protected),
             self.frozen,
             self.history,
         )

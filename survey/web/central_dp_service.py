@@ -17,7 +17,7 @@ from survey.central_dp.chart import Picture, picture_of
 from survey.central_dp.dp_request import SELECTED, Request, Statistic
 from survey.central_dp.figure_noise import FigureNoise, common_noise
 from survey.central_dp.figures import DPFigure, dp_figures
-from survey.central_dp.ledger import Loss, Release, cost, require_within_budget
+from survey.central_dp.ledger import Loss, Release, RunningLoss, require_within_budget
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import answer_combination_counts, tree_of
@@ -76,14 +76,14 @@ def preview_release(slug: str, request: Request) -> ReleasePreview:
     """The cost and accuracy of a release. Raises OverBudget if it does not fit the budget."""
     stored = ready(slug)
     before = store().releases.find_release(slug, request)
-    requests = store().releases.requests(slug)
+    spent = RunningLoss(store().releases.requests(slug))
     if before is None:
-        require_within_budget(store().releases.budget(slug), request, requests)
+        require_within_budget(store().releases.budget(slug), request, spent)
     n = store().counts.released_and_waiting(slug)[0]
     n = n if before is None else before.n
     return ReleasePreview(
         request,
-        cost(request, requests),
+        spent.cost(request),
         accuracy_of(stored.survey, request, n),
         common_noise(stored.survey, request, n),
         before,
@@ -103,7 +103,8 @@ def release_statistic(slug: str, request: Request, day: date) -> Release:
     require_engine()
     # If the budget refuses here, nothing is drawn. The store checks again when it charges it.
     releases = store().releases
-    require_within_budget(releases.budget(slug), request, releases.requests(slug))
+    spent = RunningLoss(releases.requests(slug))
+    require_within_budget(releases.budget(slug), request, spent)
     n, drawn = draw(stored.survey, request)
     return releases.add_release(slug, request, n, drawn, day)
 

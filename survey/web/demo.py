@@ -14,13 +14,13 @@ import numpy as np
 from survey import PROJECT_FOLDER
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
 from survey.central_dp.ledger import CentralDPBudget
+from survey.definition.answer_bounds.calculated_answers import Answers
 from survey.definition.frozen import freeze
 from survey.definition.instruments.read_instruments import read_instruments
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import read_truth
-from survey.planning.simulated_answers import Answers
 from survey.planning.simulation import randomised, simulate_responses
 from survey.store import ListedSurvey, Store
 from survey.web.learn.titanic import NAMES, SURVIVAL, titanic_people

@@ -43,7 +43,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
-    app.register_error_handler(OutOfTime, lambda error: error_page(422, str(error)))
+    app.register_error_handler(OutOfTime, out_of_time)
 
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
@@ -86,6 +86,22 @@ def csrf_error(error: CSRFError) -> ResponseReturnValue:
             "tab. Go back, reload that page, then try again."
         ),
     )
+
+
+def out_of_time(error: OutOfTime) -> ResponseReturnValue:
+    """Researchers and readers of lessons choose what is calculated, and can choose less.
+
+    Readers of a survey's public pages cannot.
+    """
+    if request.blueprint == "learn":
+        sentence = translate(
+            "This page takes more than %(n)s seconds of the server's processor time, so Candor "
+            "stopped it. Go back and choose smaller numbers.",
+            n=error.seconds,
+        )
+        return error_page(422, sentence)
+    chosen = request.blueprint not in ("public", "trust")
+    return error_page(422 if chosen else 503, str(error))
 
 
 def survey_error(error: SurveyError) -> ResponseReturnValue:

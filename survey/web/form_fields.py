@@ -9,6 +9,7 @@ from wtforms import DecimalField, Field, Form, SelectMultipleField
 from wtforms.validators import StopValidation
 from wtforms.widgets import CheckboxInput
 
+from survey.core.exact_numbers import typed_decimal
 from survey.core.translate import later, translate, translate_constant, translate_number
 
 # The messages of WTForms that Candor's forms can show, and the sentence for each.
@@ -72,6 +73,18 @@ class CheckboxesField(SelectMultipleField):
     option_widget = CheckboxInput()
 
 
+class NumberField(DecimalField):
+    """A number with the limits of `typed_decimal`."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        if valuelist:
+            try:
+                valuelist = [str(typed_decimal(valuelist[0]))]
+            except ValueError:
+                valuelist = ["not a number"]
+        super().process_formdata(valuelist)
+
+
 def number_between(
     low: int | float, high: int | float, kind: str = "number"
 ) -> Callable[..., None]:
@@ -102,6 +115,6 @@ def without_grouping(digits: str) -> str:
     return re.sub(r"(?<=\d)[,. \u00a0](?=\d{3}(?!\d))", "", digits)
 
 
-def percent_field(label: str, low: float, high: float, default: str) -> DecimalField:
+def percent_field(label: str, low: float, high: float, default: str) -> NumberField:
     """A field in percent or points, for a plan."""
-    return DecimalField(label, [number_between(low, high)], places=None, default=Decimal(default))
+    return NumberField(label, [number_between(low, high)], places=None, default=Decimal(default))

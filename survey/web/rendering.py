@@ -8,8 +8,8 @@ import hashlib
 import json
 from base64 import b64encode
 from datetime import date
+from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, render_template, url_for
@@ -23,20 +23,21 @@ from survey.definition.certainty import (
     Certainty,
     certainty_from,
     certainty_of_answer,
-    certainty_of_question,
     epsilon_text,
     hits_of_hundred,
     loss_text_of,
     nobody_can_tell,
     protection_of_survey,
-    sentence_on_one_answer,
+    sentence_on_guesses,
+    sentence_on_mixing,
+    several_reports,
     surest,
     survey_loss_text,
     survey_odds_text,
 )
 from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.instruments.read_instruments import instruments_behind
+from survey.definition.instruments.read_instruments import instrument_items, instruments_behind
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import (
     error_points,
@@ -54,6 +55,7 @@ from survey.planning.privacy_text import (
     least_protected,
     per_hundred,
 )
+from survey.server.http.static_files import static_files
 from survey.web.charts.dp_release import release_chart
 from survey.web.charts.headline import headline_caption, headline_chart
 from survey.web.charts.noise_density import noise_chart
@@ -103,10 +105,10 @@ def render_markdown(text: str) -> Markup:
     return Markup(html)
 
 
-@lru_cache(maxsize=32)
-def integrity(path: Path) -> str:
-    """The hash of a script for its tag (Subresource Integrity)."""
-    return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
+@lru_cache(maxsize=64)
+def integrity(name: str) -> str:
+    """The hash of a file in static/ for its tag (Subresource Integrity)."""
+    return "sha384-" + b64encode(hashlib.sha384(static_files()[name].content).digest()).decode()
 
 
 def respondent_page(
@@ -141,7 +143,14 @@ def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any)
     """A page about a survey, in one of the survey's languages."""
     survey, languages = frozen.survey.in_language(language), frozen.survey.languages
     with force_locale(language):
-        return render_template(template, survey=survey, languages=languages, **more)
+        return render_template(
+            template,
+            survey=survey,
+            languages=languages,
+            # The labels of the main language say which questions these are.
+            instrument_items=instrument_items(frozen.survey),
+            **more,
+        )
 
 
 def closed_page(
@@ -183,14 +192,24 @@ def date_text(day: date, length: str) -> str:
     return date_in(page_words(), day, length)
 
 
+def marked_hits(odds: Fraction | None, words: Words) -> str:
+    """How often of 100 times a guess is right at worst; a warning if it almost always is."""
+    warns = certainty_from(odds) == Certainty.NEARLY_SURE
+    tag = '<strong class="warn">{}</strong>' if warns else "<strong>{}</strong>"
+    return Markup(tag).format(nonbreaking(hits_of_hundred(odds, words)))
+
+
 def init_app(app: Flask) -> None:
     """Register the functions and filters of the templates."""
-    static = Path(app.static_folder or "static")
 
     def script(name: str) -> Markup:
         # Integrity-Policy allows a script only with its hash, and fetched with CORS.
         tag = '<script src="{}" integrity="{}" crossorigin="anonymous" defer></script>'
-        return Markup(tag).format(url_for("static", filename=name), integrity(static / name))
+        return Markup(tag).format(url_for("static", filename=name), integrity(name))
+
+    def style(name: str) -> Markup:
+        tag = '<link rel="stylesheet" href="{}" integrity="{}">'
+        return Markup(tag).format(url_for("static", filename=name), integrity(name))
 
     @app.template_filter("compact_json")
     def compact_json(value: Any) -> Markup:
@@ -202,18 +221,20 @@ def init_app(app: Flask) -> None:
 
     app.jinja_env.globals.update(
         script=script,
+        style=style,
         per_hundred=lambda question: per_hundred(question, page_words()),
         after_sending=lambda survey: after_sending(survey, page_words()),
         certainty_of_answer=certainty_of_answer,
-        certainty_of_question=certainty_of_question,
         odds_text=lambda survey: survey_odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
         least_protected=least_protected,
         nobody_can_tell=nobody_can_tell,
         almost_sure=lambda odds: certainty_from(odds) == Certainty.NEARLY_SURE,
-        about_one=lambda survey: nonbreaking(sentence_on_one_answer(survey, page_words())),
+        guesses=lambda survey: Markup(sentence_on_guesses(survey, page_words(), marked_hits)),
         hits=lambda odds: nonbreaking(hits_of_hundred(odds, page_words())),
+        mixing=lambda survey: sentence_on_mixing(survey, page_words()),
         protection=protection_of_survey,
+        several_reports=several_reports,
         example_table=example_table,
         all_languages=LANGUAGES,
         words_in=Words,

@@ -17,8 +17,8 @@ from tests.support.definitions import definition, yes_no
 
 PATH = "/admin/surveys/health"
 SENTENCE = (
-    "“Hardly protected. Someone who knows nothing else can be almost sure of one answer: right at "
-    "most 96 times in 100.”"
+    "“Hardly protected. Of 100 guesses between two answers, 50 are right if blind, at most 96 with "
+    "one mixed-up answer, and at most 99 with all.”"
 )
 
 
@@ -79,7 +79,7 @@ def test_respondents_read_the_sentence_that_was_confirmed(store, researcher, cli
     sent = draft(store, HARDLY) | {"protection": "hardly protected"}
     confirmed = re.search("“(Hardly protected)[.] (.*?)”", researcher.client.get(PATH).text)
     researcher.post(f"{PATH}/open", sent, form=PATH)
-    page = client.get("/s/health").text
+    page = re.sub("</?strong[^>]*>", "", client.get("/s/health").text)
     assert all(part in page for part in confirmed.groups())
 
 

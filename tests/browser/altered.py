@@ -4,22 +4,13 @@ import re
 
 from playwright.sync_api import Page, Route
 
-from tests.support.project import ROOT
-
-SCRIPTS = (
-    "derived.js",
-    "questions.js",
-    "post.js",
-    "sender.js",
-    "start.js",
-    "respond.js",
-    "language.js",
-)
+from survey.server.http.static_files import SOURCES, STATIC, SURVEY_SCRIPT, join_sources
 
 
 def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
-    """Serve the scripts with these changes, and the page without checks that would stop them."""
-    scripts = {name: (ROOT / "static" / "respondent" / name).read_text() for name in SCRIPTS}
+    """Serve the script with these changes of its sources, and the page without checks that would
+    stop it."""
+    scripts = {name: (STATIC / name).read_text() for name in SOURCES}
     for old, new in changes:
         [name] = [name for name, script in scripts.items() if script.count(old)]
         assert scripts[name].count(old) == 1, f"{name} no longer holds {old!r} once"
@@ -35,10 +26,10 @@ def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
         assert body != response.text()
         route.fulfill(response=response, headers=headers, body=body)
 
-    def altered(route: Route) -> None:
-        name = route.request.url.rsplit("/", 1)[1]
-        route.fulfill(body=scripts[name], content_type="text/javascript")
+    body = join_sources({name: text.encode() for name, text in scripts.items()})
 
     page.route(f"**/s/{slug}", without_integrity)
-    for name in SCRIPTS:
-        page.route(f"**/static/respondent/{name}", altered)
+    page.route(
+        f"**/static/{SURVEY_SCRIPT}",
+        lambda route: route.fulfill(body=body, content_type="text/javascript; charset=utf-8"),
+    )

@@ -213,7 +213,7 @@ def test_while_it_cannot_be_sent_it_says_so_in_the_other_language(survey):
     survey.locator("#check").click()
     survey.locator("#send").click()
     survey.locator("#retry:visible").wait_for()
-    stuck = "Not sent yet. Keep this tab open and try again."
+    stuck = "Not sent yet. Keep this tab open: it is tried again by itself every half minute."
     expect(survey.locator("#progress")).to_have_text(stuck)
     survey.route("**/s/health?language=vi", marked)
     switch(survey)
@@ -364,3 +364,20 @@ def test_a_refusal_stays_and_is_told_in_the_other_language(survey):
     switch(survey)
     expect(survey.locator("[data-status]:visible")).to_have_count(1)
     expect(survey.locator("[data-status]:visible")).to_have_attribute("data-status", "410")
+
+
+def test_what_a_survey_lacks_stays_silent_in_the_script_that_all_surveys_share(live, page):
+    """Nothing is mixed up, and there is no receipt and no completion link.
+
+    A part of the script that missed its elements would stop the parts after it, or be an error at
+    the change of the language.
+    """
+    questions = {"smokes": TRANSLATION["questions"]["smokes"]}
+    translation = {"title": TRANSLATION["title"], "questions": questions}
+    opened(live.store, definition(yes_no(privacy="none"), translations={"vi": translation}))
+    page.goto(live.url + PATH)
+    for absent in ("practice", "complete", "usable", "outcome"):
+        assert page.locator(f"#{absent}").count() == 0
+    begin(page)
+    page.get_by_role("link", name="Tiếng Việt").click()
+    page.locator("#answers").get_by_text(LABELS[0]).wait_for()

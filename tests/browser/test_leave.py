@@ -181,7 +181,7 @@ def test_while_the_other_site_is_slow_the_page_is_empty(survey, live, go):
     survey.wait_for_url(EXIT)
     survey.go_back()
     survey.get_by_role("heading", name="Candor").wait_for()
-    assert json.loads(survey.evaluate("sessionStorage.getItem('seen')")) == ["/", False, ""]
+    assert json.loads(survey.evaluate("sessionStorage.getItem('seen')")) == ["/blank", False, ""]
 
 
 def test_it_works_where_the_history_refuses_changes(survey):

@@ -132,10 +132,6 @@ DERIVED = derived_survey()
 JOINT, JOINT_RESPONDENTS = joint_survey(), 36
 # 528 pairs of respondents who differ in their answers, and whose reports are the same.
 DERIVED_RESPONDENTS = 33
-SCRIPTS = (
-    "leave", "browser", "randomizer", "numbers", "derived", "questions", "post", "sender",
-    "practice", "travel", "kiosk", "losses", "start", "respond",
-)  # fmt: skip
 
 
 def all_answers(frozen: FrozenSurvey) -> list[Answers]:
@@ -433,12 +429,10 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
     assert len({len(visit.body) for visit in visits}) == 1
     requested = [(method, path) for method, path, *_ in visits[0].transcript]
     page = f"/s/{frozen.survey.slug}"
-    # A page without derived answers does not load their script.
-    needed = [name for name in SCRIPTS if name != "derived" or frozen.survey.derived]
     assert requested == [
         ("GET", page),
         ("GET", "/static/style.css"),
-        *(("GET", f"/static/respondent/{name}.js") for name in needed),
+        ("GET", "/static/respondent/survey.js"),
         # Whether the survey is still open, before the first question.
         ("HEAD", page),
         ("POST", f"{page}/responses"),

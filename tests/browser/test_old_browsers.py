@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
+from survey.server.http.static_files import static_files
 from tests.browser.altered import alter
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.javascript import code
@@ -162,20 +163,24 @@ def test_without_what_is_needed_the_page_says_so_before_the_first_question(live,
     context.close()
 
 
-@pytest.mark.parametrize("script", ["questions.js", "sender.js", "start.js", "respond.js"])
-def test_a_browser_that_cannot_read_a_script_is_refused_too(live, page, script):
-    """A browser without optional chaining stops at the first unknown token."""
-    opened(live.store, definition())
-    page.expected_problems += ["SyntaxError", "Unexpected", "is not defined"]
-    alter(page, "health", [(first_line_of(script), "a language of tomorrow;")])
+def test_a_browser_that_cannot_read_the_script_asks_nothing(live, page):
+    """A browser without optional chaining runs nothing of the script.
+
+    After five seconds, the page says what to do, without any script.
+    """
+    opened(live.store, definition(by_hand=True))
+    page.expected_problems += ["SyntaxError", "Unexpected"]
+    first_line = (SCRIPTS / "respond.js").read_text().splitlines()[0]
+    alter(page, "health", [(first_line, "a language of tomorrow;")])
     page.goto(f"{live.url}/s/health")
-    refused(page)
-
-
-def first_line_of(script: str) -> str:
-    """A line that occurs in no other script."""
-    text = (SCRIPTS / script).read_text()
-    return next(line for line in text.splitlines() if line.startswith("// "))
+    loading = page.locator("#loading")
+    loading.evaluate("(each) => { for (const one of each.getAnimations()) one.finish(); }")
+    expect(loading).to_be_visible()
+    expect(loading).to_contain_text("If that does not help, use a newer browser.")
+    expect(page.locator("section:visible")).to_have_count(0)
+    assert page.locator("input:visible, textarea:visible").count() == 0
+    loading.get_by_role("link", name="Take part in this browser, with your own coin").click()
+    assert "/by-hand" in page.url
 
 
 @pytest.mark.parametrize(
@@ -219,7 +224,7 @@ def loaded(browser: Browser, live: Live, address: str) -> dict[str, str]:
     names = page.evaluate("[...document.scripts].filter((s) => s.src).map((s) => s.src)")
     page.close()
     return {
-        name: code((SCRIPTS / name).read_text())
+        name: code(static_files()[f"respondent/{name}"].content.decode())
         for name in (source.rsplit("/", 1)[1] for source in names)
     }
 
@@ -243,8 +248,7 @@ def test_the_scripts_are_in_the_language_of_2020(browser, live):
         for name, text in loaded(browser, live, address).items():
             used = [what for what, sign in YOUNG.items() if re.search(sign, text, re.MULTILINE)]
             assert used == [], name
-    names = loaded(browser, live, "/s/everything").keys()
-    assert names >= {"browser.js", "language.js", "post.js", "waves.js"}
+    assert loaded(browser, live, "/s/everything").keys() == {"survey.js"}
 
 
 def test_the_first_script_is_in_the_language_of_2009():

@@ -95,6 +95,11 @@ def test_it_parses(syntax_error, path):
     assert syntax_error(path.read_text(encoding="utf-8")) is None
 
 
+def test_the_script_of_surveys_parses(syntax_error, client):
+    """Two of its sources could declare the same name."""
+    assert syntax_error(client.get("/static/respondent/survey.js").data.decode()) is None
+
+
 @pytest.mark.parametrize(
     "broken",
     ["const = 1;", "'use strict'; with (a) b();", "return 1;", "import x from './x.js';", "if ("],
@@ -261,23 +266,23 @@ def test_it_is_served_byte_for_byte(client, path):
         assert reply.data == path.read_bytes()
 
 
-def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(client, store):
+def test_the_respondents_page_names_script_and_style_by_their_hashes_and_has_no_other(
+    client, store
+):
     opened(store, definition())
     page = client.get("/s/health").get_data(as_text=True)
     scripts = re.findall(r"<script\b([^>]*)>(.*?)</script>", page, re.DOTALL)
     served, data = scripts[:-1], scripts[-1]
-    names = []
-    for attributes, content in served:
-        assert content.strip() == "", "no script within the page"
-        name = re.search(r'src="/static/respondent/([^"?]+)', attributes)[1]
+    assert [content.strip() for _, content in served] == [""], "no script within the page"
+    # Its sources are in tests/server/test_static_files.py.
+    styles = re.findall(r'<link rel="stylesheet"([^>]*)>', page)
+    for [attributes], name in (
+        ([served[0][0]], "respondent/survey.js"),
+        (styles, "style.css"),
+    ):
+        assert re.search(r'(?:src|href)="([^"]+)"', attributes)[1] == f"/static/{name}"
+        digest = hashlib.sha384(client.get(f"/static/{name}").data).digest()
         integrity = re.search(r'integrity="([^"]+)"', attributes)[1]
-        digest = hashlib.sha384((RESPONDENT / name).read_bytes()).digest()
         assert integrity == f"sha384-{b64encode(digest).decode()}"
-        names.append(name)
-    assert names == [
-        "leave.js", "browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js",
-        "sender.js", "practice.js", "travel.js", "kiosk.js", "losses.js", "start.js",
-        "respond.js",
-    ]  # fmt: skip
     assert 'type="application/json"' in data[0], "the last one is data, which nothing runs"
     json.loads(data[1])

@@ -102,7 +102,7 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
 def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
     frozen = opened(live.store, definition(yes_no(), WEAK))
     page.goto(f"{live.url}/s/health")
-    page.get_by_text("What are the numbers?").click()
+    page.get_by_text("How does it work?").click()
     odds = page.locator("#start details > ul li").all_inner_texts()
     assert odds == per_hundred(frozen.survey.private[1])
     assert odds != per_hundred(frozen.survey.private[0])

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from random import Random
 
 import numpy as np
 import pytest
@@ -25,8 +26,8 @@ from survey.central_dp.dp_request import (
 from survey.central_dp.figures import Moments, dp_figures
 from survey.central_dp.ledger import (
     CentralDPBudget,
+    RunningLoss,
     check_change,
-    cost,
     left,
     read_budget,
     require_within_budget,
@@ -665,8 +666,8 @@ def test_losses_add_up_and_groups_of_one_question_cost_the_dearest():
     assert spent([everyone, north, south])[0] == Fraction("0.8")
     assert spent([everyone, north, south, south, south])[0] == Fraction("0.9")
     assert spent([everyone, north, short])[0] == Fraction("0.9")
-    assert cost(south, [north]) == (0, 0)
-    assert cost(north, [south])[0] == Fraction("0.3")
+    assert RunningLoss([north]).cost(south) == (0, 0)
+    assert RunningLoss([south]).cost(north)[0] == Fraction("0.3")
 
 
 def test_composition_is_the_worst_respondents_sum():
@@ -695,22 +696,48 @@ def test_composition_is_the_worst_respondents_sum():
     assert spent(requests)[0] == worst
 
 
+def test_a_running_loss_is_the_worst_respondents_at_each_step():
+    """Each step is compared with the maximum over all members, calculated again."""
+    places = [("", ""), ("region", "n"), ("region", "e"), ("sleep", "1"), ("sleep", "2")]
+    drawn = Random(1)
+    before, running = [], RunningLoss()
+    for _ in range(60):
+        group, member = drawn.choice(places)
+        epsilon = f"{drawn.randrange(1, 30) / 10:.1f}"
+        noise = {"mechanism": "gaussian", "delta": "0.000001"} if drawn.random() < 0.4 else {}
+        new = request("age", "mean", epsilon=epsilon, group=group, member=member, **noise)
+        expected = running.total[0] + running.cost(new)[0], running.total[1] + running.cost(new)[1]
+        before.append(new)
+        running.add(new)
+        for part in (0, 1):
+            sums = Counter()
+            for each in before:
+                sums[each.group, each.member] += each.loss[part]
+            total = sum(
+                max([sums[place] for place in places if place[0] == group])
+                for group in ("", "region", "sleep")
+            )
+            assert running.total[part] == total == expected[part]
+
+
 def test_a_budget_is_used_up_to_the_last_digit():
     budget = CentralDPBudget(Fraction("0.3"), Fraction(0))
     tenth = request("age", "mean", epsilon="0.1")
     assert left(budget, [tenth] * 3) == (0, 0)  # In floating point 0.1 + 0.1 + 0.1 exceeds 0.3.
-    require_within_budget(budget, tenth, [tenth] * 2)
+    require_within_budget(budget, tenth, RunningLoss([tenth] * 2))
     with pytest.raises(OverBudget, match=r"costs ε = 0\.1, but only ε = 0 of"):
-        require_within_budget(budget, tenth, [tenth] * 3)
+        require_within_budget(budget, tenth, RunningLoss([tenth] * 3))
     with pytest.raises(OverBudget, match="no budget"):
-        require_within_budget(None, tenth, [])
+        require_within_budget(None, tenth, RunningLoss())
 
 
 def test_delta_is_charged_as_well():
     gaussian = request("age", "mean", mechanism="gaussian", delta="0.000001")
     with pytest.raises(OverBudget, match="δ"):
-        require_within_budget(CentralDPBudget(Fraction(10), Fraction(0)), gaussian, [])
-    require_within_budget(CentralDPBudget(Fraction(10), Fraction("0.000001")), gaussian, [])
+        require_within_budget(CentralDPBudget(Fraction(10), Fraction(0)), gaussian, RunningLoss())
+    require_within_budget(
+        CentralDPBudget(Fraction(10), Fraction("0.000001")), gaussian, RunningLoss()
+    )
 
 
 def test_a_budget_is_a_promise():

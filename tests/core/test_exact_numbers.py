@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from survey.core.errors import MechanismError
-from survey.core.exact_numbers import exact, half_up, probability
+from survey.core.exact_numbers import exact, half_up, probability, typed_decimal
 
 pytestmark = pytest.mark.fast
 
@@ -45,6 +45,19 @@ def test_a_probability_lies_between_0_and_1_and_may_be_either():
     for outside in (-0.1, "4/3"):
         with pytest.raises(MechanismError, match="p must be a probability from 0 to 1"):
             probability(outside, "p")
+
+
+def test_a_typed_number_is_the_decimal_that_it_shows():
+    for typed, value in ((" 2.50 ", "2.50"), ("−3", "-3"), ("+.5", "0.5"), ("1e-3", "0.001")):
+        assert typed_decimal(typed) == Decimal(value)
+    assert typed_decimal("2.50").as_tuple().exponent == -2
+    assert math.isfinite(float(typed_decimal("9e99") / typed_decimal("1e-99")))
+
+
+def test_no_typed_number_is_too_large_or_no_decimal():
+    for typed in ("", "x", "1e999999", "1e-999999", "NaN", "inf", "1_000", "9" * 41, "1/2", "1,5"):
+        with pytest.raises(ValueError, match="not a number"):
+            typed_decimal(typed)
 
 
 @pytest.mark.parametrize(

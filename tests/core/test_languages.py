@@ -68,6 +68,33 @@ def test_translations_are_finished_and_fill_the_same_places(language, name):
                 assert "%" not in PLACE.sub("", text), text
 
 
+# Words that the glossaries at the heads of the catalogs reject: respondents would read them as
+# shuffling, lying or anonymity, or they are a second word for one thing.
+REJECTED = {
+    "vi": r"trộn|xáo|đánh tráo|làm giả|gây nhiễu",
+    "th": r"(?<!สุ่ม)สลับ|บิดเบือน|อุปกรณ์|คุ้มครอง|ไม่ปกป้อง",
+    "zh": r"打乱|混淆|掺|调查",
+}
+
+
+def rejected_in(text: str, language: str) -> list[str]:
+    return re.findall(REJECTED[language], text)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_respondents_read_one_word_for_one_thing(language):
+    for message in messages(language, RESPONDENT):
+        for text in translations(message):
+            assert rejected_in(text, language) == [], text
+
+
+def test_a_rejected_word_is_found():
+    assert rejected_in("Thiết bị không trộn câu trả lời này.", "vi") == ["trộn"]
+    assert rejected_in("เครื่องไม่สลับคำตอบนี้", "th") == ["สลับ"]
+    assert rejected_in("เครื่องไม่สุ่มสลับคำตอบนี้", "th") == []
+    assert rejected_in("版本 1（打乱）", "zh") == ["打乱"]
+
+
 # --- the review by a native speaker
 
 

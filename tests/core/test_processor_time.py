@@ -3,6 +3,7 @@
 The clock of these tests counts its own calls, so the speed of the machine does not matter.
 """
 
+import json
 import threading
 import time
 from dataclasses import replace
@@ -11,20 +12,31 @@ from itertools import count
 import pytest
 import scipy.optimize
 from flask import Flask
+from flask.testing import FlaskClient
 
 from survey.analysis import columns_by_name
 from survey.analysis.regression.regression import regress
 from survey.core.errors import SettingsError
 from survey.core.processor_time import OutOfTime, limited, require_time
+from survey.definition.responses.receipts import response_id
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
-from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
+from survey.respondent import public_results
+from survey.server.http.wsgi_threads import (
+    RESEARCHERS_THREADS,
+    STRANGERS_SECONDS,
+    STRANGERS_THREADS,
+    THREADS,
+    Threads,
+)
 from survey.server.settings import Settings
 from survey.store import Store
+from survey.web.learn.lessons import composition
 from tests.support.asgi_servers import Running, started
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import Researcher
+from tests.support.waiting import wait_until
 
 TRUTH = {"smokes": {"yes": 0.3, "no": 0.7}, "drinks": {"yes": 0.6, "no": 0.4}}
 TWO = definition(yes_no(), yes_no("drinks", label="Do you drink?"))
@@ -174,7 +186,8 @@ def test_what_was_stopped_has_changed_nothing(researcher: Researcher, store: Sto
 
 @pytest.fixture
 def there(app: Flask, settings: Settings, store: Store):
-    frozen = opened(store, definition(yes_no(), batch=1))
+    frozen = opened(store, definition(yes_no(), batch=1, receipts=True))
+    store.shares.publish("health", True)
     with started(app, replace(settings, processor_seconds=1), frozen) as running:
         yield running
 
@@ -231,15 +244,107 @@ def test_heavy_views_of_researchers_keep_no_respondent_waiting(there: Running, a
     assert all(name.startswith("researcher") for name in names)
 
 
-@pytest.mark.parametrize(
-    ("path", "pool"),
-    [
-        *((path, "researchers") for path in ("/admin", "/admin/", "/api/v1/surveys", "/shared")),
-        *((path, "respondents") for path in ("/", "/s/x", "/s/x/results", "/verify", "/static/a")),
-    ],
-)
-def test_each_address_has_the_threads_of_its_side(there: Running, path: str, pool: str) -> None:
-    assert there.front.threads.pool_of(path) is getattr(there.front.threads, pool)
+def test_each_address_has_the_threads_of_its_side() -> None:
+    threads = Threads(lambda *_: [])
+    for pool, paths in {
+        threads.researchers: "/admin /admin/ /admin/sign-in /api/v1/surveys /shared",
+        threads.strangers: "/learn/ /learn/gamma /learn/gamma.ipynb /help/ /help/search /how"
+        " /help/images/candor.png /verify /s/x/how /s/x/verify /s/x/results",
+        threads.respondents: "/ /s/x /s/x.json /s/x/responses /s/x/withdraw /s/x/withdrawals"
+        " /s/x/by-hand /static/a /learner /s/x/y/results",
+    }.items():
+        for path in paths.split():
+            assert threads.pool_of(path) is pool, path
+
+
+def test_strangers_who_compute_keep_nobody_else_waiting(there: Running, app: Flask) -> None:
+    """Twelve at once, of which one runs. Others are answered while none of the twelve has ended."""
+    free, names, ended = threading.Event(), [], []
+
+    @app.get("/learn/heavy")
+    def heavy() -> str:
+        names.append(threading.current_thread().name)
+        free.wait(60)
+        return "done"
+
+    receipt = "5" * 32
+    assert there.post(there.body(id=response_id(receipt).hex()))[0] == 201
+    strangers = [
+        threading.Thread(target=lambda: ended.append(there.ask("GET", "/learn/heavy?n=2")[0]))
+        for _ in range(12)
+    ]
+    for each in strangers:
+        each.start()
+    pool = there.front.threads.strangers
+    wait_until(lambda: pool.busy == 12 and len(names) == STRANGERS_THREADS, 30)
+    pool.most = 12
+    for path in ("/s/health", "/s/health.json", "/static/respondent/respond.js", "/admin/sign-in"):
+        assert there.ask("GET", path)[0] == 200, path
+    assert there.ask("GET", "/s/health/by-hand")[0] == 404
+    assert there.post()[0] == 201
+    withdrawal = json.dumps({"receipt": receipt}).encode()
+    assert there.post(withdrawal, "/s/health/withdrawals")[0] == 200
+    for path in ("/learn/gamma", "/learn/gamma?n=3", "/help/search?q=a", "/s/health/results"):
+        status, headers, content = there.ask("GET", path)
+        assert (status, headers["retry-after"]) == (503, "5"), path
+        assert b"Too many people use this server" in content
+    assert ended == []
+    assert len(names) == STRANGERS_THREADS
+    free.set()
+    for each in strangers:
+        each.join()
+    assert ended == [200] * 12
+    assert all(name.startswith("stranger") for name in names)
+    assert there.ask("GET", "/s/health/results")[0] == 200
+
+
+def endless(*_: object) -> None:
+    while True:
+        require_time()
+
+
+STOPPED = {
+    "en": "This page takes more than 0.2 seconds of the server&#39;s processor time",
+    "vi": "0,2 giây",
+}
+
+
+def test_a_lesson_is_stopped_in_the_language_of_its_page(
+    there: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(composition, "allowed_queries", endless)
+    strangers = there.front.threads.strangers
+    assert strangers.seconds == STRANGERS_SECONDS
+    strangers.seconds = 0.2
+    for language, words in STOPPED.items():
+        path = f"/learn/composition?queries=7&language={language}"
+        status, headers, content = there.ask("GET", path)
+        assert status == 422
+        assert words in content.decode()
+        assert headers["content-security-policy"]
+        assert f'lang="{language}"' in content.decode()
+
+
+def test_lessons_with_long_calculations_ask(client: FlaskClient) -> None:
+    """The others draw all their numbers in one step, and have few."""
+    for lesson in ("clipping", "statistics", "composition", "titanic-tree", "break-it", "curator"):
+        address = f"/learn/{lesson}"
+        assert client.get(address).status_code == 200
+        with limited(0.5, Looks()):
+            assert client.get(address).status_code == 422, address
+
+
+def test_public_results_that_take_too_long_are_stopped_and_not_kept(
+    there: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader cannot choose less, so the limit is that of a researcher's request."""
+    with monkeypatch.context() as patched:
+        patched.setattr(public_results, "survey_results", endless)
+        status, _, content = there.ask("GET", "/s/health/results?language=vi")
+        assert status == 503
+        assert "Candor stopped it" not in content.decode()
+        assert there.front.pages.cache.size == 0
+    assert there.ask("GET", "/s/health/results")[0] == 200
 
 
 def test_researchers_beyond_what_may_wait_are_told_to_come_again(

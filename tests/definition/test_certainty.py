@@ -19,7 +19,7 @@ from survey.core.factored_randomizers import UnaryEncoding
 from survey.core.languages import FOLDER, LANGUAGES, MAIN, Words
 from survey.definition.certainty import (
     Certainty,
-    certainty_of_question,
+    certainty_of_answer,
     nobody_can_tell,
     protection_of_survey,
 )
@@ -35,9 +35,13 @@ from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
 LOW, GUESS = Fraction(80, 100), Fraction(95, 100)
-ONE_GUESS = "Someone who knows nothing else could guess one answer right %(times)s times in 100."
-ONE_SURE = (
-    "Someone who knows nothing else can be almost sure of one answer: right %(times)s times in 100."
+ONE = (
+    "Of 100 guesses between two answers, 50 are right if blind, and %(times)s with your mixed-up "
+    "answer."
+)
+SEVERAL = (
+    "Of 100 guesses between two answers, 50 are right if blind, %(one)s with one mixed-up answer, "
+    "and %(all)s with all."
 )
 # The words of a promise in each language.
 WORDS = {
@@ -55,7 +59,7 @@ PROMISES = (
 # The beginnings of sentences that use such words for another promise.
 ABOUT_OTHER_THINGS = (
     "This site cannot be used",
-    "This survey mixes up your answers on your own device. That needs JavaScript",
+    "This survey mixes up answers on your own device. That needs JavaScript",
     "Getting ready",
     "This page needs JavaScript",
     "This browser cannot protect",
@@ -184,19 +188,19 @@ def expected_box(document: dict, language: str) -> str:
     else:
         heading = "Protected" if private == len(fields) else "Partly protected"
     parts = [say(language, heading)]
+    sample = document["definition"].get("budget", {}).get("per_respondent", "all")
     if private < len(fields):
         mixes = "Your device mixes up %(count)s of %(all)s answers before sending."
-        parts.append(say(language, mixes, count=private, all=len(fields)))
+        count = private if sample == "all" else sample["sample"]
+        parts.append(say(language, mixes, count=count, all=count + len(fields) - private))
     else:
         parts.append(say(language, "Your device mixes up each answer before sending."))
-    sentence = ONE_SURE if one > GUESS else ONE_GUESS
-    parts.append(say(language, sentence, times=times_in_hundred(one, language)))
-    sample = document["definition"].get("budget", {}).get("per_respondent", "all")
+    times = times_in_hundred(one, language)
     if private > 1 and sample != {"sample": 1}:
-        together_sure = one <= GUESS < together
-        form = "Using all answers" if private == len(fields) else "Using all %(count)s"
-        form += ": almost sure (%(times)s)." if together_sure else ": %(times)s."
-        parts.append(say(language, form, count=private, times=times_in_hundred(together, language)))
+        all_times = times_in_hundred(together, language)
+        parts.append(say(language, SEVERAL, one=times, all=all_times))
+    else:
+        parts.append(say(language, ONE, times=times))
     if "series" in document["definition"]:
         parts.append(say(language, "Answering again can add to this."))
     return "".join("".join(parts).split())
@@ -304,7 +308,7 @@ def test_the_chip_of_each_question_follows_its_own_table(client, store):
         for n, odds in enumerate(CHIPS)
     ]
     frozen = opened(store, content("s", questions), limits=WIDE)
-    levels = [certainty_of_question(question) for question in frozen.survey.questions]
+    levels = [certainty_of_answer(question, frozen.survey) for question in frozen.survey.questions]
     assert levels == [0, 0, 1, 1, 2, 2, 2]
     for language, page in pages(client, "s", ""):
         chips = re.findall(
@@ -334,15 +338,13 @@ def test_a_first_page_with_experimental_arms_counts_what_one_respondent_is_asked
     ]
     opened(store, content("s", [arm, *questions]))
     assert client.get("/s/s.json").json["epsilon"] == pytest.approx(math.log(3))
-    mixes = (
-        "Your device mixes up your answers to protected questions before sending. Each question "
-        "says whether it is protected."
-    )
+    # In two of the three arms, the question is mixed up.
+    mixes = "Your device mixes up answers, but by chance not everyone’s."
     for language, page in pages(client, "s", ""):
         parts = [
             say(language, "Partly protected"),
             say(language, mixes),
-            say(language, ONE_GUESS, times=say(language, "at most %(number)s", number=75)),
+            say(language, ONE, times=say(language, "at most %(number)s", number=75)),
         ]
         assert box_of(page) == "".join("".join(parts).split())
     page = client.get("/s/s").get_data(as_text=True)
@@ -548,7 +550,7 @@ def test_a_survey_that_mixes_nothing_up_has_the_general_explanation(client, stor
 )
 def test_a_question_and_its_survey_have_one_of_three_levels(rows, level, protection):
     survey = parse_survey(definition(yes_no(privacy={"mechanism": "table", "rows": rows})))
-    assert certainty_of_question(survey.private[0]) == level
+    assert certainty_of_answer(survey.private[0], survey) == level
     assert protection_of_survey(survey) == protection
 
 

@@ -82,6 +82,17 @@ HIDDEN = {
     "byte order mark": "Yes\ufeff!",
     "a joiner after a Latin letter": "Yes\u200dNo",
     "tag of a flag": "Yes\U000e0067!",
+    "combining grapheme joiner": "Yes\u034f!",
+    "Hangul filler": "Yes\u3164!",
+    "Hangul choseong filler": "Yes\u115f!",
+    "half-width Hangul filler": "Yes\uffa0!",
+    "Khmer inherent vowel": "Yes\u17b4!",
+    "blank of braille": "Yes\u2800!",
+    "null notehead": "Yes\U0001d159!",
+    "unassigned and ignorable": "Yes\U000e0fff!",
+    "variation selector after a Latin letter": "Yes\ufe0f!",
+    "two variation selectors": "\u2764\ufe0f\ufe0f Yes",
+    "nothing else": "\u3164",
 }
 
 
@@ -110,22 +121,45 @@ def test_a_short_text_is_one_line_and_a_paragraph_may_be_more(line_end):
 
 @pytest.mark.parametrize(
     "text",
-    ["می\u200cخواهم", "ക്\u200d", "👩\u200d👩\u200d👧", "👋🏽", "คุณสูบบุหรี่หรือไม่", "您吸烟吗？"],
-)
+    [
+        "می\u200cخواهم", "ക്\u200d", "👩\u200d👩\u200d👧", "👋🏽", "คุณสูบบุหรี่หรือไม่", "您吸烟吗？",
+        "\u2764\ufe0f", "1\ufe0f\u20e3", "\u203c\ufe0f", "👁\ufe0f\u200d🗨\ufe0f", "葛\U000e0100",
+        "ᠠ\u180b", "Bạn có hút thuốc không?", "Ba\u0323n co\u0301", "한국어", "50\u00a0%",
+        "Yes,\u3000\u3000or  no",
+    ],
+)  # fmt: skip
 def test_joiners_stand_where_scripts_and_emoji_need_them(text):
     for place in (*SHORT, *PARAGRAPHS):
         freeze(parse_survey(changed(place, text)))
 
 
-def test_two_choices_that_differ_in_a_joiner_alone_are_refused():
-    survey = parse_survey(
-        definition(
-            PARTY | {"choices": [{"name": "a", "label": "ใช่"}, {"name": "b", "label": "ใช่\u200d"}]}
-        )
-    )
+def test_many_wide_spaces_are_refused_and_those_of_a_keyboard_are_shown_as_one():
+    for space in "\u3000\u00a0\u2003\u205f":
+        survey = parse_survey(changed("questions[0].choices[1].label", f"No{space * 300}Mixed up"))
+        with pytest.raises(DefinitionError, match="contains several wide spaces in a row"):
+            freeze(survey)
+    freeze(parse_survey(changed("questions[0].choices[1].label", "No" + " " * 300 + "Never")))
+
+
+@pytest.mark.parametrize(
+    ("label", "other"),
+    [
+        ("ใช่", "ใช่\u200d"), ("\u2764", "\u2764\ufe0f"), ("葛", "葛\U000e0100"),
+        ("No one", "No  one"), ("No one", "No\u00a0one"), ("Co\u0301", "C\u00f3"),
+    ],
+)  # fmt: skip
+def test_two_choices_that_differ_in_what_nobody_sees_alone_are_refused(label, other):
+    choices = [{"name": "a", "label": label}, {"name": "b", "label": other}]
+    survey = parse_survey(definition(PARTY | {"choices": choices}))
     with pytest.raises(DefinitionError, match="looks like another choice") as error:
         freeze(survey)
     assert error.value.place == "questions[0].choices[1].label"
+
+
+def test_two_choices_may_differ_in_marks_and_in_the_width_of_signs():
+    for label, other in (("ma", "mà"), ("ไก", "ไก่"), ("x2", "x²"), ("A", "Ａ")):
+        choices = [{"name": "a", "label": label}, {"name": "b", "label": other}]
+        freeze(parse_survey(definition(PARTY | {"choices": choices})))
 
 
 def found(survey_content: dict, name: str):

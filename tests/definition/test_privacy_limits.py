@@ -29,6 +29,7 @@ from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.web.demo import add_demo
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.indirect import crosswise
 from tests.support.researchers import signed_in
 
 E12 = Context(prec=60).exp(Decimal(12))  # 162754.79141900392080800520489848678...
@@ -80,6 +81,96 @@ def test_more_than_ninety_nine_percent_about_one_question_is_refused(privacy, ab
 def test_odds_that_are_not_finite_are_above_any_limit():
     survey = survey_of({"mechanism": "table", "rows": [[2, 0], [1, 1]]})
     assert is_above(survey, PrivacyLimits(Fraction("99.9999"), Fraction(9_999)))
+
+
+# --- the limit holds for all reports about one answer
+
+COPY = {"derived": {"any": {"hiv": "yes"}}}
+COPIED = [yes_no(f"copy{n}", {"epsilon": 2.9}) | COPY for n in range(4)]
+LARGER_COPIES = [yes_no(f"copy{n}", {"epsilon": 3}) | COPY for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("questions", "epsilon"),
+    [
+        ([yes_no("hiv", "not_sent"), *COPIED], "11.60"),
+        ([yes_no("hiv", {"epsilon": 1}), *LARGER_COPIES], "10.00"),
+    ],
+)
+def test_copies_of_an_answer_count_together_everywhere(client, store, questions, epsilon):
+    """One number for the limit, the chip, the fold, the first page, the checklist, and verify."""
+    survey = parse_survey(definition(*questions))
+    source = survey.questions[0]
+    assert questions_above(survey) == [source]
+    fault = r"Question 'hiv': .* several results depend on it: .*'copy1' and 'copy2'|'copy3'"
+    with pytest.raises(AboveLimit, match=fault):
+        freeze(survey, confirmed=True)
+    assert survey.odds_about(source) == survey.largest_odds == survey.odds
+    assert math.log(survey.odds_about(source)) == pytest.approx(float(epsilon), abs=0.01)
+    (check,) = (each for each in checks(survey, 1_000) if each.name == "single")
+    assert check.verdict == STOPS
+    assert check.places == ("question:hiv",)
+    assert "more than 99.9 % sure" in check.details[0]
+    wide = PrivacyLimits(Fraction("99.9999"), Fraction(20))
+    frozen = opened(store, definition(*questions), limits=wide)
+    found = compare.check_limits(frozen)
+    assert not found.ok
+    assert "This survey protects too little. Question 'hiv'" in found.sentence
+    page = client.get("/s/health").get_data(as_text=True)
+    card = page[page.index('data-question="hiv"') : page.index('data-question="copy0"')]
+    assert (
+        f"results depend on this answer. Their protection together, as one number: ε = {epsilon}"
+        in card
+    )
+    assert "Hardly protected" in card
+    assert "right more than 99.9 times in 100" in page.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def crosswise_survey(*shares: str, same: bool = False):
+    return definition(
+        *(
+            crosswise(f"q{n}", share, hint="B" if same else f"B{n}")
+            for n, share in enumerate(shares)
+        )
+    )
+
+
+def test_a_crosswise_question_has_the_bound_of_its_known_share(client, store):
+    """Someone who knows the share 1/1000 is 99.9 % sure; with 1/6, at most 83.4 %: ε = 1.61."""
+    fault = r"Question 'q0': someone could become 99.9 % sure of the answer. The limit is 99 %"
+    for share in ("1/1000", "999/1000"):
+        with pytest.raises(AboveLimit, match=fault):
+            freeze(parse_survey(crosswise_survey(share)), confirmed=True)
+    survey = parse_survey(crosswise_survey("1/6", "3/4"))
+    assert survey.odds_about(survey.questions[0]) == survey.largest_odds == 5
+    assert survey.odds == 15
+    frozen = opened(store, crosswise_survey("1/6"))
+    assert f"{frozen.survey.epsilon:.2f}" == "1.61"
+    assert "At worst someone becomes 84 % sure" in compare.check_limits(frozen).sentence
+    page = client.get("/s/health").get_data(as_text=True).replace("\N{NO-BREAK SPACE}", " ")
+    assert "<strong>Weakly protected</strong> · hidden by statement B" in page
+    assert "could guess A right at most 84 times in 100. Someone who knows learns" in page
+    assert "ε = 1.61" in page
+    assert "choose “" in page
+
+
+def test_crosswise_questions_with_the_same_second_statement_are_refused():
+    """With one of the answers known, the report on it shows B, and then the other answer."""
+    survey = parse_survey(crosswise_survey("1/6", "1/6", same=True))
+    assert survey.odds is None
+    assert questions_above(survey) == list(survey.questions)
+    with pytest.raises(AboveLimit, match="'q0' has the same second statement as 'q1'"):
+        freeze(survey, confirmed=True)
+    (check,) = (each for each in checks(survey, 1_000) if each.name == "finite")
+    assert check.verdict == STOPS
+    assert "same second statement" in check.details[0]
+    # Nobody answers the questions of two arms.
+    arm = yes_no("arm", "none") | {"derived": {"random": {"yes": 1, "no": 1}}}
+    first, second = crosswise_survey("1/6", "1/6", same=True)["questions"]
+    apart = definition(
+        arm, first | {"relevant": {"arm": "yes"}}, second | {"relevant": {"arm": "no"}}
+    )
+    assert parse_survey(apart).odds == 5
 
 
 # --- the limit for all questions together

@@ -4,7 +4,7 @@ import pytest
 
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
-from tests.support.definitions import definition, yes_no
+from tests.support.definitions import WIDE, definition, yes_no
 from tests.support.question_entries import DRUGS, WEIGHT, changed
 
 pytestmark = pytest.mark.fast
@@ -57,5 +57,5 @@ def test_who_is_not_asked_has_an_answer_too():
     )
     assert drugs.relevant == {"weight": {"max": 80, "min": 50.5}}
     # The first answer decides who is asked the others, so all reports together nearly reveal it.
-    frozen = freeze(survey, confirmed=True)
+    frozen = freeze(survey, WIDE, confirmed=True)
     assert FrozenSurvey.from_json(frozen.to_json()).survey == survey

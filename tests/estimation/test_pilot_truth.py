@@ -25,7 +25,7 @@ from survey.estimation.pilot_truth import (
 )
 from survey.formats.csv_export import responses_csv
 from survey.formats.csv_import import read_groups, read_responses, read_truth
-from survey.planning.simulation import effective, relevant, simulate_groups, true_answers
+from survey.planning.simulation import effective, simulate_groups, true_answers, who_is_asked
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH
@@ -82,8 +82,9 @@ def test_true_shares_are_those_of_the_answers_that_are_drawn():
     fields = [question for question in SURVEY.fields if question.name in SHARES]
     drawn = {q.name: true_answers(q, SHARES[q.name], n, generator) for q in fields}
     asked = {}
+    by_name = {question.name: question for question in SURVEY.questions}
     for question in SURVEY.questions:
-        asked[question.name] = relevant(question, SURVEY, drawn, asked, n)
+        asked[question.name] = who_is_asked(question, by_name, drawn, asked, n)
     for question in fields:
         answers = effective(question, drawn[question.name], asked[question.name])
         expected = np.array(true_shares(question, SURVEY, SHARES))

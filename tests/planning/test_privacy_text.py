@@ -52,6 +52,17 @@ def test_one_sentence_for_many_choices():
     )
 
 
+def test_the_numbers_of_one_sentence_add_up_to_100():
+    """40 of 85 are 47.06 of 100, and 9 of 85 are 10.59: with 11 the sum would be 102."""
+    rows = [[40 if x == y else 9 for y in range(6)] for x in range(6)]
+    privacy = {"mechanism": "table", "rows": rows}
+    (sentence,) = sentences("select_one", privacy, choices=CHOICES[:6])
+    assert sentence == (
+        "Of 100 people with the same answer, about 47 send exactly that answer. Each of the "
+        "other 5 answers is sent by about 10.6."
+    )
+
+
 def test_sets_of_choices():
     (sentence,) = sentences("select_one", {"mechanism": "subset_selection", "odds": 3, "size": 3},
                             choices=CHOICES)  # fmt: skip

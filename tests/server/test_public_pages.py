@@ -28,6 +28,7 @@ from tests.support.waiting import wait_until
 PAGES = ["/s/health", "/s/health.json", "/s/health/how", "/s/health/verify", "/s/health/withdraw"]
 RESULTS = "/s/health/results"
 ANY = ["/", "/how", "/verify", "/help/", "/help/reference/glossary"]
+LEARN = ["/learn/", "/learn/two-coins"]
 VIETNAMESE = {"title": "Sức khỏe", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}
 CONTENT = definition(yes_no(), receipts=True, batch=5, translations={"vi": VIETNAMESE})
 
@@ -100,7 +101,7 @@ def same(running: Running, app: Flask, path: str, method: str = "GET", **headers
 # --- cached pages
 
 
-@pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY])
+@pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY, *LEARN])
 def test_a_second_request_asks_the_application_nothing(
     there: Running, asked: Asked, path: str
 ) -> None:
@@ -117,6 +118,63 @@ def test_a_second_request_asks_the_application_nothing(
     assert len(asked.requests) == before
 
 
+@pytest.mark.parametrize("path", LEARN)
+def test_a_lesson_is_kept_as_it_begins_in_each_language(
+    there: Running, app: Flask, asked: Asked, path: str
+) -> None:
+    """A language in the address is repeated in the links, and one of the browser is not."""
+    ways = [("", {}), ("", {"Accept_Language": "vi"}), ("?language=vi", {}), ("?language=en", {})]
+    pages = [same(there, app, path + query, **way) for query, way in ways]
+    assert len(set(pages)) == 4
+    before = len(asked.requests)
+    for (query, way), page in zip(ways, pages, strict=True):
+        named = {name.replace("_", "-"): value for name, value in way.items()}
+        assert there.ask("GET", path + query, **named)[2] == page
+    assert len(asked.requests) == before
+
+
+def test_a_lesson_with_a_value_in_its_address_is_calculated(there: Running, app: Flask) -> None:
+    usual = same(there, app, "/learn/two-coins")
+    for query in ("n=1000", "language=vi&n=1000", "answer-share=1", "language=xx", "again=1"):
+        same(there, app, f"/learn/two-coins?{query}", Accept_Language="th")
+        same(there, app, f"/learn/two-coins?{query}")
+    assert same(there, app, "/learn/two-coins?n=1000") != usual
+    assert same(there, app, "/learn/two-coins") == usual
+
+
+def test_a_page_is_not_made_for_each_way_to_ask_for_a_language(
+    there: Running, asked: Asked, app: Flask
+) -> None:
+    """Results can take seconds to make. A stranger could request them in any number of ways."""
+    free, begun = threading.Event(), threading.Event()
+    wsgi = asked.wsgi
+
+    def slow(environ: Any, start: Any) -> Any:
+        begun.set()
+        free.wait(60)
+        return wsgi(environ, start)
+
+    asked.wsgi = slow  # type: ignore[assignment]
+    arrived = []
+    find = there.front.pages.version_of
+
+    async def counted(address: Any) -> Any:
+        version = await find(address)
+        arrived.append(1)
+        return version
+
+    there.front.pages.version_of = counted
+    ways = [{"Accept-Language": f"en;q=0.{n}"} for n in range(1, 13)]
+    clients = [threading.Thread(target=lambda w=w: there.ask("GET", RESULTS, **w)) for w in ways]
+    for client in clients:
+        client.start()
+    wait_until(lambda: len(arrived) == len(ways) and begun.is_set(), 60)
+    free.set()
+    for client in clients:
+        client.join()
+    assert asked.paths.count(RESULTS) == 1
+
+
 @pytest.mark.parametrize("path", ["/help/search?q=privacy", "/help/images/candor.png"])
 def test_a_search_of_the_help_and_its_images_are_not_kept(
     there: Running, asked: Asked, path: str
@@ -126,7 +184,7 @@ def test_a_search_of_the_help_and_its_images_are_not_kept(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY])
+@pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY, *LEARN])
 def test_what_is_kept_is_the_applications_reply_to_the_byte(
     there: Running, app: Flask, path: str
 ) -> None:
@@ -159,8 +217,9 @@ def test_the_application_learns_nothing_of_who_asks(there: Running, asked: Asked
         "Accept-Language": "vi",
         "X-Anything": "zweig-header",
     }
-    for path in [*PAGES, RESULTS, *ANY]:
-        assert there.ask("GET", f"{path}?zweig-query=1&language=vi", **told)[0] == 200
+    asking = [f"{path}?zweig-query=1&language=vi" for path in [*PAGES, RESULTS, *ANY]]
+    for path in [*asking, *LEARN, *(f"{path}?language=vi" for path in LEARN)]:
+        assert there.ask("GET", path, **told)[0] == 200
     settled(there)
     assert asked.requests
     for environ in asked.requests:
@@ -217,16 +276,83 @@ def test_many_who_ask_for_one_page_at_once_have_it_made_once(
     assert asked.paths.count(RESULTS) == 1
 
 
+MARKS = [
+    "x=1",
+    "?",
+    "&",
+    "src=mail&src=x",
+    "Language=vi",
+    "language=xx",
+    "token=a%00",
+    "%ff=%",
+    "q",
+]
+
+
+def test_every_query_but_a_language_is_ignored(there: Running, asked: Asked, app: Flask) -> None:
+    """The bytes are the same, and the application makes nothing for them."""
+    kept = [*PAGES, RESULTS, "/", "/how", "/verify"]
+    plain = {path: there.ask("GET", path) for path in kept}
+    vietnamese = {path: there.ask("GET", f"{path}?language=vi")[2] for path in kept}
+    settled(there)
+    before, size = len(asked.requests), there.front.pages.cache.size
+    for path in kept:
+        for mark in MARKS:
+            status, headers, content = there.ask("GET", f"{path}?{mark}")
+            assert (status, content) == (200, plain[path][2]), (path, mark)
+            assert headers | {"date": ""} == plain[path][1] | {"date": ""}
+            first, last = (f"language=vi&{mark}", f"{mark}&language=vi")
+            assert there.ask("GET", f"{path}?{first}")[2] == vietnamese[path]
+            # Of two languages, the first one counts.
+            wanted = plain[path][2] if mark == "language=xx" else vietnamese[path]
+            assert there.ask("GET", f"{path}?{last}")[2] == wanted
+    assert (len(asked.requests), there.front.pages.cache.size) == (before, size)
+    refused = there.ask("GET", "/s/nothing"), there.ask("GET", "/s/nothing?x=1&language=xx")
+    assert refused[0][2] == refused[1][2]
+    assert own_reply(app, "GET", "/s/health") == own_reply(app, "GET", "/s/health?x=1&y")
+
+
+def test_unknown_languages_share_one_page_that_is_being_made(
+    there: Running, asked: Asked, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed surveys have no cached page, so each name of a language would have it made again."""
+    store.lifecycle.set_state("health", "closed")
+    free, pages, came = threading.Event(), there.front.pages, []
+    wsgi, made = asked.wsgi, pages.made
+
+    def slow(environ: Any, start: Any) -> Any:
+        free.wait(60)
+        return wsgi(environ, start)
+
+    def counted(*arguments: Any) -> Any:
+        came.append(arguments)
+        return made(*arguments)
+
+    asked.wsgi = slow  # type: ignore[assignment]
+    monkeypatch.setattr(pages, "made", counted)
+    paths = [f"/s/health?language=x{n}&y={n}" for n in range(10)]
+    clients = [threading.Thread(target=there.ask, args=["GET", path]) for path in paths]
+    for client in clients:
+        client.start()
+    wait_until(lambda: len(came) == len(paths) and pages.making, 60)
+    most = len(pages.making)
+    free.set()
+    for client in clients:
+        client.join()
+    assert most == 1
+
+
 def test_pages_that_are_slow_to_make_leave_threads_for_others(
     there: Running, asked: Asked, app: Flask
 ) -> None:
-    """Any number of different pages can be requested, and two are made at a time."""
+    """Any number of different pages can be requested. Of respondents' pages two are made at a time,
+    and of strangers' one."""
     free = threading.Event()
     wsgi = asked.wsgi
     begun: list[str] = []
 
     def slow(environ: Any, start: Any) -> Any:
-        if environ["PATH_INFO"].endswith(("/results", "/verify", ".json")):
+        if environ["PATH_INFO"].endswith(("/results", "/verify", ".json", "/withdraw", "/health")):
             begun.append(environ["PATH_INFO"])
             free.wait(60)
         return wsgi(environ, start)
@@ -234,7 +360,7 @@ def test_pages_that_are_slow_to_make_leave_threads_for_others(
     asked.wsgi = slow  # type: ignore[assignment]
     different = [
         (path, {"Accept-Language": language, "Accept-Encoding": encoding})
-        for path in (RESULTS, "/s/health/verify", "/s/health.json")
+        for path in (RESULTS, *PAGES)
         for language in ("en", "vi", "th")
         for encoding in ("gzip", "identity")
     ]
@@ -244,8 +370,8 @@ def test_pages_that_are_slow_to_make_leave_threads_for_others(
     ]
     for client in clients:
         client.start()
-    most = public_pages.MAX_MADE_AT_ONCE
-    wait_until(lambda: len(there.front.pages.making) == len(different) and len(begun) >= most, 60)
+    most = public_pages.MAX_MADE_AT_ONCE + wsgi_threads.STRANGERS_THREADS
+    wait_until(lambda: len(there.front.pages.making) == 6 and len(begun) >= most, 60)
     assert len(begun) == most
     assert there.ask("GET", "/s/health/by-hand")[0] == 404
     assert there.ask("GET", "/static/respondent/respond.js")[0] == 200

@@ -45,6 +45,7 @@ def test_an_empty_setting_is_the_default(environment):
         ({"PORT": "70000"}, "1 to 65535"),
         ({"CANDOR_URL": "survey.example.org"}, "CANDOR_URL"),
         ({"CANDOR_URL": "https://a.org/path"}, "without a path"),
+        ({"CANDOR_URL": "https://[a"}, "without a path"),
         ({"CANDOR_ADMIN_URL": "https://a.org/admin"}, "CANDOR_ADMIN_URL"),
         ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "to https"),
         ({"CANDOR_PROXIES": "-1"}, "CANDOR_PROXIES is '-1'"),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from survey.core.errors import SettingsError, StoreUnavailable
-from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
+from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, STRANGERS_THREADS, THREADS
 from survey.store import OWNER, Account
 from survey.store.sqlite import pool
 from survey.store.sqlite.pool import MAX_CONNECTIONS
@@ -88,7 +88,8 @@ def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None
 
 def test_every_thread_of_a_server_can_have_a_connection() -> None:
     """A long read delays nobody."""
-    assert THREADS + RESEARCHERS_THREADS + OTHER_THREADS <= MAX_CONNECTIONS - 1
+    threads = THREADS + RESEARCHERS_THREADS + STRANGERS_THREADS + OTHER_THREADS
+    assert threads <= MAX_CONNECTIONS - 1
 
 
 def test_blocks_within_blocks_use_the_connection_that_the_thread_has(store: Any) -> None:

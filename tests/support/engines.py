@@ -29,6 +29,7 @@ from selenium.webdriver.remote.remote_connection import RemoteConnection
 from tests.support.servers import free_port
 
 SECONDS = 30
+LOADING_SECONDS = 0.3
 # Firefox then starts on a blank page, and contacts nobody but the pages that a test opens.
 QUIET: Mapping[str, object] = {
     "app.normandy.enabled": False,
@@ -83,6 +84,14 @@ class Engine(ABC):
     @abstractmethod
     def type(self, text: str) -> None:
         """Press the keys of a text."""
+
+    @abstractmethod
+    def travel(self, steps: int) -> None:
+        """Press Back (-1) or Forward (1). Nothing happens at the end of the history."""
+
+    @abstractmethod
+    def resize(self, width: int, height: int) -> None:
+        """Give the page this size, in CSS pixels."""
 
     @abstractmethod
     def close(self) -> None:
@@ -158,6 +167,12 @@ class Chromium(Engine):
 
     def type(self, text: str) -> None:
         self.page.keyboard.type(text)
+
+    def travel(self, steps: int) -> None:
+        (self.page.go_back if steps < 0 else self.page.go_forward)()
+
+    def resize(self, width: int, height: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": height})
 
     def close(self) -> None:
         self.context.close()
@@ -256,6 +271,17 @@ class Firefox(Engine):
         self.perform(
             "key", [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         )
+
+    def travel(self, steps: int) -> None:
+        # Firefox refuses to go beyond the ends of the history.
+        with suppress(RuntimeError):
+            self.command("browsingContext.traverseHistory", context=self.context, delta=steps)
+        # Firefox answers before the page of the entry is there.
+        time.sleep(LOADING_SECONDS)
+
+    def resize(self, width: int, height: int) -> None:
+        size = {"width": width, "height": height}
+        self.command("browsingContext.setViewport", context=self.context, viewport=size)
 
     def kept(self, text: str) -> list[str]:
         """The files of the profile that contain this text, with one or two bytes for each letter.
@@ -358,6 +384,12 @@ class WebKit(Engine):
 
     def type(self, text: str) -> None:
         self.driver.switch_to.active_element.send_keys(text)
+
+    def travel(self, steps: int) -> None:
+        (self.driver.back if steps < 0 else self.driver.forward)()
+
+    def resize(self, width: int, height: int) -> None:
+        self.driver.set_window_size(width, height)
 
     def close(self) -> None:
         self.started.close()

@@ -21,6 +21,9 @@ ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
 }
+# A browser applies to a script, a style and an icon only these.
+OF_FILES = ("Cache-Control", "X-Content-Type-Options", "Cross-Origin-Resource-Policy")
+FILES = ("text/javascript", "text/css", "image/svg+xml")
 HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
 # The other permitted headers. None of them names a program or a person, or admits other sites.
 MORE = {
@@ -48,11 +51,13 @@ def fault_of_headers(
     """The fault in the headers of an answer, or None."""
     by_hand = (endpoint or "").startswith("by_hand.")
     expected = ALWAYS | {"Content-Security-Policy": policy_of(endpoint, path)}
+    given = {name.title(): value for name, value in headers.items()}
+    if path.startswith("/static/") and given.get("Content-Type", "").startswith(FILES):
+        expected = {name: ALWAYS[name] for name in OF_FILES}
     if by_hand:
         expected |= {"Referrer-Policy": "same-origin"}
     if https:
         expected |= HTTPS
-    given = {name.title(): value for name, value in headers.items()}
     for name, value in expected.items():
         if given.get(name.title()) != value:
             return f"{name} is {given.get(name.title())!r}"

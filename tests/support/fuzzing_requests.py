@@ -17,6 +17,7 @@ from tests.support.every_type import drawn
 from tests.support.fuzzing_forms import (
     FORGERY,
     Form,
+    Pairs,
     forms_of,
     multipart,
     odd_file,
@@ -261,12 +262,18 @@ def of_a_form(r: random.Random, w: World) -> Sent:
     form = r.choice([each for each in forms() if (each.method == "GET") == looking])
     who = r.choice((OWNER, OWNER, OWNER, OWNER, EDITOR, ANALYST))
     pairs = with_token(spoiled(r, form), w.tokens[who])
-    path, _, query = form.action.partition("?")
+    path = form.action.partition("?")[0]
     if "/surveys/" in path and r.random() < 0.1:
         parts = path.split("/")
         parts[3] = r.choice(SLUGS)
         path = "/".join(parts)
-    sent = Sent(form.method, raw(path), query.encode(), of(w, who), who=who)
+    return sent_form(w, form, pairs, who, path)
+
+
+def sent_form(w: World, form: Form, pairs: Pairs, who: str, path: str = "") -> Sent:
+    """A form with these fields, to its own path or another one."""
+    own, _, query = form.action.partition("?")
+    sent = Sent(form.method, raw(path or own), query.encode(), of(w, who), who=who)
     if form.method == "GET":
         sent.query = urlencoded([pair for pair in pairs if pair[0] != FORGERY])
     else:

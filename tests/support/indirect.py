@@ -25,7 +25,12 @@ def crosswise(name: str = "copied", known: str = "3/20", **rest: object) -> dict
     }
 
 
-ANCHOR = crosswise("flown", label="I have flown to the moon.", anchor_question=True)
+ANCHOR = crosswise(
+    "flown",
+    label="I have flown to the moon.",
+    hint="My father was born in January or February.",
+    anchor_question=True,
+)
 CHECK = asked("check", "select_one", "none", choices=letters("abc"))
 VERSION = asked("version", "select_one", "none", choices=letters("ct"))
 COUNT = asked("count", "number", "none", min=0, max=4)

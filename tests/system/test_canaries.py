@@ -316,7 +316,7 @@ def stored(value):
 def tell(environ, body):
     header = lambda name: environ.get(f"HTTP_{name}", "")
     # which the front does not answer itself
-    once = environ["PATH_INFO"] == "/static/respondent/respond.js"
+    once = environ["PATH_INFO"] == "/static/canarypath.js"
     if once and header("X_FORWARDED_FOR"):
         print(environ["REMOTE_ADDR"], file=sys.stderr)
         beside("client", hashlib.sha256(header("X_FORWARDED_FOR").encode()).hexdigest().encode())

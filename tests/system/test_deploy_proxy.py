@@ -25,8 +25,10 @@ from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
 
 import pytest
+from flask import Flask
 
 from app import MAX_FORM_BYTES
+from survey.cli.verify.http_client import Host
 from survey.definition.responses.parse_response import MAX_BODY_BYTES, Response
 from survey.store import open_store
 from tests.support.asgi_servers import HALVES
@@ -34,6 +36,7 @@ from tests.support.every_type import sent
 from tests.support.forking import Server, servers
 from tests.support.ledger import Ledger, judge, open_survey, reports_of
 from tests.support.lengths import length, soak
+from tests.support.lying_host import Verified
 from tests.support.postgresql import Cluster
 from tests.support.project import ROOT
 from tests.support.proxied import (
@@ -352,6 +355,14 @@ def test_pages_come_through_as_the_application_gives_them(there: There) -> None:
     assert there.proxy.ask("GET", "/admin/sign-in", host=ADMIN_HOST)[0] == 200
     assert there.proxy.ask("GET", "/s/health", host=ADMIN_HOST)[0] == 404
     there.post()
+
+
+def test_verify_permits_every_header_of_the_proxy_and_the_servers(
+    there: There, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Host, "connect", lambda _: there.proxy.connection())
+    found = Verified.by(app.test_cli_runner().invoke(args=["verify", f"https://{HOST}/s/health"]))
+    assert found.honest, found.wrong
 
 
 def test_the_image_knows_whether_its_server_answers(there: There) -> None:

@@ -13,6 +13,7 @@ from survey.core import errors
 from survey.core.mechanisms import MECHANISMS
 from survey.definition.survey import parse_survey
 from survey.estimation.share_intervals import share_interval
+from survey.server.http.static_files import SOURCES, SURVEY_SCRIPT
 from tests.support.project import PACKAGES, ROOT
 from tests.support.share_coverage import worst_coverage
 
@@ -52,17 +53,19 @@ def test_the_mechanisms_table_is_the_registry():
         assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2
 
 
-def test_the_hashes_in_security_md_are_those_of_the_files():
-    """Every script that a respondent's page may load, which excludes the researchers' scripts."""
+def test_the_hashes_in_security_md_are_those_of_the_files(client):
+    """Every script that a respondent's page may load, and the sources of the joined one."""
     loaded = "".join(
         path.read_text() for path in (ROOT / "templates" / "respondent").glob("*.html")
     )
     names = set(re.findall(r"""script\("respondent/([\w.]+)"\)""", loaded))
-    assert names == {path.name for path in (ROOT / "static" / "respondent").glob("*.js")}
-    table = dict(re.findall(r"^\| static/respondent/(\S+) \| `(\w+)` \|$", SECURITY, re.MULTILINE))
+    sources = {name.removeprefix("respondent/") for name in SOURCES}
+    files = {path.name for path in (ROOT / "static" / "respondent").glob("*.js")}
+    assert names | sources == files | {"survey.js"}, "each file is used"
+    table = dict(re.findall(r"^\| static/(\S+) \| `(\w+)` \|$", SECURITY, re.MULTILINE))
     assert table == {
-        name: hashlib.sha256((ROOT / "static" / "respondent" / name).read_bytes()).hexdigest()
-        for name in names
+        name: hashlib.sha256(client.get(f"/static/{name}").data).hexdigest()
+        for name in ("style.css", *(f"respondent/{each}" for each in names | sources))
     }
 
 
@@ -121,7 +124,8 @@ def test_paths_named_in_the_documents_exist():
         for path in re.findall(
             r"\b(?:tests|survey|static|templates|docs)/[\w./]+\.(?:py|js|html)\b", text
         ):
-            assert (ROOT / path).exists(), f"{page}: {path}"
+            joined = path == f"static/{SURVEY_SCRIPT}"  # from its sources, at the start
+            assert joined or (ROOT / path).exists(), f"{page}: {path}"
 
 
 def test_the_example_definition_is_one():

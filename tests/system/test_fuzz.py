@@ -14,7 +14,7 @@ and researchers.
 import json
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,8 @@ from survey.server.webhooks import safe_http_post
 from survey.store import OWNER
 from tests.support import fuzzing_watch
 from tests.support.every_type import drawn
-from tests.support.fuzzing_requests import by_chance, by_schema, of
+from tests.support.fuzzing_forms import filled, forms_of, with_token
+from tests.support.fuzzing_requests import LOOKED_AT, by_chance, by_schema, of, sent_form
 from tests.support.fuzzing_watch import Sent, Watch, ask
 from tests.support.fuzzing_world import World, world
 from tests.support.lengths import length, soak
@@ -125,6 +126,56 @@ def test_requests_by_schema_to_every_route(tmp_path: Path) -> None:
     assert watch.faults == {}
     assert grown < MOST_GROWTH
     assert {200, 201, 302, 400, 401, 403, 404, 409, 422} <= kinds(watch.seen)
+
+
+# Too large, too small, no number, or digits that only some readers accept.
+TYPED_NUMBERS = (
+    "1e999999", "-1e999999", "1e-999999", "1e999999/1e-999999", "1/1e-999999", "1/0", "1e99",
+    "-1e99/1e-99", "NaN", "sNaN", "-Infinity", "1_000", "٣", "９", "0x10", "9" * 5_000,
+    "0." + "9" * 5_000, "1" + ",000" * 2_000,
+)  # fmt: skip
+TEXT_FIELDS = ("text", "number", "range", "textarea")
+
+
+def faults_of_typed_numbers(w: World, pages: Iterable[str], typed: Iterable[str]) -> list[str]:
+    """The forms on pages that fail with one of these texts in all of their fields."""
+    found, texts = [], list(typed)
+    for page in pages:
+        answer = ask(w, Sent("GET", page.encode(), headers=of(w, OWNER)))
+        if answer.status != 200 or not answer.headers["Content-Type"].startswith("text/html"):
+            continue
+        for form in forms_of(page, answer.body.decode()):
+            names = {each.name for each in form.fields if each.kind in TEXT_FIELDS}
+            kept = [pair for pair in filled(form) if pair[0] not in names]
+            for text in texts if names else ():
+                pairs = with_token([*kept, *((name, text) for name in names)], w.tokens[OWNER])
+                status = ask(w, sent_form(w, form, pairs, OWNER)).status
+                if status >= 500:
+                    found.append(f"{form.method} {form.action} {text[:30]}: {status}")
+            w.forget_tries()
+    return found
+
+
+PLACES = ("plan", "results", "analysis/validity", "try-out")
+
+
+def test_every_number_that_a_researcher_types_is_accepted_or_refused(w: World) -> None:
+    pages = [f"/admin/surveys/closed/{place}" for place in PLACES]
+    assert faults_of_typed_numbers(w, pages, TYPED_NUMBERS[::9]) == []
+
+
+@pytest.mark.slow
+def test_every_number_in_every_form_is_accepted_or_refused(w: World) -> None:
+    pages = [
+        "".join(
+            (LOOKED_AT | {"slug": slug}).get(text, "x") if dynamic else text.lstrip("|")
+            for dynamic, text in rule._trace
+        )
+        for rule in w.app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and rule.endpoint != "static"
+        for slug in (("draft", "closed") if "slug" in rule.arguments else ("",))
+    ]
+    assert faults_of_typed_numbers(w, pages, TYPED_NUMBERS[::4]) == []
 
 
 # --- the watch finds the faults that it is for ----------------------------------------------------

@@ -226,6 +226,32 @@ def test_every_estimate_is_the_same_but_for_rounding(old: str, version: str) -> 
 
 
 @ALL
+def test_the_check_finds_no_damage_but_a_changed_count_a_lost_and_an_invented_one(old: str) -> None:
+    lost = "DELETE FROM counts WHERE survey = 'coins' AND responses > 0 AND report = 0"
+    damages = (
+        ("UPDATE counts SET responses = responses + 1 WHERE survey = 'coins'", "counts"),
+        (lost, "counts"),
+        ("INSERT INTO counts VALUES ('coins', 'party', 9, 1)", "counts"),
+        ("INSERT INTO counts VALUES ('coins', 'party', 9, -1)", "counts"),
+    )
+    with closing(open_store(old)) as store:
+        assert list(store.integrity.faults()) == []
+        with store.database.transaction() as db:
+            table = db.execute("SELECT survey, question, report, responses FROM counts").fetchall()
+        for damage, word in damages:
+            with store.database.transaction() as db:
+                db.execute(damage)
+            [fault] = store.integrity.faults()
+            assert word in fault
+            assert "'coins'" in fault
+            with store.database.transaction() as db:
+                db.execute("DELETE FROM counts")
+                for row in table:
+                    db.execute("INSERT INTO counts VALUES (?, ?, ?, ?)", row)
+        assert list(store.integrity.faults()) == []
+
+
+@ALL
 def test_it_goes_on(old: str) -> None:
     with closing(open_store(old)) as store:
         arrived, few = store.counts.arrived("coins"), store.counts.released_and_waiting("coins")[1]

@@ -18,7 +18,13 @@ import pytest
 
 from survey.api.schemas import SCHEMAS
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import CentralDPBudget, read_budget, require_within_budget, spent
+from survey.central_dp.ledger import (
+    CentralDPBudget,
+    RunningLoss,
+    read_budget,
+    require_within_budget,
+    spent,
+)
 from survey.central_dp.text import ledger_as_json
 from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateError
 from survey.definition.responses.parse_response import Response
@@ -201,7 +207,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
 
     def spend(request):
         require_within_budget(
-            BUDGET, request, [each.request for each in store.releases.ledger("health")]
+            BUDGET, request, RunningLoss(each.request for each in store.releases.ledger("health"))
         )
         looked.wait()
         with connected(settings.database) as connection:

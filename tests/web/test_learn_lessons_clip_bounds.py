@@ -8,6 +8,7 @@ import pytest
 from survey.web.learn.lessons.clip_bounds import (
     COARSE,
     FINE,
+    ages_array,
     ages_of,
     best_bound,
     clipped_bias,
@@ -21,6 +22,17 @@ from survey.web.learn.lessons.clip_bounds import (
 )
 
 pytestmark = pytest.mark.fast
+
+
+def test_the_ages_become_an_array_once_and_not_for_each_bound() -> None:
+    ages = ages_array(10_000)
+    assert ages_array(10_000) is ages
+    assert not ages.flags.writeable
+    assert ages.tolist() == list(ages_of(10_000))
+    before = ages_array.cache_info().misses
+    clipped_bias(10_000, 50)
+    clipped_bias(10_000, 51)
+    assert ages_array.cache_info().misses == before
 
 
 def test_the_bias_is_zero_above_the_oldest_and_grows_below():

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from survey.central_dp.dp_request import Request
 from survey.web.learn.controls import read_values
 from survey.web.learn.lessons.composition import (
     AGAIN,
@@ -34,6 +35,28 @@ def test_the_ledger_uses_the_budget_up_to_the_last_digit():
     assert allowed_queries(100, AGAIN, Fraction(7, 20), Fraction(3)) == 8
     assert allowed_queries(5, AGAIN, Fraction(1), Fraction(1, 2)) == 0
     assert allowed_queries(100, GROUPS, tenth, Fraction(1, 2)) == 100
+
+
+def test_a_ledger_charges_each_query_as_often_however_many_came_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Anyone can ask for 200 queries. If each summed up all before it, that took over a second."""
+    read = Request.loss.fget
+    charged = []
+
+    def counted(request: Request):
+        charged.append(1)
+        return read(request)
+
+    monkeypatch.setattr(Request, "loss", property(counted))
+    for kind in (AGAIN, GROUPS):
+        charges = []
+        for queries in (10, 200):
+            charged.clear()
+            assert allowed_queries(queries, kind, Fraction(1, 20), Fraction(20)) == queries
+            charges.append(len(charged))
+        assert charges[0] > 0
+        assert charges[1] == 20 * charges[0]
 
 
 def test_the_error_is_that_of_discrete_laplace_noise():

@@ -6,6 +6,8 @@ import re
 import pytest
 
 from survey.core.languages import LANGUAGES
+from survey.web.learn.controls import read_values
+from survey.web.learn.lesson import check_answer
 from survey.web.learn.lessons import LESSONS
 
 pytestmark = pytest.mark.fast
@@ -62,6 +64,34 @@ def test_an_answer_gets_a_reply_and_stays_in_its_field(client):
     assert 'value="25"' in page
     page = client.get("/learn/two-coins?answer-posterior=75").get_data(as_text=True)
     assert "Not yet. Imagine 1,000 people." in page
+
+
+HOSTILE_NUMBERS = (
+    "1e999999", "-1e999999", "1e-999999", "1e999999/1e-999999", "1/1e-999999", "0/1e-99", "1/0",
+    "1e99", "-1e99/1e-99", "1e99 %", "NaN", "sNaN", "-Infinity", "1_000", "٣", "９", "0x10",
+    "9" * 5_000, "0." + "9" * 5_000, "1/" + "9" * 5_000, "1" + ",000" * 2_000, "1/2/3", "−1e99",
+)  # fmt: skip
+
+
+def test_every_exercise_and_control_accepts_or_refuses_every_number():
+    for lesson in LESSONS:
+        for typed in HOSTILE_NUMBERS:
+            for exercise in lesson.exercises:
+                assert check_answer(exercise, typed).sentence
+            read_values(lesson.controls, {control.name: typed for control in lesson.controls})
+
+
+def test_pages_with_numbers_that_no_calculation_can_hold_are_answered(client):
+    for typed in ("1e999999", "1e999999/1e-999999", "1/1e-999999"):
+        page = client.get("/learn/two-coins", query_string={"answer-expected": typed})
+        assert page.status_code == 200
+        assert "Type a number, such as 12.5." in page.get_data(as_text=True)
+    for place, lesson in enumerate(LESSONS):
+        typed = HOSTILE_NUMBERS[place % len(HOSTILE_NUMBERS)]
+        fields = [each.field for each in lesson.exercises] + [each.name for each in lesson.controls]
+        for path in (f"/learn/{lesson.address}", f"/learn/{lesson.address}.ipynb"):
+            reply = client.get(path, query_string=dict.fromkeys(fields, typed))
+            assert reply.status_code == 200
 
 
 def test_the_page_may_only_send_its_form_to_this_server(client):

@@ -229,6 +229,15 @@ def preview_question(
         precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:
         precision = ""
+    if question.known_share is not None:
+        stored = translate(
+            "The answer is stored as given. The second statement hides whether the first one is "
+            "true."
+        )
+        sentences = (stored, *per_hundred_for_researchers(question))
+        epsilon = epsilon_shown(question.epsilon)
+        short = translate("second statement, ε = %(epsilon)s", epsilon=epsilon)
+        return QuestionPreview("", sentences, precision, epsilon, short, source)
     if question.plain:
         stored = translate("The answer is stored as given.")
         short = translate("not protected")
@@ -503,7 +512,7 @@ def total_sentences(
 ) -> list[str]:
     """What someone could learn about one respondent from everything that is sent."""
     sentences = []
-    if not survey.private:
+    if not survey.protected:
         sentences.append(no_private_sentence(survey))
     elif survey.odds is not None:
         sentences += private_sentences(survey, limits)
@@ -554,7 +563,8 @@ def certainty_sentence(survey: Survey) -> str:
     """How sure someone could become of one answer, and of all answers together."""
     words = Words(page_language.get())
     one = surest(survey.largest_odds, words)
-    if survey.budget.sample == 1 or len(survey.private) == 1:
+    sampled = survey.budget.sample == 1 and survey.protected == survey.private
+    if sampled or len(survey.protected) == 1:
         return translate(
             "Suppose that someone first considers two answers equally likely. In the worst "
             "case, this person becomes %(one)s sure of the answer to one question.",

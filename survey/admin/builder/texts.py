@@ -10,6 +10,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
+from survey.core.json_text import parse_json
 from survey.core.languages import Words
 from survey.core.translate import page_language, translate
 from survey.definition.choices import plain_ascii
@@ -106,8 +107,8 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         case "mean" | "quantiles" as goal:
             return {"epsilon": epsilon, "goal": goal}
     try:
-        return json.loads(data["other"] or "")
-    except (ValueError, RecursionError) as error:
+        return parse_json(data["other"] or "")
+    except ValueError as error:
         raise DefinitionError(
             place,
             translate('is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.'),

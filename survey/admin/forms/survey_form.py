@@ -6,7 +6,6 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     BooleanField,
     DateField,
-    DecimalField,
     HiddenField,
     IntegerField,
     SelectField,
@@ -18,7 +17,13 @@ from wtforms.validators import InputRequired, Length, NumberRange, Optional, Val
 from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.definition.survey import MAX_TITLE_CHARACTERS
-from survey.web.form_fields import PageForm, PostForm, number_between, percent_field
+from survey.web.form_fields import (
+    NumberField,
+    PageForm,
+    PostForm,
+    number_between,
+    percent_field,
+)
 
 MAX_RESPONSES = 10**9
 # All fields of an import and its file fit into one form.
@@ -147,12 +152,12 @@ class PlanForm(PageForm):
         later("Number of respondents"), [number_between(1, 10_000_000, "whole number")], default=500
     )
     margin = percent_field(later("Margin of error, in percentage points"), 0.1, 50, "5")
-    share = DecimalField(
+    share = NumberField(
         later("Assumed true share, in percent (optional)"),
         [Optional(), number_between(0, 100)],
         places=None,
     )
-    asked = DecimalField(
+    asked = NumberField(
         later("Respondents who are asked, in percent (optional)"),
         [Optional(), number_between(1, 100)],
         places=None,
@@ -162,7 +167,7 @@ class PlanForm(PageForm):
     power = percent_field(later("Power, in percent"), 50, 99.9, "80")
     alpha = percent_field(later("Significance level, in percent"), 0.1, 20, "5")
 
-    def validate_truth(self, field: DecimalField) -> None:
+    def validate_truth(self, field: NumberField) -> None:
         if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
             raise ValidationError(
                 translate(

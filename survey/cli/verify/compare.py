@@ -10,30 +10,17 @@ only.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 from survey.cli.verify.expected_pages import near
 from survey.cli.verify.http_client import ClientReply
 from survey.core.errors import CannotVerify, SurveyError
+from survey.core.json_text import parse_json
 from survey.definition.certainty import surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
-from survey.server.http.security_headers import respondents
 
 OPEN, CLOSED = 200, 410  # the status codes of a survey's page
-PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
-CONTENT_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml; charset=utf-8",
-}
-# These headers let a host store, load or send more than the page. Candor sends none of them.
-FORBIDDEN_HEADERS = (
-    *("Set-Cookie", "Refresh", "Link", "Location", "SourceMap", "X-SourceMap"),
-    *("Content-Security-Policy-Report-Only", "Report-To", "Reporting-Endpoints", "NEL"),
-    *("Accept-CH", "Critical-CH", "Service-Worker-Allowed", "Content-Location"),
-)
 DIFFERENCE_CHARACTERS = 60
 K = TypeVar("K")
 
@@ -60,8 +47,8 @@ def read_document(reply: ClientReply) -> dict[str, Any]:
     if reply.status != OPEN:
         raise CannotVerify(f"{problem}answered with status {reply.status}.")
     try:
-        document = json.loads(reply.body)
-    except (ValueError, RecursionError) as error:
+        document = parse_json(reply.body)
+    except ValueError as error:
         raise CannotVerify(f"{problem}is not JSON.") from error
     if not isinstance(document, dict) or not {"definition", "tables"} <= document.keys():
         raise CannotVerify(f"{problem}is not a frozen survey.")
@@ -115,7 +102,7 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
     survey = frozen.survey
     above = sentences_above(survey)
     if not above:
-        if not survey.private:
+        if not survey.protected:
             return Finding(True, "No answer is randomised. Each is stored as given.")
         return Finding(
             True,
@@ -187,43 +174,3 @@ def replies_by_key(pairs: Iterable[tuple[K, ClientReply]]) -> dict[K, list[Clien
     for key, reply in pairs:
         groups.setdefault(key, []).append(reply)
     return groups
-
-
-# Headers
-
-
-def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Finding]:
-    """Whether every reply has the headers of survey/server/http/security_headers.py, and no header
-    that would undo them."""
-    wrong = replies_by_key(
-        (fault, reply) for reply in replies for fault in faults_of_headers(reply, https=https)
-    )
-    if not wrong:
-        return [Finding(True, f"All {len(replies)} replies have the right headers and no cookie.")]
-    return [
-        Finding(
-            False,
-            f"{fault}: {len(those)} of {len(replies)} times, first for {those[0].path}, for "
-            f"{clients_of(those)}.",
-        )
-        for fault, those in wrong.items()
-    ]
-
-
-def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
-    wanted = respondents(https) | {"Content-Type": type_of(reply.path)}
-    for name, value in wanted.items():
-        got = reply.header(name)
-        if got is None:
-            yield f"The header {name} is missing"
-        elif got != value:
-            yield f"The header {name} is {got[:200]!a} instead of {value!r}"
-    for name in FORBIDDEN_HEADERS:
-        if reply.header(name) is not None:
-            yield f"Candor never sends the header {name}, but it is there"
-
-
-def type_of(path: str) -> str:
-    if path.startswith("/static/"):
-        return CONTENT_TYPES.get(Path(path).suffix, "")
-    return DOCUMENT if path.endswith(".json") else PAGE

@@ -6,83 +6,61 @@ reply is run or written to disk.
 
 import time
 import zlib
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Self
 
+from survey.cli.verify.browsers import CLIENTS, VISITS, Client, Visit
 from survey.core.errors import CannotVerify
 
 # The time for one network step, and for one whole reply.
 STEP_TIMEOUT_SECONDS, REPLY_TIMEOUT_SECONDS = 20, 60
 MAX_REPLY_BYTES = 16 * 1024 * 1024
-COOKIES = "session=eyJ0b2tlbiI6ICJub3RoaW5nIn0.canary; theme=dark; id=7"
-VISIT = {"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}
-LOADED = {"Sec-Fetch-Dest": "script", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}
-ACCEPT = {
-    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-    "Accept-Encoding": "gzip",
-}
-FIREFOX = "Mozilla/5.0 ({0}; rv:128.0) Gecko/20100101 Firefox/128.0"
-WEBKIT = "Mozilla/5.0 ({0}) AppleWebKit/{1} (KHTML, like Gecko) {2} Safari/{1}"
+# Stands for a line among the headers that is no header. Browsers skip such a line and read on.
+NO_HEADER = "(no header)"
+ENCODING = "content-encoding"
+
+Headers = list[tuple[str, str]]
+Received = tuple[int, Headers, bytes]  # the status, the headers and the body
 
 
 @dataclass(frozen=True)
-class Client:
-    """A client that this command imitates: its name, and its request headers."""
+class ClientRequest:
+    """One request of one client."""
 
-    name: str
-    headers: Mapping[str, str]
+    method: str
+    target: str
+    headers: dict[str, str]
+    body: bytes | None
 
 
-CLIENTS = (
-    Client(
-        "Firefox on Linux",
-        {"User-Agent": FIREFOX.format("X11; Linux x86_64"), "Accept-Language": "en-US,en;q=0.5"},
-    ),
-    Client(
-        "Chrome on Android",
-        {
-            "User-Agent": WEBKIT.format("Linux; Android 10; K", "537.36", "Chrome/130.0 Mobile"),
-            "Accept-Language": "vi-VN,vi;q=0.9,en;q=0.8",
-            "Referer": "https://www.facebook.com/",
-        },
-    ),
-    Client(
-        "Safari on an iPhone, with cookies",
-        {
-            "User-Agent": WEBKIT.format(
-                "iPhone; CPU iPhone OS 18_0 like Mac OS X", "605.1.15", "Version/18.0 Mobile"
-            ),
-            "Accept-Language": "th-TH,th;q=0.9",
-            "Cookie": COOKIES,
-        },
-    ),
-    Client(
-        "Tor Browser",
-        {
-            "User-Agent": FIREFOX.format("Windows NT 10.0; Win64; x64"),
-            "Accept-Language": "en-US,en;q=0.5",
-            "Sec-GPC": "1",
-        },
-    ),
-    Client(
-        "Chrome on Windows, with cookies, from another site",
-        {
-            "User-Agent": WEBKIT.format("Windows NT 10.0; Win64; x64", "537.36", "Chrome/130.0"),
-            "Accept-Language": "zh-CN,zh;q=0.9",
-            "Cookie": COOKIES,
-            "Referer": "https://www.google.com/",
-            "Sec-Fetch-Site": "cross-site",
-        },
-    ),
-    Client("curl", {"User-Agent": "curl/8.5.0", "Accept": "*/*"}),
-)
+@dataclass(frozen=True)
+class Ask:
+    """One request that every client sends.
+
+    Attributes
+    ----------
+    target : the path and the query
+    kind : how browsers send it (survey/cli/verify/browsers.py)
+    language : the only language that the client requests, or None for its own
+    from_here : whether a page of this host has the link
+    visits : the visits at which each client sends it
+    """
+
+    target: str
+    kind: str = "page"
+    method: str = "GET"
+    body: bytes | None = None
+    language: str | None = None
+    from_here: bool = False
+    visits: Sequence[Visit] = VISITS
 
 
 @dataclass(frozen=True)
 class ClientReply:
-    """What one client received: the `path` without the host, and header names as sent."""
+    """What one client received: the `path` with the query, and header names as sent."""
 
     client: str
     path: str
@@ -90,53 +68,100 @@ class ClientReply:
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
+    @cached_property
+    def by_name(self) -> dict[str, Headers]:
+        """The headers by their name in lower case."""
+        groups: dict[str, Headers] = {}
+        for name, value in self.headers:
+            groups.setdefault(name.lower(), []).append((name, value))
+        return groups
+
     def header(self, name: str) -> str | None:
         """All values of a header, joined by commas; None if it is missing."""
-        values = [value for other, value in self.headers if other.lower() == name.lower()]
-        return ", ".join(values) if values else None
+        named = self.by_name.get(name.lower())
+        return None if named is None else ", ".join(value for _, value in named)
 
 
 class Host:
-    """The host of a survey: its scheme and name."""
+    """The host of a survey, with one connection for each client, as browsers keep it.
+
+    Parameters
+    ----------
+    origin : the scheme and the host name, such as https://survey.example.org
+    """
 
     def __init__(self, origin: str):
         self.origin = origin
-        self.scheme, _, self.netloc = origin.partition("://")
+        self.connections: dict[str, HTTPConnection] = {}
 
-    def ask(self, client: Client, path: str, language: str | None = None) -> ClientReply:
-        """The reply to one request, optionally for one language only.
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self.connections.values():
+            connection.close()
+
+    def ask_all(self, ask: Ask) -> list[ClientReply]:
+        """The replies to all clients, at each of their visits."""
+        return [self.ask(ask, client, visit) for visit in ask.visits for client in CLIENTS]
+
+    def ask(self, ask: Ask, client: Client = CLIENTS[0], visit: Visit = VISITS[0]) -> ClientReply:
+        """The reply to one request.
 
         Raises CannotVerify if there is no reply, or if it is far too long.
         """
-        headers: dict[str, str] = {}
-        if "Accept" not in client.headers:  # Every browser sends this header.
-            headers = ACCEPT | (LOADED if path.startswith("/static/") else VISIT)
-        headers |= client.headers
-        if language is not None:
-            headers["Accept-Language"] = language
-        connect = HTTPSConnection if self.scheme == "https" else HTTPConnection
+        target = ask.target
+        # The addresses of files are in the page, so nothing can append a mark to them.
+        if visit.mark and ask.kind == "page":
+            target += f"{'&' if '?' in target else '?'}{visit.mark}"
+        sent = client.headers(ask.kind, self.origin, ask.language, from_here=ask.from_here)
+        more = {**visit.of_all, **(visit.of_pages if ask.kind == "page" else {})}
         try:
-            with closing(connect(self.netloc, timeout=STEP_TIMEOUT_SECONDS)) as connection:
-                connection.request("GET", path, headers=headers)
-                with connection.getresponse() as response:
-                    body = read_all(response, self.origin + path)
+            status, headers, body = self.exchange(
+                client, ClientRequest(ask.method, target, sent | more, ask.body)
+            )
         except (OSError, HTTPException, ValueError) as error:
             raise CannotVerify(
-                f"The request for {self.origin}{path} failed: {error}. Try again later."
+                f"The request for {self.origin}{target} failed: {error}. Try again later."
             ) from error
-        received_headers = tuple(response.getheaders())
-        if (response.getheader("Content-Encoding") or "").lower() == "gzip":
+        if "gzip" in [value.lower() for name, value in headers if name.lower() == ENCODING]:
             body = unpacked(body)
-        return ClientReply(client.name, path, response.status, received_headers, body)
+        return ClientReply(client.name, target, status, tuple(headers), body)
+
+    def exchange(self, client: Client, request: ClientRequest) -> Received:
+        """The reply as received, over the connection of this client."""
+        connection = self.connections.get(client.name)
+        if connection is None:
+            connection = self.connections[client.name] = self.connect()
+        try:
+            return received(connection, request)
+        except ConnectionError:
+            # The host may close a connection that was idle. It then opens again.
+            connection.close()
+            return received(connection, request)
+
+    def connect(self) -> HTTPConnection:
+        scheme, _, netloc = self.origin.partition("://")
+        of_scheme = HTTPSConnection if scheme == "https" else HTTPConnection
+        return of_scheme(netloc, timeout=STEP_TIMEOUT_SECONDS)
 
 
-def read_all(response: HTTPResponse, url: str) -> bytes:
+def received(connection: HTTPConnection, request: ClientRequest) -> Received:
+    connection.request(request.method, request.target, request.body, request.headers)
+    with connection.getresponse() as response:
+        # The parser takes a line that is no header for the end of the headers.
+        rest = response.headers.get_unixfrom() or response.headers.get_payload()
+        headers = response.getheaders() + ([(NO_HEADER, str(rest))] if rest else [])
+        return response.status, headers, read_all(response)
+
+
+def read_all(response: HTTPResponse) -> bytes:
     parts, size, end = [], 0, time.monotonic() + REPLY_TIMEOUT_SECONDS
     while part := response.read1(65_536):
         parts.append(part)
         size += len(part)
         if size > MAX_REPLY_BYTES or time.monotonic() > end:
-            raise CannotVerify(f"{url} is too long or too slow for Candor. Check the address.")
+            raise ValueError("the reply is too long or too slow for Candor")
     return b"".join(parts)
 
 
@@ -147,4 +172,5 @@ def unpacked(body: bytes) -> bytes:
         plain = packed.decompress(body, MAX_REPLY_BYTES)
     except zlib.error:
         return body  # It is then compared as it is, and found to differ.
-    return plain if packed.eof else body
+    # Some browsers read on after the end, others do not.
+    return plain if packed.eof and not packed.unused_data else body

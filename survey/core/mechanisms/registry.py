@@ -11,6 +11,7 @@ mechanism never changes: a changed mechanism gets a new name.
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -222,7 +223,7 @@ def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
 
 def whole_number_parameter(value: Any, name: str, low: int, high: int) -> int:
     """An integer parameter within bounds. Raises MechanismError."""
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,20}\s*", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         fault = translate(

@@ -68,6 +68,7 @@ class Instrument:
     bands : the lowest score and the published name of each range of scores
     bands_source : the publication of the bands
     advice : keys of ADVICE
+    offers_help : whether it is about suffering, so that everyone reads where to find help
     items : the questions, with the points of each choice
     examples : points of the items, their sum, and the source of the example
     """
@@ -86,6 +87,7 @@ class Instrument:
     bands: Sequence[tuple[int, str]]
     bands_source: str
     advice: Sequence[str]
+    offers_help: bool
     examples: Sequence[tuple[Sequence[int], int, str]]
 
     @property
@@ -215,6 +217,7 @@ def read_instrument(path: Path) -> Instrument:
         bands=tuple(zip(bands["from"], bands["names"], strict=True)),
         bands_source=bands["source"],
         advice=tuple(content.get("advice", ())),
+        offers_help=content["offers_help"],
         examples=tuple(
             (tuple(each["points"]), each["sum"], each["source"]) for each in content["examples"]
         ),
@@ -244,6 +247,13 @@ def instruments_of(survey: Survey) -> list[Instrument]:
         for slug, own in texts.items()
         if not any(own < other for other in texts.values())
     ]
+
+
+def instrument_items(survey: Survey) -> list[list[str]]:
+    """The names of the questions of each instrument that offers help, in the survey's order."""
+    offering = [each for each in instruments_of(survey) if each.offers_help]
+    texts = [{label for label, _ in each.items} for each in offering]
+    return [[each.name for each in survey.asked if each.label in labels] for labels in texts]
 
 
 def instruments_behind(survey: Survey, question: Question) -> list[Instrument]:

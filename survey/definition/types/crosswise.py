@@ -19,7 +19,9 @@ class CrosswiseType(SelectOneType):
     """A sensitive statement and an unrelated one, of which the true share is known.
 
     The respondent says only whether both or neither are true. The answer is stored as given: what
-    protects the respondent is that nobody else knows whether the unrelated statement is true.
+    protects the respondent is that nobody else knows whether the unrelated statement is true. The
+    privacy bound follows from the known share (`Question.odds`). Someone who knows the unrelated
+    statement learns the sensitive one.
     """
 
     name = "crosswise"

@@ -15,6 +15,7 @@ from typing import Any
 
 from babel import Locale
 
+from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.core.translate import later, translate
 from survey.definition.fieldwork import Fieldwork
@@ -122,8 +123,8 @@ def decode_cell(cell: Cell) -> Any:
         return cell
     if NUMBER.fullmatch(cell.strip()) or cell.strip()[:1] in ("[", "{", '"'):
         try:
-            return json.loads(cell)
-        except (ValueError, RecursionError):
+            return parse_json(cell)
+        except ValueError:
             return cell
     return cell
 

@@ -1,6 +1,7 @@
 """The HTTP front: it reads each request whole, within limits, before the application runs.
 
-It answers public pages from a cache (survey/server/http/public_pages.py). It records responses from
+It answers files from memory (survey/server/http/static_files.py), and public pages from a cache
+(survey/server/http/public_pages.py). It records responses from
 browsers in groups (survey/server/group_commit.py) and acknowledges them with the same bytes as the
 route for responses (survey/respondent/routes.py). Both apply one rule to posted requests
 (survey/server/http/posting_rule.py). The application answers everything else in a thread, and also
@@ -25,6 +26,7 @@ from survey.server.http.flood_limit import Throttle
 from survey.server.http.hosts import KnownHosts
 from survey.server.http.posting_rule import posting_refusal
 from survey.server.http.public_pages import PublicPages
+from survey.server.http.static_files import FileReplies
 from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads, environ_of
 from survey.server.record_responses import PostedResponse, record_posted_responses
 from survey.server.settings import Settings
@@ -82,6 +84,7 @@ class Front:
         self.proxies = settings.proxies
         self.throttle = Throttle(settings.requests_a_minute)
         self.pages = PublicPages(self.threads, store, settings)
+        self.files = FileReplies(https=settings.https)
         self.hosts = KnownHosts(settings.url, settings.admin_url)
         self.researchers = b""  # the Host that only researchers use
         if settings.admin_url not in ("", settings.url):
@@ -154,6 +157,12 @@ class Front:
             return
         if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
             await self.refuse(send, 421, UNKNOWN_HOST)
+            return
+        file = self.files.answer(scope)
+        if file is not None:
+            start = {"status": file.status, "headers": file.headers}
+            await send({"type": "http.response.start", **start})
+            await send({"type": "http.response.body", "body": file.content})
             return
         if self.for_respondents(hosts) and await self.pages.answer(scope, send):
             return

@@ -1,4 +1,4 @@
-"""Gzip compression of pages and scripts, for slow connections.
+"""Gzip compression of pages, for slow connections.
 
 Compression can reveal a secret on a page if an attacker chooses other text on the same page
 (BREACH). Respondents' pages, scripts and public documents contain no secret, so they are
@@ -8,7 +8,6 @@ compressed. Researchers' pages contain the tokens of their forms, so they are no
 import gzip
 
 from flask import Flask, Request, Response, request
-from werkzeug.wsgi import FileWrapper
 
 COMPRESSIBLE = {
     "application/json",
@@ -34,6 +33,7 @@ def init_app(app: Flask) -> None:
         researchers = request.path == "/admin" or request.path.startswith("/admin/")
         if (
             researchers
+            or request.endpoint == "static"  # survey/server/http/static_files.py compresses once.
             or request.method not in ("GET", "HEAD")  # A reply to HEAD has the headers of GET.
             or response.status_code != 200
             or response.mimetype not in COMPRESSIBLE
@@ -43,15 +43,8 @@ def init_app(app: Flask) -> None:
         response.vary.add("Accept-Encoding")
         if not takes_gzip(request):
             return response
-        # Without this, Flask would send files uncompressed.
-        response.direct_passthrough = False
-        source = response.response
         content = response.get_data()
-        if isinstance(source, FileWrapper):
-            source.close()
         if len(content) >= MIN_COMPRESSED_BYTES:
             response.set_data(gzip.compress(content, GZIP_LEVEL, mtime=0))
             response.headers["Content-Encoding"] = "gzip"
-            # The ETag identifies the uncompressed bytes.
-            response.headers.pop("ETag", None)
         return response

@@ -1,4 +1,4 @@
-"""The cache of respondents' pages and public results.
+"""The cache of respondents' pages, public results, help and lessons.
 
 The argument, in four parts.
 
@@ -31,6 +31,7 @@ from urllib.parse import quote
 
 from flask import Request, request
 
+from survey.core.languages import LANGUAGES
 from survey.server.http.compression import takes_gzip
 from survey.server.http.tolerant_request import TolerantRequest
 from survey.server.http.wsgi_threads import Scope, environ_of
@@ -39,7 +40,10 @@ MAX_BYTES = 64 * 1024 * 1024
 # A browser may send these in any length. Reading more of them would delay all other requests.
 MAX_QUERY_BYTES, MAX_HEADER_BYTES = 2_000, 1_000
 CACHEABLE_PATH = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/how|/verify|/results|/withdraw|)")
-WITHOUT_SURVEY = re.compile(r"/(how|verify|help/(?!search$)[a-z0-9/-]*)?")
+WITHOUT_SURVEY = re.compile(r"/(blank|how|verify|help/(?!search$)[a-z0-9/-]*)?")
+# Only as the lesson begins. A query with a value of a control is calculated for its reader.
+LESSON = re.compile(r"/learn/[a-z0-9-]*")
+LESSON_QUERY = re.compile(rf"(language=({'|'.join(LANGUAGES)}))?".encode())
 PAGE_KEY = "candor.page"
 
 Headers = Sequence[tuple[bytes, bytes]]
@@ -47,10 +51,25 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 @dataclass(frozen=True)
 class Address:
-    """An address whose page can be cached; `slug` is "" for pages without a survey."""
+    """An address whose page can be cached.
+
+    Attributes
+    ----------
+    slug : "" for pages without a survey
+    language : a language in the address that the links of the page repeat, or ""
+    """
 
     path: str
     slug: str
+    language: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.path}?{self.language}"
+
+    @property
+    def lesson(self) -> bool:
+        return LESSON.fullmatch(self.path) is not None
 
     @property
     def results(self) -> bool:
@@ -101,6 +120,9 @@ def cacheable_address(scope: Scope) -> Address | None:
     path = scope["path"]
     if WITHOUT_SURVEY.fullmatch(path):
         return Address(path, "")
+    if LESSON.fullmatch(path):
+        query = LESSON_QUERY.fullmatch(scope["query_string"])
+        return None if query is None else Address(path, "", (query[2] or b"").decode())
     match = CACHEABLE_PATH.fullmatch(path)
     return None if match is None else Address(path, match[1])
 
@@ -115,11 +137,17 @@ def languages_asked(scope: Scope) -> Request:
     )
 
 
+def language_named(request: Request) -> str:
+    """The language that the query of a request names, or "". Pages ignore everything else in it."""
+    named = request.args.get("language", "")
+    return named if named in LANGUAGES else ""
+
+
 def preferred_by(request: Request, offered: Sequence[str]) -> str:
     """The language that a request prefers among those offered."""
-    asked = request.args.get("language", "")
-    if asked in offered:
-        return asked
+    named = language_named(request)
+    if named in offered:
+        return named
     return request.accept_languages.best_match(offered) or offered[0]
 
 
@@ -166,27 +194,27 @@ class PageCache:
         self.size = 0
         self.pages: OrderedDict[str, Page] = OrderedDict()
 
-    def find(self, path: str, version: bytes) -> Page | None:
-        """The cached page of an address, if it has this version."""
-        page = self.pages.get(path)
+    def find(self, key: str, version: bytes) -> Page | None:
+        """The cached page of an address (`Address.key`), if it has this version."""
+        page = self.pages.get(key)
         if page is None or page.version != version:
             return None
-        self.pages.move_to_end(path)
+        self.pages.move_to_end(key)
         return page
 
-    def keep(self, path: str, made: Page, variant: Variant, reply: PageReply) -> None:
+    def keep(self, key: str, made: Page, variant: Variant, reply: PageReply) -> None:
         """Keep a reply of this page, and drop the replies of other versions of the address."""
-        page = self.find(path, made.version)
+        page = self.find(key, made.version)
         if page is None:
-            self.drop(path)
-            page = self.pages[path] = made
+            self.drop(key)
+            page = self.pages[key] = made
         if variant not in page.replies:
             page.replies[variant] = reply
             self.size += len(reply.content)
         while self.size > self.max_bytes:
             self.drop(next(iter(self.pages)))
 
-    def drop(self, path: str) -> None:
-        page = self.pages.pop(path, None)
+    def drop(self, key: str) -> None:
+        page = self.pages.pop(key, None)
         if page is not None:
             self.size -= page.size

@@ -8,7 +8,7 @@ that the other threads stay free.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ from survey.server.http.page_cache import (
     PageReply,
     Variant,
     cacheable_address,
+    language_named,
     languages_asked,
     made_request,
     variant_of,
@@ -73,7 +74,7 @@ class PublicPages:
         asked = languages_asked(scope)
         reply = self.kept(address, version, asked)
         if reply is None:
-            if self.threads.respondents.full:
+            if self.threads.pool_of(address.path).full:
                 return False
             reply = await self.made(address, version, asked)
         start = {"status": reply.status, "headers": reply.headers}
@@ -87,18 +88,29 @@ class PublicPages:
         return True
 
     def kept(self, address: Address, version: bytes, asked: Request) -> PageReply | None:
-        page = self.cache.find(address.path, version)
+        page = self.cache.find(address.key, version)
         return None if page is None else page.replies.get(variant_of(asked, page.offered))
 
     async def made(self, address: Address, version: bytes, asked: Request) -> PageReply:
-        """Render a page that is not cached, once for everyone who requests it now."""
-        page = self.cache.find(address.path, version)
+        """Render a page that is not cached, once for everyone who requests it now.
+
+        The first reply says which languages there are. Until then the others wait. Otherwise every
+        value of Accept-Language would render the page again.
+        """
+        first = self.making.get((address, version))
+        if first is not None:
+            await asyncio.wait([first])
+            reply = self.kept(address, version, asked)
+            if reply is not None:
+                return reply
+        page = self.cache.find(address.key, version)
         if page is None:  # The available languages are not known yet.
-            variant = Variant(asked.args.get("language", ""), variant_of(asked, [""]).gzip)
+            variant = Variant(language_named(asked), variant_of(asked, [""]).gzip)
             accepted = asked.headers.get("Accept-Language", "")
         else:
             variant, accepted = variant_of(asked, page.offered), ""
-        key = address, version, variant, accepted
+        alone = page is None and first is None
+        key = (address, version) if alone else (address, version, variant, accepted)
         task = self.making.get(key)
         if task is None:
             task = asyncio.create_task(self.make(address, variant, accepted))
@@ -108,16 +120,19 @@ class PublicPages:
 
     async def make(self, address: Address, variant: Variant, accepted: str = "") -> PageReply:
         """Let the application render a page, and cache it if that is allowed."""
-        page = Page()
-        request = made_request(address.path, self.host, variant.language, accepted, variant.gzip)
-        async with self.turns:
+        page, language = Page(), variant.language
+        if address.lesson and not address.language:
+            language, accepted = "", language or accepted
+        request = made_request(address.path, self.host, language, accepted, variant.gzip)
+        respondents = self.threads.pool_of(address.path) is self.threads.respondents
+        async with self.turns if respondents else nullcontext():
             reply = PageReply(*await self.threads.make(request, {PAGE_KEY: page}))
         if reply.may_be_kept and page.offered:
-            new = self.cache.find(address.path, page.version) is None
+            new = self.cache.find(address.key, page.version) is None
             self.cache.keep(
-                address.path, page, variant_of(languages_asked(request), page.offered), reply
+                address.key, page, variant_of(languages_asked(request), page.offered), reply
             )
-            if new and not address.results:
+            if new and not address.results and not address.lesson:
                 task = asyncio.create_task(self.fill(address, page, len(reply.content)))
                 self.filling.add(task)
                 task.add_done_callback(self.filling.discard)
@@ -132,7 +147,7 @@ class PublicPages:
             return
         for language in made.offered:
             for gzip in (True, False):
-                page = self.cache.find(address.path, made.version)
+                page = self.cache.find(address.key, made.version)
                 if page is None:  # It was dropped, or it has changed.
                     return
                 if Variant(language, gzip) not in page.replies:

@@ -14,6 +14,9 @@ reports. Only one page may be framed, and only by this server's own pages: the p
 in the builder. It needs a researcher's session and token, sends answers nowhere, and keeps every
 other rule of a respondent's page. Only the builder may frame it. No header protects against this
 server itself: see SECURITY.md.
+
+Most of these headers are rules for documents. Scripts, styles and the icon get `FILE_HEADERS` only,
+because a browser applies the rules of the page that loads them.
 """
 
 from flask import Flask, Response, request
@@ -49,6 +52,10 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
 }
+FILE_HEADERS = {
+    name: HEADERS[name]
+    for name in ("Cache-Control", "X-Content-Type-Options", "Cross-Origin-Resource-Policy")
+}
 HSTS = "max-age=31536000; includeSubDomains"
 
 
@@ -57,27 +64,48 @@ def policy_text(policy: dict[str, str]) -> str:
 
 
 def respondents(https: bool) -> dict[str, str]:
-    """The headers of responses to respondents."""
-    insisting = {"Strict-Transport-Security": HSTS} if https else {}
-    return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting}
+    """The headers of responses to respondents, files under /static/ excepted."""
+    return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting(https)}
+
+
+def of_file(https: bool) -> dict[str, str]:
+    """The headers of files under /static/."""
+    return {**FILE_HEADERS, **insisting(https)}
+
+
+def insisting(https: bool) -> dict[str, str]:
+    """The header that makes browsers use https only, if the server has https."""
+    return {"Strict-Transport-Security": HSTS} if https else {}
+
+
+def coin_pages(https: bool) -> dict[str, str]:
+    """The headers of responses in paper-and-coin mode.
+
+    Without a referrer, a form sends the origin "null". Older browsers, and all browsers without
+    https, send nothing else. Other sites still learn nothing.
+    """
+    own = {"Content-Security-Policy": policy_text(FORM_POLICY), "Referrer-Policy": "same-origin"}
+    return respondents(https) | own
 
 
 def init_app(app: Flask, *, https: bool) -> None:
     """Set the headers on every response of the application, including errors and static files."""
-    headers = respondents(https)
+    headers, of_coin_pages, of_files = respondents(https), coin_pages(https), of_file(https)
 
     @app.after_request
     def set_headers(response: Response) -> Response:
+        found = response.status_code == 200 and request.method in ("GET", "HEAD")
+        if request.endpoint == "static" and found:
+            response.headers.update(of_files)
+            return response
+        if request.blueprint == "by_hand":
+            response.headers.update(of_coin_pages)
+            return response
         researchers = f"{request.path}/".startswith(("/admin/", "/help/", "/learn/"))
-        by_hand = request.blueprint == "by_hand"
-        policy = FORM_POLICY if researchers or by_hand else POLICY
+        policy = FORM_POLICY if researchers else POLICY
         if request.endpoint in FRAMED_ENDPOINTS:
             policy = FRAMED_POLICY
         elif request.endpoint in FRAMING_ENDPOINTS:
             policy = FRAMING_POLICY
         response.headers.update(headers | {"Content-Security-Policy": policy_text(policy)})
-        if by_hand:
-            # Without a referrer, a form sends the origin "null". Older browsers, and all browsers
-            # without https, send nothing else. Other sites still learn nothing.
-            response.headers["Referrer-Policy"] = "same-origin"
         return response

@@ -1,9 +1,11 @@
 """A WSGI application behind an asynchronous server: each request, read whole, runs in a thread.
 
-Respondents and researchers have separate threads. An analysis can take half a minute of processor
-time, and respondents' pages must not wait for it. A researcher's request has a limit of processor
-time up to the first piece of its reply (survey/core/processor_time.py). Later pieces are made one
-at a time as the client accepts them, and each takes little time.
+Respondents, researchers and strangers have separate threads. An analysis can take half a minute of
+processor time, and respondents' pages must not wait for it. Strangers are all who read pages that
+explain or show results: lessons, help and public results. Anyone may choose what a lesson
+calculates, so such a request has a shorter limit of processor time than one of a researcher. The
+limit holds up to the first piece of the reply (survey/core/processor_time.py). Later pieces are
+made one at a time as the client accepts them, and each takes little time.
 
 A reply with a stated length of at most `MAX_BUFFERED_REPLY_BYTES` is handed over whole. Its thread
 is then free, however slowly the client reads. For any other reply, such as an export, a thread
@@ -13,6 +15,7 @@ makes one piece at a time, and the next one after the client has accepted it.
 import asyncio
 import contextvars
 import io
+import re
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
@@ -31,7 +34,12 @@ MAX_WAITING_REQUESTS = 500
 # Threads for researchers. Each may compute for long, and all share the processors.
 RESEARCHERS_THREADS = 3
 MAX_WAITING_RESEARCHER_REQUESTS = 100
-RESEARCHERS_PATHS = ("/admin", "/api/", "/help/", "/shared")
+RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
+# Threads for strangers, the requests that wait for them, and the processor time of each request.
+STRANGERS_THREADS = 1
+MAX_WAITING_STRANGER_REQUESTS = 100
+STRANGERS_SECONDS = 5
+STRANGERS_PATHS = re.compile(r"/(learn|help)(/.*)?|(/s/[^/]+)?/(how|verify)|/s/[^/]+/results")
 MAX_BUFFERED_REPLY_BYTES = 1024 * 1024
 
 Scope = MutableMapping[str, Any]
@@ -127,14 +135,19 @@ class Threads:
         self.researchers = WorkerPool(
             "researcher", RESEARCHERS_THREADS, MAX_WAITING_RESEARCHER_REQUESTS, seconds
         )
+        self.strangers = WorkerPool(
+            "stranger", STRANGERS_THREADS, MAX_WAITING_STRANGER_REQUESTS, STRANGERS_SECONDS
+        )
 
     def pool_of(self, path: str) -> WorkerPool:
         """The threads for requests to this path."""
-        return self.researchers if path.startswith(RESEARCHERS_PATHS) else self.respondents
+        if path.startswith(RESEARCHERS_PATHS):
+            return self.researchers
+        return self.strangers if STRANGERS_PATHS.fullmatch(path) else self.respondents
 
     @property
     def busy(self) -> int:
-        return self.respondents.busy + self.researchers.busy
+        return self.respondents.busy + self.researchers.busy + self.strangers.busy
 
     async def answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         """Let the application answer a request that was read whole."""
@@ -148,7 +161,10 @@ class Threads:
     async def make(
         self, scope: Scope, more: dict[str, Any]
     ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-        """The application's reply to a request that the server itself makes.
+        """The application's reply to a request that the server itself makes, for its cache.
+
+        Its address leaves no choice, and its reply is kept. So it may take as long as a
+        researcher's request.
 
         Parameters
         ----------
@@ -161,15 +177,17 @@ class Threads:
 
         def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
             environ = environ_of(scope, b"") | more
-            reply = ApplicationReply.from_app(self.app, environ, buffered=True)
+            with limited(self.researchers.seconds, time.thread_time):
+                reply = ApplicationReply.from_app(self.app, environ, buffered=True)
             return reply.status_code, raw_headers(reply), reply.get_data()
 
-        self.respondents.busy += 1
+        pool = self.pool_of(scope["path"])
+        pool.busy += 1
         try:
             loop, context = asyncio.get_running_loop(), contextvars.Context()
-            return await loop.run_in_executor(self.respondents.executor, context.run, whole)
+            return await loop.run_in_executor(pool.executor, context.run, whole)
         finally:
-            self.respondents.busy -= 1
+            pool.busy -= 1
 
     async def run(
         self, pool: WorkerPool, environ: dict[str, Any], receive: Receive, send: Send

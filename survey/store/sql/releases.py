@@ -6,7 +6,13 @@ from datetime import date
 from typing import Any
 
 from survey.central_dp.dp_request import Request
-from survey.central_dp.ledger import CentralDPBudget, Release, check_change, require_within_budget
+from survey.central_dp.ledger import (
+    CentralDPBudget,
+    Release,
+    RunningLoss,
+    check_change,
+    require_within_budget,
+)
 from survey.core.errors import StateError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
@@ -115,7 +121,7 @@ class Releases(Part):
                         slug=slug,
                     )
                 )
-            before = [each.request for each in self.find_releases(db, slug)]
+            before = RunningLoss(each.request for each in self.find_releases(db, slug))
             require_within_budget(self.find_budget(db, slug), request, before)
             [(number,)] = db.execute(
                 "INSERT INTO releases (survey, request, responses, drawn, day)"

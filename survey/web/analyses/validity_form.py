@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wtforms import DecimalField, Form, SelectChoice, SelectField
+from wtforms import Form, SelectChoice, SelectField
 from wtforms.validators import StopValidation, ValidationError
 
 from survey.analysis.columns.available import AnalysableVariable
@@ -11,19 +11,19 @@ from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
 from survey.core.translate import later, translate
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import NOTHING, AnalysisForm, measures_of, place_in, translated
-from survey.web.form_fields import number_between, percent_field
+from survey.web.form_fields import NumberField, number_between, percent_field
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
 KNOWN_SHARE_FAULT = later("Type the known share, from 0 to 100.")
 MAX_ERRED_PERCENT = 90
 
 
-def part(label: str) -> DecimalField:
+def part(label: str) -> NumberField:
     """A field for the maximum percentage of people who erred."""
     return percent_field(label, 0, MAX_ERRED_PERCENT, "0")
 
 
-def with_the_control(form: Form, field: DecimalField) -> None:
+def with_the_control(form: Form, field: NumberField) -> None:
     """A validator: the known share is required if a control question is chosen."""
     if any(text.strip() for text in field.raw_data or ()):
         number_between(0, 100)(form, field)
@@ -40,7 +40,7 @@ class ValidityForm(AnalysisForm):
 
     asked = SelectField(later("Share to check"))
     control = SelectField(later("Control question"), default="")
-    known = DecimalField(later("Its known share, in percent"), [with_the_control], places=None)
+    known = NumberField(later("Its known share, in percent"), [with_the_control], places=None)
     direct = SelectField(later("Direct question"), default="")
     split = SelectField(later("Other survey"), default="", choices=[NOTHING])
     says = SelectField(
@@ -83,7 +83,7 @@ class ValidityForm(AnalysisForm):
         if not field.data and (self.known.raw_data or [""])[0].strip():
             raise ValidationError(translate("Choose the question that has this share."))
 
-    def validate_false(self, field: DecimalField) -> None:
+    def validate_false(self, field: NumberField) -> None:
         if not self.denied.errors and self.denied.data + field.data >= 100:
             raise ValidationError(
                 translate(

@@ -4,7 +4,6 @@ They are in the query of the URL, so that the page can be bookmarked. Nothing is
 of estimates take the same weights.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from babel.numbers import get_decimal_symbol
 
 from survey.core.errors import UnanswerableQuestion
+from survey.core.exact_numbers import typed_decimal
 from survey.core.translate import page_language, translate
 from survey.definition.questions import Question
 from survey.estimation.manipulation import USUAL_FRACTION
@@ -118,10 +118,9 @@ def amount(text: str) -> float | None:
     ):
         return None
     try:
-        number = float(typed.replace(",", ""))
+        return float(typed_decimal(typed.replace(",", "")))
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
 
 
 def read_total(text: str, name: str, faults: dict[str, str]) -> float:

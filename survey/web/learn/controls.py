@@ -7,8 +7,9 @@ that does not fit is replaced by the usual one, and the page says so.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
+from survey.core.exact_numbers import typed_decimal
 from survey.core.translate import translate, translate_constant, translate_number
 
 MAX_TYPED = 40  # characters of a refused value that a message repeats
@@ -21,14 +22,10 @@ class ValueRefused(ValueError):
 
 def read_decimal(text: str) -> Decimal:
     """A number as people type it, with a decimal point or comma. Raises ValueRefused."""
-    plain = text.strip().replace("\u2212", "-").replace(",", ".")
     try:
-        number = Decimal(plain)
-    except InvalidOperation:
+        return typed_decimal(text.replace(",", "."))
+    except ValueError:
         raise ValueRefused(text) from None
-    if not number.is_finite():
-        raise ValueRefused(text)
-    return number
 
 
 def read_answer(text: str, unit: str = "") -> Decimal:

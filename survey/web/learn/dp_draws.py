@@ -14,6 +14,7 @@ from survey.central_dp.dp_request import SELECTED, Request
 from survey.central_dp.figures import dp_figures, selected_figure
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
+from survey.core.processor_time import require_time
 from survey.definition.survey import Survey
 
 Integers = npt.NDArray[np.int64]
@@ -54,7 +55,8 @@ def draw_releases(
         draw_discrete_laplace(noise.scale, repeats, generator) + noise.part.sum_of(answers)[0]
         for noise in noises
     ]
-    return [
-        dp_figures(survey, request, n, [[int(part)] for part in parts])[0].value
-        for parts in zip(*drawn, strict=True)
-    ]
+    released = []
+    for parts in zip(*drawn, strict=True):
+        require_time()
+        released.append(dp_figures(survey, request, n, [[int(part)] for part in parts])[0].value)
+    return released

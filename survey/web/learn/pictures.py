@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from survey.core.processor_time import require_time
 from survey.core.text_widths import shorten_middle, wrapped_lines
 from survey.web.charts import svg
 from survey.web.charts.analysis_rows import number_tick
@@ -85,6 +86,7 @@ Layer = Curve | Area | Columns | Upright | Dots
 
 def plot(x_axis: Axis, y_axis: Axis, layers: Sequence[Layer]) -> svg.Chart:
     """The chart. Each layer is drawn over those before it, and cut at the ends of both axes."""
+    require_time()
     x = Scale(x_axis.low, x_axis.high, LEFT, RIGHT)
     y = Scale(y_axis.low, y_axis.high, BASE, TOP)
     shapes = svg.level_ticks(y, [(at, y_axis.tick(at)) for at in y_axis.ticks(y)], LEFT, RIGHT)

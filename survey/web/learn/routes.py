@@ -1,7 +1,8 @@
 """The pages at /learn, for everyone.
 
 They read the address and the language of a request, set no cookie, and store nothing. Every number
-comes from the address: the server calculates it again for each request.
+comes from the address. The server keeps each page as it begins, and calculates it again for each
+request with another value (survey/server/http/page_cache.py).
 """
 
 from typing import Any
@@ -10,6 +11,7 @@ from flask import Blueprint, Response, abort, render_template, request, url_for
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import translate
+from survey.server.http.page_cache import note_source
 from survey.web.learn.controls import Draw, read_values
 from survey.web.learn.lesson import Lesson, check_answer
 from survey.web.learn.lessons import LESSONS
@@ -29,6 +31,7 @@ def keep_language(_endpoint: str, values: dict[str, Any]) -> None:
 @blueprint.get("/", endpoint="contents")
 def show_contents() -> str:
     """The list of lessons (GET, everyone, 200)."""
+    note_source(b"", [*LANGUAGES])
     return render_template("learn/contents.html", lessons=LESSONS, language_links=language_links())
 
 
@@ -36,6 +39,7 @@ def show_contents() -> str:
 def show_lesson(address: str) -> str:
     """A lesson with the values in the address (GET, everyone, 200; 404 for an unknown lesson)."""
     found, place = lesson_at(address)
+    note_source(b"", [*LANGUAGES])
     values = read_values(found.controls, request.args)
     replies = [
         (each, check_answer(each, request.args.get(each.field, ""))) for each in found.exercises

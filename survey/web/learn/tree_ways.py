@@ -19,6 +19,7 @@ from survey.central_dp.tree import DPTree, tree_of
 from survey.core.exact_numbers import exact
 from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.number_grid import decimal_text
+from survey.core.processor_time import require_time
 from survey.core.scores import probabilities
 from survey.web.learn.dp_draws import draw_discrete_laplace, draw_selected
 from survey.web.learn.titanic import (
@@ -102,6 +103,7 @@ def exact_gain(people: People, place: int) -> float:
 
 def exact_tree(people: People, places: Sequence[int], depth: int) -> PredictedNode:
     """ID3: each node is split by the question with the largest gain, while one gains something."""
+    require_time()
     counts = fate_counts(people)
     gains = [round(exact_gain(people, place), GAIN_DECIMALS) for place in places if len(people)]
     if depth == 0 or not gains or max(gains) <= 0:
@@ -120,6 +122,7 @@ def text_tree(
     generator: np.random.Generator,
 ) -> PredictedNode:  # fmt: skip
     """ID3 on counts with Laplace noise of scale 1/ε, drawn again for each entropy."""
+    require_time()
 
     def noisy(group: People) -> Floats:
         noise = generator.laplace(0.0, 1 / epsilon, 2)

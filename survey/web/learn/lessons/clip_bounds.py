@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.central_dp.bounded_sums import BoundedSum, increments
+from survey.core.processor_time import require_time
 from survey.core.translate import later, translate, translate_count, translate_number
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.laplace import laplace_deviation
@@ -41,9 +42,18 @@ def ages_of(n: int) -> tuple[int, ...]:
     return tuple(min(max(round(age), YOUNGEST), OLDEST) for age in quantiles)
 
 
+@lru_cache
+def ages_array(n: int) -> npt.NDArray[np.float64]:
+    """The same as an array, which nobody may change."""
+    ages = np.array(ages_of(n), dtype=np.float64)
+    ages.flags.writeable = False
+    return ages
+
+
 def clipped_bias(n: int, bound: int) -> float:
     """The mean of ages clipped to at most `bound`, less the mean of the ages. At most 0."""
-    ages = np.array(ages_of(n), dtype=np.float64)
+    require_time()
+    ages = ages_array(n)
     return float(np.minimum(ages, bound).mean() - ages.mean())
 
 

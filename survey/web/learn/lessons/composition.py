@@ -11,12 +11,14 @@ import numpy.typing as npt
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
 from survey.central_dp.ledger import (
     CentralDPBudget,
+    RunningLoss,
     require_within_budget,
     spent,
 )
 from survey.core.errors import OverBudget
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
+from survey.core.processor_time import require_time
 from survey.core.translate import later, translate, translate_count, translate_number
 from survey.web.learn.controls import Draw, Slider, Values, WordChoice
 from survey.web.learn.dp_draws import draw_discrete_laplace
@@ -57,14 +59,15 @@ def total_loss(queries: int, kind: str, epsilon: Fraction) -> Fraction:
 def allowed_queries(queries: int, kind: str, epsilon: Fraction, budget: Fraction) -> int:
     """How many of the queries, one after the other, the ledger accepts."""
     limit = CentralDPBudget(budget, Fraction(0))
-    accepted: list[Request] = []
+    accepted = RunningLoss()
     for place in range(queries):
+        require_time()
         request = count_request(place, kind, epsilon)
         try:
             require_within_budget(limit, request, accepted)
         except OverBudget:
             return place
-        accepted.append(request)
+        accepted.add(request)
     return queries
 
 
@@ -226,7 +229,7 @@ def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]
 
 
 def averages_picture(averages: Averages, epsilon: float, allowed: int) -> LessonPicture:
-    """The running average, the true count, and wlast accepted query."""
+    """The running average, the true count, and the last accepted query."""
     queries = len(averages)
     reach = max(1.2 * float(np.max(np.abs(averages - TRUTH))), 1.5 * average_deviation(epsilon, 1))
     points = [(float(place + 1), float(each)) for place, each in enumerate(averages)]

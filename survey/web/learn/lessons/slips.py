@@ -20,11 +20,21 @@ from survey.web.learn.pictures import Axis, Curve, Upright, plot
 
 @dataclass(frozen=True)
 class Slip:
-    """What a text says, what is right, and the address of the lesson that shows it."""
+    """What a text says, what is right, and the lesson that shows it.
+
+    Attributes
+    ----------
+    text, right : English sentences that `later` marked
+    lesson : the address of the lesson
+    quote : the words, the formula or the code of the text, as it prints them
+    language : the language of the quote, or "" for a formula or code
+    """
 
     text: str
     right: str
     lesson: str
+    quote: str
+    language: str = ""
 
 
 SLIPS = (
@@ -35,6 +45,8 @@ SLIPS = (
             "5 % of people are ill, a person who reports Yes is ill with probability 13.6 %."
         ),
         "two-coins",
+        "Với một câu trả lời có, xác suất họ bị bệnh thật chỉ là 3/4",
+        "vi",
     ),
     Slip(
         later("With 10,000 people, ε = 1 and β = 0.05, the noise of the count is within ± 20."),
@@ -43,23 +55,27 @@ SLIPS = (
             "noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0."
         ),
         "smokers",
+        "với xác suất 95% thì: p − 20 ≤ f(X) ≤ p + 20",
+        "vi",
     ),
     Slip(
         later(
-            "Three people know the mean of four weights, and their own weights. They calculate "
-            "50 kg for the fourth person."
+            "In the equation for the weight of the fourth person, the three others weigh 60, 70 "
+            "and 70 kg."
         ),
         later(
-            "The mean is 62.5 kg and the three weigh 60, 70 and 80 kg, so the fourth weighs "
-            "4 × 62.5 − 210 = 40 kg. The text subtracts 70 kg instead of 80 kg for the third "
-            "person."
+            "They weigh 60, 70 and 80 kg, so the fourth weighs 4 × 62.5 − 210 = 40 kg. The text "
+            "concludes this, too, but its printed equation would give 50 kg."
         ),
         "curator",
+        "(60 + 70 + 70 + x) / 4 = 62.5, x = 40",
     ),
     Slip(
         later("ε lies between 0 and 1."),
         later("In the definition, ε may be any positive number. Values from 0.1 to 5 are usual."),
         "curator",
+        "ε เป็นตัวแปรที่มีค่าระหว่าง 0 กับ 1",
+        "th",
     ),
     Slip(
         later("Usual values of ε lie in [1, 10]."),
@@ -68,6 +84,8 @@ SLIPS = (
             "This is a very weak guarantee."
         ),
         "gamma",
+        "Thông thường ε nằm trong khoảng [1,10]",
+        "vi",
     ),
     Slip(
         later(
@@ -76,6 +94,7 @@ SLIPS = (
         ),
         later("It is at most e to the power of ε: e^ε."),
         "curator",
+        "Pr[F(x) = S] / Pr[F(x′) = S] ≤ eε",
     ),
     Slip(
         later(
@@ -86,6 +105,7 @@ SLIPS = (
             "The probabilities are multiplied, so the differences in their exponents add up (Σ)."
         ),
         "curator",
+        "exp((ε/Δ) ∏ |f(X)ᵢ − f(Y)ᵢ|)",
     ),
     Slip(
         later("The noise that suits a sum is added to a maximum, minimum, median and mode."),
@@ -94,6 +114,7 @@ SLIPS = (
             "permute-and-flip."
         ),
         "statistics",
+        'data[colunm].max() + noise_laplace(colunm, "sum", epsilon)',
     ),
     Slip(
         later("The tree adds new noise to each entropy, and does not count the privacy losses."),
@@ -102,11 +123,19 @@ SLIPS = (
             "total within ε."
         ),
         "titanic-tree",
+        'shape = use_query_DP(data, y, "count", EPSILON)',
     ),
     Slip(
-        later("The entropy is written without its minus sign: H = Σ p log p."),
-        later("It is H = −Σ p log p, which is never negative."),
+        later(
+            "The entropy after a split is written with a minus sign before the mean of the "
+            "branches."
+        ),
+        later(
+            "It is the mean entropy of the branches, weighted by their sizes, without a minus "
+            "sign. With it, the gain of a question could be larger than the entropy before it."
+        ),
         "titanic-tree",
+        "H(x, S) = −Σ (m_k/N) H(S_k)",
     ),
     Slip(
         later("A mask of rows is negated with a minus sign."),
@@ -115,11 +144,16 @@ SLIPS = (
             "error."
         ),
         "statistics",
+        "y[-mask]",
     ),
     Slip(
-        later("A split needs a gain of at least 1e20."),
-        later("No gain is that large: with two classes it is at most 1 bit."),
+        later("The code prints 1e20 as the smallest gain of a split."),
+        later(
+            "No gain is that large: with two classes it is at most 1 bit. The text probably means "
+            "1e−20."
+        ),
         "titanic-tree",
+        "min_information_gain = 1e20",
     ),
     Slip(
         later(
@@ -131,6 +165,7 @@ SLIPS = (
             "For a larger ε, this c can be too small."
         ),
         "statistics",
+        "N(0, cΔ₂(f)/ε)",
     ),
     Slip(
         later("Differential privacy protects against every leak."),
@@ -139,6 +174,8 @@ SLIPS = (
             "can still reveal a fact about a whole group, and this fact may be true of each member."
         ),
         "smokers",
+        "Differential Privacy sẽ bảo vệ bạn khỏi việc bị lộ bất cứ thông tin cá nhân gì",
+        "vi",
     ),
 )
 

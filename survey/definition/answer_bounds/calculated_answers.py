@@ -1,6 +1,7 @@
-"""Conditions and derived answers of simulated respondents, for all respondents at once.
+"""Conditions and derived answers of many respondents at once, from the answers they give.
 
-The rules are those of static/respondent/questions.js and derived.js. Points are whole numbers below
+They serve simulated respondents, and the combinations of answers behind a privacy bound. The rules
+are those of static/respondent/questions.js and derived.js. Points are whole numbers below
 2^53, and a mean is their sum divided once, so the results are the same to the last bit.
 """
 
@@ -33,6 +34,20 @@ def fits_condition(parent: Question, answers: Answers, condition: Any) -> Flags:
     if parent.kind.boxes:
         return np.asarray(answers[:, places].any(axis=1))
     return np.isin(answers, places)
+
+
+def who_is_asked(
+    question: Question,
+    known: Mapping[str, Question],
+    drawn: Mapping[str, Answers],
+    asked: Mapping[str, Flags],
+    n: int,
+) -> Flags:
+    """Who is asked the question, given the answers to earlier ones, and who is asked those."""
+    here = np.ones(n, dtype=bool)
+    for name, condition in (question.relevant or {}).items():
+        here &= asked[name] & fits_condition(known[name], drawn[name], condition)
+    return here
 
 
 def declined_place(question: Question) -> int:

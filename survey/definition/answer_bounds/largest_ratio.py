@@ -1,0 +1,229 @@
+"""The largest likelihood ratio of all reports that depend on one answer.
+
+Someone knows a respondent's other answers, and compares two values of one answer. Reports are drawn
+independently of each other. So the ratio of the probabilities of all reports is the product of a
+ratio for each report. Candor finds the largest product: it tries every combination of the other
+answers with two values of this one. A report on which the two values have the same effect has the
+ratio 1: a derived answer that is Yes anyway reveals nothing more.
+
+Candor compares the combinations in floating point, and multiplies fractions for those that could be
+the largest. The result is exact.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.core.factored_randomizers import CLEAR, SET, Boxes, FactoredRandomizer
+from survey.definition.answer_bounds.calculated_answers import (
+    Answers,
+    Flags,
+    derive_answers,
+    effective,
+    who_is_asked,
+)
+from survey.definition.derived_answers import sources_of
+from survey.definition.questions import Question
+
+# A combination is one of all other answers, with two values of the answer in question.
+MAX_COMBINATIONS = 100_000
+# The largest rounding error of a sum of logarithms.
+ROUNDING = 1e-9
+
+Places = npt.NDArray[np.int64]
+# An answer that goes through a randomizer: its place in the list of answers, or the ticked boxes.
+Effect = tuple[int, ...]
+
+
+def names_behind(question: Question) -> set[str]:
+    """The names of the questions that decide whether a question is asked, or its derived answer."""
+    sources = () if question.derived is None else sources_of(question.derived)
+    return {*(question.relevant or {}), *sources}
+
+
+def largest_ratio(
+    answer: Question, reports: Sequence[Question], questions: Sequence[Question], sample: int | None
+) -> Fraction | None:
+    """The largest ratio of the probabilities of some reports, over two values of an answer.
+
+    None if there are more than MAX_COMBINATIONS combinations to try.
+
+    Parameters
+    ----------
+    answer : the question whose answer has two values; a derived answer is set as if it was given
+    reports : private questions with finite bounds that depend on the answer. Each respondent
+        reports on `sample` of all private questions, or on each of them if that is None.
+    questions : all questions of the survey, in order
+    """
+    needed = questions_behind([answer, *reports], questions)
+    given = [
+        each
+        for each in needed
+        if each.name != answer.name and (each.derived is None or each.is_arm)
+    ]
+    values, others = number_of_values(answer), math.prod(map(number_of_values, given))
+    if others * values**2 > MAX_COMBINATIONS:
+        return None
+    drawn = all_combinations([*given, answer])
+    asked = answer_all(needed, drawn, others * values)
+    pairs, ratios = [], []
+    for report in reports:
+        answers = effective(report, drawn[report.name], asked[report.name])
+        effects, places = effects_of(report, answers)
+        before, after = pair_places(places.reshape(others, values))
+        found, each = np.unique(before * len(effects) + after, return_inverse=True)
+        ratios.append(
+            [
+                ratio_of(report, effects[pair // len(effects)], effects[pair % len(effects)])
+                for pair in found.tolist()
+            ]
+        )
+        pairs.append(each.reshape(-1))
+    return largest_product(np.unique(np.column_stack(pairs), axis=0), ratios, sample)
+
+
+def questions_behind(wanted: Sequence[Question], questions: Sequence[Question]) -> list[Question]:
+    """These questions and all on which their answers depend, in order."""
+    names = {each.name for each in wanted}
+    for question in reversed(questions):
+        if question.name in names:
+            names |= names_behind(question)
+    return [each for each in questions if each.name in names]
+
+
+def number_of_values(question: Question) -> int:
+    """The number of answers that a respondent who is asked a question can give."""
+    declined = int(question.offers_to_decline)
+    if question.grid is not None:
+        return question.grid.size + declined
+    if question.kind.boxes:
+        return (1 << len(question.choices)) + declined
+    return len(question.choices) + declined
+
+
+def all_combinations(questions: Sequence[Question]) -> dict[str, Answers]:
+    """Every combination of answers, in the form of `calculated_answers`. The last changes first."""
+    sizes = [number_of_values(question) for question in questions]
+    places = np.indices(sizes).reshape(len(sizes), -1)
+    return {
+        question.name: ticked_boxes(question, column) if question.kind.boxes else column
+        for question, column in zip(questions, places, strict=True)
+    }
+
+
+def ticked_boxes(question: Question, places: Places) -> Answers:
+    """The ticked boxes of each place. The last place is "prefer not to say", if there is that."""
+    boxes = len(question.choices)
+    ticked = places[:, np.newaxis] >> np.arange(boxes) & 1
+    if not question.offers_to_decline:
+        return np.asarray(ticked)
+    declined = places == 2**boxes
+    return np.column_stack([np.where(declined[:, np.newaxis], 0, ticked), declined])
+
+
+def answer_all(
+    questions: Sequence[Question], drawn: dict[str, Answers], n: int
+) -> dict[str, Flags]:
+    """Who is asked each question. Adds the derived answers that are missing in `drawn`."""
+    known = {question.name: question for question in questions}
+    asked: dict[str, Flags] = {}
+    for name, question in known.items():
+        asked[name] = who_is_asked(question, known, drawn, asked, n)
+        if name not in drawn:
+            drawn[name] = derive_answers(question, known, drawn, asked)
+    return asked
+
+
+def effects_of(question: Question, answers: Answers) -> tuple[list[Effect], Places]:
+    """The different effects that answers have on the report, and the place of each answer's."""
+    rows = answers.reshape(len(answers), -1)
+    found, places = np.unique(rows, axis=0, return_inverse=True)
+    return [tuple(row) for row in found.tolist()], places.reshape(-1)
+
+
+def pair_places(places: Places) -> tuple[Places, Places]:
+    """Every pair of two columns, for each row: those of the first values, and of the second."""
+    values = places.shape[1]
+    first, second = np.indices((values, values)).reshape(2, -1)
+    return places[:, first].reshape(-1), places[:, second].reshape(-1)
+
+
+def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
+    """The largest ratio of the probabilities of a report, over two answers."""
+    randomizer = question.randomizer
+    if one == other or randomizer is None:
+        return Fraction(1)
+    if isinstance(randomizer, Boxes):
+        return ratio_of_boxes(randomizer, one, other)
+    if isinstance(randomizer, FactoredRandomizer):
+        # Every two answers of the other factored randomizers have the same ratio.
+        return randomizer.odds or Fraction(1)
+    rows = [report_weights(question, effect) for effect in (one, other)]
+    totals = [sum(row) for row in rows]
+    most = max(Fraction(a, b) for a, b in zip(*rows, strict=True))
+    return most * totals[1] / totals[0]
+
+
+def report_weights(question: Question, effect: Effect) -> list[int]:
+    """Whole numbers in proportion to the probabilities of each report to an answer."""
+    table, (place, *_) = question.table, effect
+    if table is None:
+        raise TypeError(f"{question.name} has no table.")
+    if question.kind.boxes:
+        ticked = [each for each, bit in enumerate(effect) if bit]
+        boxes = len(question.choices)
+        special = [each - boxes + 2**boxes for each in ticked if each >= boxes]
+        return list(table.rows[special[-1] if special else sum(2**each for each in ticked)])
+    if question.grid is None:
+        return list(table.rows[place])
+    points = table.answers - len(question.extras)
+    if place >= question.grid.size:
+        return list(table.rows[place - question.grid.size + points])
+    width = question.grid.width(points)
+    down, up = divmod(place, width)
+    if not up:
+        return list(table.rows[down])
+    # The page rounds down or up at random, with these weights.
+    below, above = table.rows[down], table.rows[down + 1]
+    return [a * (width - up) + b * up for a, b in zip(below, above, strict=True)]
+
+
+def ratio_of_boxes(randomizer: Boxes, one: Effect, other: Effect) -> Fraction:
+    """The ratio of a sample of boxes that contains those with the largest ratios."""
+    ratio = [
+        Fraction(a, b) for a, b in zip(randomizer.rows[SET], randomizer.rows[CLEAR], strict=True)
+    ]
+    ratios = {(1, 0): max(ratio), (0, 1): max(1 / each for each in ratio)}
+    each = [ratios[pair] for pair in zip(one, other, strict=True) if pair in ratios]
+    return math.prod(sorted(each, reverse=True)[: randomizer.sample], start=Fraction(1))
+
+
+def largest_product(
+    combinations: Places, ratios: Sequence[Sequence[Fraction]], sample: int | None
+) -> Fraction:
+    """The largest product of one ratio for each report, with the `sample` largest of each.
+
+    Parameters
+    ----------
+    combinations : int, shape (combinations, reports): the place in `ratios` for each report
+    """
+    every = sorted({ratio for each in ratios for ratio in each})
+    place = {ratio: at for at, ratio in enumerate(every)}
+    ranks = np.column_stack(
+        [
+            np.array([place[ratio] for ratio in each])[column]
+            for each, column in zip(ratios, combinations.T, strict=True)
+        ]
+    )
+    # The ratios are in ascending order, so the last places of each row are the largest.
+    reported = np.unique(np.sort(ranks, axis=1)[:, -(sample or ranks.shape[1]) :], axis=0)
+    logarithms = np.array([math.log(r.numerator) - math.log(r.denominator) for r in every])
+    sums = logarithms[reported].sum(axis=1)
+    candidates = reported[sums >= sums.max() - ROUNDING]
+    products = [
+        math.prod((every[at] for at in row), start=Fraction(1)) for row in candidates.tolist()
+    ]
+    return max(products)

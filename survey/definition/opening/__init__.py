@@ -1,0 +1,1 @@
+"""What keeps a survey from opening although its definition has no fault."""
