@@ -234,9 +234,7 @@ def untitled_section(form: Form) -> dict[str, Any]:
     return {"name": name, "type": "section", "label": ""}
 
 
-def ask_everyone_texts(
-    entries: Sequence[dict[str, Any]], rows: Sequence[int], form: Form
-) -> None:
+def ask_everyone_texts(entries: Sequence[dict[str, Any]], rows: Sequence[int], form: Form) -> None:
     """Remove the conditions of texts and dates next to private questions.
 
     They could not be stored apart otherwise (`require_texts_for_all`).
