@@ -42,7 +42,7 @@ LARGEST = {
 }
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
-# After a reopening, whoever compares two downloads knows which texts and which responses are new.
+# After a reopening, anyone who compares two downloads knows which texts and responses are new.
 MIN_NEW_TEXTS = 25
 # A class of twenty people should see its results change a few times.
 CLASS_BATCH_RESPONSES, CLASS_PLANNED_RESPONSES = 5, 30

@@ -167,13 +167,13 @@ def needs_confirmation(survey: Survey) -> bool:
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Require that a survey can open: finite epsilon, within the limits, with all texts.
 
-    Its free texts must be stored apart from private answers, and everyone must be asked them.
+    Its free texts must be stored apart from private answers, and be asked of everyone.
 
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
     survey reveals more than the limits allow. Raises DefinitionError in five cases. A text is
     missing in a language or could mislead. An address in a text would reveal an answer.
-    Experimental arms would join waves. Free texts would lie next to private answers, or not
-    everyone would be asked them.
+    Experimental arms would join waves. Free texts would lie next to private answers, or would not
+    be asked of everyone.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))

@@ -80,7 +80,11 @@ def texts_part(survey: Survey) -> Survey | None:
     questions = tuple(replace(q, relevant=None, otherwise=None) for q in survey.apart)
     # Only researchers see this part, so it has no translations. It is not published in batches.
     return Survey(
-        texts_slug(survey.slug), survey.title, survey.language, "", PrivacyBudget(None, None),
+        texts_slug(survey.slug),
+        survey.title,
+        survey.language,
+        "",
+        PrivacyBudget(None, None),
         questions,
     )
 

@@ -317,8 +317,8 @@ def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before
 def texts_rule() -> str:
     """When the texts of a survey that stores them apart can be read."""
     return translate(
-        "Nobody can read texts before the survey closes. Candor then publishes all of them together "
-        "if at least %(fewest)s people have answered.",
+        "Nobody can read texts before the survey closes. Candor then publishes all of them "
+        "together if at least %(fewest)s people have answered.",
         fewest=MIN_RESPONSES_AT_CLOSING,
     )
 
@@ -342,8 +342,8 @@ def why_unread(texts: TextsProgress, state: str) -> str:
     if texts.published:
         return translate(
             "Candor does not show the texts. Since they were published, the survey was open again, "
-            "and the texts of %(people)s are new. With fewer than %(fewest)s new ones, someone could "
-            "see who wrote them. Reopen the survey to receive more. No text is lost.",
+            "and %(people)s answered. With fewer than %(fewest)s people, someone could see who "
+            "wrote the new texts. Reopen the survey to receive more. No text is lost.",
             people=people_text(texts.new),
             fewest=MIN_NEW_TEXTS,
         )

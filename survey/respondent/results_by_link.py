@@ -11,6 +11,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.sub_surveys import part_kind, survey_parts
 from survey.estimation.types.comprehension_results import understood
+from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
 from survey.web.published_results import results_of
 
@@ -33,6 +34,7 @@ def results() -> Response:
             part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
             for part in survey_parts(survey)
         },
+        texts_unread=why_texts_are_unread(stored),
         understood=understood,
     )
     response = make_response(page)

@@ -8,6 +8,7 @@ import pytest
 from survey.definition.responses.parse_response import Response
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import signed_in
+from tests.support.texts_apart import publish_texts
 
 VISIT = {
     "name": "visit", "type": "date", "label": "Last visit?", "privacy": "none",
@@ -27,6 +28,7 @@ def apart(store):
     for number, day in enumerate(GIVEN):
         texts = Response(bytes([number]) * 16, (day,))
         store.responses.add_response("health", Response(bytes([number]) * 16, (0,), texts=texts))
+    publish_texts(store)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import zipfile
 
 import pytest
 from flask import Flask
@@ -12,6 +13,7 @@ from survey.store import ANALYST, Store
 from survey.store.sql.codes import NO_CODE, coded_text_key
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import Researcher, signed_in, without_csrf_tokens
+from tests.support.texts_apart import publish_texts
 
 PAGE = "/admin/surveys/health/texts"
 CODES = f"{PAGE}/codes"
@@ -19,12 +21,14 @@ REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privac
 WHY = {"name": "why", "type": "text", "label": "Why?", "privacy": "none"}
 
 
-def asked(store: Store, texts: list[tuple[str, str]], **rest: object) -> None:
-    """A survey that stores these pairs of texts apart."""
-    opened(store, definition(yes_no(), REMARKS, WHY, texts_apart=True, **rest))
+def asked(store: Store, texts: list[tuple[str, str]], state: str = "closed") -> None:
+    """A survey that stores these pairs of texts apart. Once it is closed, they can be read."""
+    opened(store, definition(yes_no(), REMARKS, WHY, texts_apart=True))
     for k, pair in enumerate(texts):
         there = Response(id_of(k), pair)
         store.responses.add_response("health", Response(bytes([k + 100]) * 16, (0,), texts=there))
+    if state == "closed":
+        publish_texts(store)
 
 
 def id_of(k: int) -> bytes:
@@ -93,12 +97,33 @@ def test_a_survey_that_stores_texts_with_the_answers_shows_only_texts(
     assert "77" not in body
 
 
-def test_texts_that_wait_for_their_batch_are_nowhere(app: Flask, store: Store) -> None:
+def test_texts_are_nowhere_before_the_survey_closes(app: Flask, store: Store) -> None:
     ada = signed_in(app)
-    asked(store, [("early", "")] * 3, batch=10)
-    page = ada.client.get(PAGE).get_data(as_text=True)
-    assert "There are no published texts yet." in page
-    assert "early" not in ada.client.get(f"{PAGE}/coded-texts.csv").get_data(as_text=True)
+    asked(store, [("early", "")] * 30, "open")
+    addresses = (
+        *("/texts", "/texts/coded-texts.csv", ".texts/responses.csv", ".texts/estimates.csv"),
+        *("/results", "", "/results/alone"),
+    )
+
+    def pages() -> list[str]:
+        return [
+            ada.client.get(f"/admin/surveys/health{address}").get_data(as_text=True)
+            for address in addresses
+        ]
+
+    packed = ada.client.get("/admin/surveys/health/export.zip").data
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.read("texts.csv").decode().splitlines() == ["remarks,why"]
+    rule = "Nobody can read texts before the survey closes."
+    assert not any("early" in page for page in pages())
+    for address in ("/texts", "/results", ""):
+        assert rule in ada.client.get(f"/admin/surveys/health{address}").get_data(as_text=True)
+    store.lifecycle.set_state("health", "closed")
+    assert "early" in pages()[0]
+    overview = ada.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert "While the survey is open again, nobody can read its texts." in overview
+    store.lifecycle.set_state("health", "open")
+    assert not any("early" in page for page in pages())
 
 
 def test_only_a_survey_with_texts_has_the_page(app: Flask, store: Store) -> None:

@@ -49,6 +49,7 @@ from tests.support.lengths import length, soak
 from tests.support.researchers import PASSWORD, password_hash, signed_in
 from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
 from tests.support.servers import Live
+from tests.support.texts_apart import publish_texts
 
 # Those of analyses need more than the address of a survey: see "analyses" below.
 SIMPLE = [each for each in OPERATIONS if not each.of_an_analysis and not each.of_a_saved_analysis]
@@ -503,9 +504,12 @@ def test_texts_that_are_stored_apart_have_a_file_of_their_own(
     store.responses.add_response("apart", Response(b"\1" * 16, (0,), texts=texts))
     assert program.get("/surveys/apart").get_json()["parts"] == ["apart.texts"]
     assert program.get("/surveys/apart/responses.csv").text == "smokes\r\nyes\r\n"
-    assert program.get("/surveys/apart.texts/responses.csv").text == "why\r\nBecause\r\n"
+    assert program.get("/surveys/apart.texts/responses.csv").text == "why\r\n"
+    publish_texts(store, "apart")
+    texts_csv = program.get("/surveys/apart.texts/responses.csv").text
+    assert texts_csv == "why\r\nBecause\r\n" + '""\r\n' * 4
     [question] = program.get("/surveys/apart.texts/estimates.json").get_json()["questions"]
-    assert question["reports"] == {"written": 1, "left empty": 0}
+    assert question["reports"] == {"written": 1, "left empty": 4}
 
 
 def test_a_survey_has_its_definition_and_the_public_document(

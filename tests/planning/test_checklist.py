@@ -69,10 +69,14 @@ def test_texts_are_said_to_be_apart_and_stop_if_they_are_not():
     why = asked("why", "text", "none")
     apart = found(survey_of(yes_no(), why), "texts")
     assert apart.verdict == PASSED
-    assert "certain non-private answers" not in apart.why
+    assert "Nobody can read texts before the survey closes." in apart.why
     region = yes_no("region", privacy="none")
-    conditional = survey_of(yes_no(), region, why | {"relevant": {"region": "yes"}})
-    assert "certain non-private answers" in found(conditional, "texts").why
+    for_some = survey_of(yes_no(), region, why | {"relevant": {"region": "yes"}})
+    check = found(for_some, "texts")
+    assert (check.verdict, check.places) == (STOPS, ("question:why",))
+    assert check.sentence == "Some respondents would not be asked all texts and dates."
+    with pytest.raises(DefinitionError, match="cannot be set for a text or a date"):
+        freeze(for_some)
     together = survey_of(yes_no(), why, texts_apart=False)
     assert found(together, "texts").verdict == STOPS
     with pytest.raises(DefinitionError):

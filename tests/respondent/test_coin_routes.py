@@ -27,6 +27,7 @@ from survey.store.sqlite import connections
 from tests.support.coin_surveys import EVERY, PAGE, RECORDED, WRITTEN
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
+from tests.support.texts_apart import recorded_texts
 
 FROZEN = freeze(by_hand_part(parse_survey(EVERY)))
 ID, TEXTS_ID = "0123456789abcdef" * 2, "fedcba9876543210" * 2
@@ -48,7 +49,7 @@ def recorded(store) -> list:
 
 
 def written(store) -> list:
-    return list(store.responses.rows("health.texts"))
+    return recorded_texts(store)
 
 
 def text_of(reply) -> str:

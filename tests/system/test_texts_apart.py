@@ -17,6 +17,8 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.responses.receipts import response_id
 from survey.definition.sub_surveys import pilot_of, practice_of, survey_parts
 from survey.definition.survey import parse_survey
+from survey.formats.definition_files import read_survey
+from survey.formats.xlsform.read_form import from_xlsform
 from survey.server.record_responses import require_answerable
 from survey.store import Limits, Store, open_store
 from survey.store.copy_database import copy_all
@@ -76,7 +78,6 @@ def test_a_survey_with_private_questions_has_a_part_for_its_texts():
     [part] = survey_parts(survey)
     assert part.slug == PART
     assert [question.name for question in part.fields] == ["why", "more"]
-    assert part.fieldwork.batch == 3
     assert FrozenSurvey.from_json(freeze(part).to_json()) == freeze(part)
     assert parse_survey(survey.as_definition()) == survey
 
@@ -128,10 +129,95 @@ def test_a_text_is_no_condition_and_depends_on_no_private_answer():
         parse_survey(definition(yes_no(), WHY, REGION | {"relevant": {"why": "x"}}))
     with pytest.raises(DefinitionError, match="depends on 'smokes', which is private"):
         parse_survey(definition(yes_no(), WHY | {"relevant": {"smokes": "yes"}}))
-    [part] = survey_parts(
-        parse_survey(definition(yes_no(), REGION, WHY | {"relevant": {"region": "yes"}}))
+
+
+ARMS = [
+    asked(f"arm{n}", "select_one", "none", derived={"random": {"a": 1, "b": 1}},
+          choices=[{"name": each, "label": each} for each in "ab"])
+    for n in range(20)
+]  # fmt: skip
+DRINK = asked(
+    "drink", "select_one", "none", choices=[{"name": n, "label": n} for n in ("tea", "other")]
+)
+DAY = asked("day", "date", "none", earliest="2020-01-01", latest="2026-01-01")
+# What decides who is asked a text is stored with the responses in each of these.
+FOR_SOME = {
+    "20 arms": [*ARMS, *(asked(f"t{n}", "text", "none", relevant={f"arm{n}": "a"})
+                         for n in range(20))],
+    "other, which?": [DRINK, WHY | {"relevant": {"drink": "other"}}],
+    "a date": [REGION, DAY | {"relevant": {"region": "yes"}}],
+    "its section": [
+        REGION,
+        {"name": "part", "type": "section", "label": "", "relevant": {"region": "yes"}},
+        WHY,
+    ],
+    "a condition on a condition": [
+        REGION, DRINK | {"relevant": {"region": "yes"}, "otherwise": "tea"},
+        WHY | {"relevant": {"drink": "tea"}},
+    ],
+    "a derived answer": [
+        REGION, yes_no("north", "none") | {"derived": {"any": {"region": "yes"}}},
+        WHY | {"relevant": {"north": "yes"}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", ["all_on_one_page", "one_at_a_time"])
+@pytest.mark.parametrize("name", FOR_SOME)
+def test_a_survey_in_which_some_people_are_not_asked_a_text_does_not_open(store, name, layout):
+    """Otherwise, the texts that are empty would be a key to one response."""
+    content = definition(yes_no(), *FOR_SOME[name], layout=layout)
+    survey = parse_survey(content)  # Drafts of earlier versions stay readable.
+    [place] = {
+        f"questions[{n}].relevant" for n, each in enumerate(content["questions"])
+        if each["name"] in ("why", "day", "t0")
+    }  # fmt: skip
+    with pytest.raises(DefinitionError, match="cannot be set for a text or a date") as refused:
+        freeze(survey)
+    assert refused.value.place == place
+    with pytest.raises(DefinitionError, match="cannot be set for a text or a date") as refused:
+        read_survey(json.dumps(content).encode())
+    assert refused.value.place == place
+    flat = [{k: v for k, v in each.items() if k != "relevant" or each["name"] == "drink"}
+            for each in content["questions"]]  # fmt: skip
+    assert freeze(parse_survey(content | {"questions": flat})).survey.apart
+    # Without private questions, all answers of a person are in one row anyway.
+    assert freeze(parse_survey(definition(*FOR_SOME[name]))).survey.texts_apart is None
+    # A survey that was opened before this rule goes on, but does not open again.
+    opened(store, content, "closed")
+    with pytest.raises(DefinitionError, match="cannot be set for a text or a date"):
+        store.lifecycle.set_state("health", "open")
+
+
+def test_the_builder_says_it_at_the_condition(store, researcher):
+    region = REGION | {"name": "region"}
+    content = definition(yes_no(), region, WHY | {"relevant": {"region": "yes"}})
+    store.surveys.save_draft(parse_survey(content))
+    page = researcher.client.get("/admin/surveys/health").text
+    assert "Some respondents would not be asked all texts and dates." in page
+    sent = sent_again(researcher, "/admin/surveys/health/edit")
+    reply = researcher.client.post("/admin/surveys/health/edit", data=sent)
+    assert reply.status_code == 422
+    assert 'href="#questions-2-relevant"' in reply.text
+    assert "everyone is asked all texts and dates" in reply.text
+    reply = researcher.client.post(
+        "/admin/surveys/health/edit", data=sent | {"questions-2-relevant": ""}
     )
-    assert part.fields[0].relevant is None
+    assert reply.status_code == 302
+
+
+def test_a_workbook_asks_everyone():
+    rows = [
+        {"type": "select_one yn", "name": "smokes", "label": "Smoke?", "privacy::epsilon": 1},
+        {"type": "select_one yn", "name": "tea", "label": "Tea?"},
+        {"type": "text", "name": "why", "label": "Why?", "relevant": "${tea} = 'yes'"},
+    ]
+    choices = [{"list_name": "yn", "name": n, "label": n.title()} for n in ("yes", "no")]
+    read = from_xlsform({"survey": rows, "choices": choices, "settings": [{"form_title": "T"}]})
+    assert read.survey.texts_apart
+    assert read.survey.apart[0].relevant is None
+    assert any("'why' is asked of everyone" in note for note in read.left_out)
+    assert freeze(read.survey)
 
 
 # --- responses
@@ -143,7 +229,7 @@ def test_one_request_brings_both_and_each_lies_in_its_own_table(client, store, s
     assert client.post("/s/health/responses", json=sent).status_code == 201
     assert stored_rows(settings, "responses_health") == [(b"\1" * 16, 1, 1)]
     assert stored_rows(settings, "responses_health.texts") == [(b"\xc7" * 16, "because 1", "")]
-    assert stored_rows(settings, "waiting") == [("health", b"\1" * 16), (PART, b"\xc7" * 16)]
+    assert stored_rows(settings, "waiting") == [("health", b"\1" * 16)]
     before = everything(settings)
     assert client.post("/s/health/responses", json=sent).status_code == 200
     assert everything(settings) == before
@@ -210,19 +296,6 @@ def test_a_transaction_that_fails_at_the_texts_records_nothing(store, settings):
         store.responses.add_response("health", response(1))
     assert stored_rows(settings, "responses_health") == []
     assert stored_rows(settings, "waiting") == []
-
-
-def test_texts_are_published_in_batches(store):
-    opened(store, WITH_TEXTS)
-    for number in (1, 2):
-        store.responses.add_response("health", response(number))
-    assert list(store.responses.rows(PART)) == []
-    assert store.counts.by_question(PART) == {}
-    store.responses.add_response("health", response(3))
-    # In the order of their own random ids.
-    assert list(store.responses.rows("health")) == [(1, 1), (0, 1), (1, 1)]
-    assert list(store.responses.rows(PART)) == [(f"because {n}", "") for n in (3, 2, 1)]
-    assert store.counts.by_question(PART) == {"why": {0: 3}, "more": {1: 3}}
 
 
 def test_an_invitation_is_spent_once_and_the_cap_counts_people(store):
@@ -327,6 +400,7 @@ def filled(store: Store) -> None:
     opened(store, WITH_TEXTS)
     for number in range(1, 7):
         store.responses.add_response("health", response(number, f"text {number}", "=1+1"))
+    store.lifecycle.set_state("health", "closed")
 
 
 TEXT_ROWS = [f'text {number},"\'=1+1"' for number in range(6, 0, -1)]

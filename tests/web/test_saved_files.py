@@ -13,6 +13,7 @@ from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 from tests.support.researchers import signed_in
 from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
+from tests.support.texts_apart import publish_texts
 
 
 def test_the_files_of_an_analysis_are_those_of_its_page(
@@ -59,6 +60,7 @@ def test_coded_texts_are_in_the_zip(app: Flask, store: Store, tmp_path: Path) ->
     opened(store, definition(yes_no(), remarks, texts_apart=True, by_hand=True))
     there = Response(bytes(16), ("too expensive",))
     store.responses.add_response("health", Response(b"\1" * 16, (0,), texts=there))
+    publish_texts(store)
     store.codes.add_code("health", "cost")
     [code] = store.codes.code_list("health")
     store.codes.set_codings("health", "ada", {coded_text_key(bytes(16), "remarks"): [code.number]})

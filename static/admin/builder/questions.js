@@ -287,10 +287,9 @@ const builderQuestions = (() => {
       ?? ['other'];
     const text = made(anyPrivate() ? { type: 'text', label: ifOther }
       : { type: 'text', label: specify, relevant: `${name}: ${code}` });
-    change(translate(anyPrivate() ? 'Question %(place)s asks about “%(label)s”.'
-      : 'Question %(place)s asks those who choose “%(label)s”.', {
-      place: number + 1, label: otherLabel,
-    }), translate('“%(label)s” added to question %(number)s', {
+    const shown = { place: number + 1, label: otherLabel };
+    change(anyPrivate() ? translate('Question %(place)s asks about “%(label)s”.', shown)
+      : translate('Question %(place)s asks those who choose “%(label)s”.', shown), translate('“%(label)s” added to question %(number)s', {
       label: otherLabel, number,
     }), () => {
         if (!codes.some(([each]) => each === code)) {

@@ -30,6 +30,7 @@ from survey.web.exports.written_texts import (
     stored_texts,
     summarise,
     text_sources,
+    why_texts_are_unread,
 )
 from survey.web.extensions import store
 from survey.web.published_results import download
@@ -90,6 +91,7 @@ def texts(slug: str) -> ResponseReturnValue:
         start=start,
         matching=len(chosen),
         total=len(every),
+        unread=why_texts_are_unread(found),
         page=page,
         pages=pages,
         address=page_address,

@@ -25,6 +25,7 @@ from survey.web.audit_log import audit_file
 from survey.web.charts.caption import add_caption, caption_lines
 from survey.web.charts.results_chart import results_chart
 from survey.web.charts.svg import LOOK, svg_file
+from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
 
 
@@ -72,6 +73,7 @@ def results(slug: str) -> ResponseReturnValue:
             part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
             for part in survey_parts(stored.survey)
         },
+        texts_unread=why_texts_are_unread(stored),
         understood=understood,
         so_far=come_so_far(stored),
         first_results=first_results_sentence(stored.survey.fieldwork.batch),

@@ -19,6 +19,7 @@ from survey.estimation.progress import (
     sentences,
     sentences_on_precision,
     so_far,
+    texts_after_reopening,
 )
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
 from survey.planning.sample_questions import raised_loss_sentence, sample_questions
@@ -26,6 +27,7 @@ from survey.server import clock
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
 from survey.web.demo import is_example
+from survey.web.exports.written_texts import texts_may_be_read, why_texts_are_unread
 from survey.web.extensions import store
 
 
@@ -101,6 +103,8 @@ def overview_page(
         survey=stored.survey,
         fingerprint=fingerprint_of(stored.survey),
         coming=coming,
+        texts_unread=why_texts_are_unread(stored),
+        after_reopening=texts_after_reopening() if texts_may_be_read(stored) else "",
         kept_back=kept_back(coming, stored.survey.fieldwork, stored.closed_before),
         live=live_figures(stored) if stored.frozen else None,
         limits=limits,

@@ -53,8 +53,10 @@ FILE_DESCRIPTIONS = {
         "The same responses for SPSS, with spaces in place of line ends within texts."
     ),
     "texts.csv": (
-        "The texts that respondents wrote, one row for each person, in random order; UTF-8. They "
-        "are stored apart: the rows do not correspond to the rows of any other file."
+        "The texts and dates of respondents, one row for each person, in random order; UTF-8. They "
+        "are stored apart: the rows do not correspond to the rows of any other file. The file has "
+        "no rows until the survey has closed and at least 5 people have answered, and while the "
+        "survey is open again."
     ),
     "texts-excel.csv": "The same texts for Excel.",
     "estimates.csv": (

@@ -1,22 +1,15 @@
 """Conversion of an XLSForm into a definition, with notes about everything that is not kept."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError, DefinitionError
 from survey.core.translate import translate
-from survey.definition.choices import free_name, plain_ascii
+from survey.definition.choices import NOT_SENT, free_name, plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
-from survey.definition.survey import (
-    KEYS,
-    MAX_SLUG_CHARACTERS,
-    SLUG,
-    Survey,
-    parse_survey,
-    require_texts_for_all,
-)
+from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.calculated_rows import (
     is_calculated,
@@ -100,7 +93,6 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
         definition["translations"] = translations
     try:
         survey = parse_survey(definition)
-        require_texts_for_all(survey)
     except DefinitionError as error:
         raise error_in_sheet(error, places) from error
     note_changed_calculations(survey, form)
@@ -204,6 +196,8 @@ def read_questions(
             texts.get("questions", {}).pop(name, None)
     kept = [place for place, entry in enumerate(entries) if entry["name"] not in parts]
     entries, places = [entries[each] for each in kept], [places[each] for each in kept]
+    if definition.get("texts_apart", True):
+        ask_everyone_texts(entries, places, form)
     drop_conditions_of_sections(entries)
     definition["questions"] = entries
     return places
@@ -238,6 +232,29 @@ def untitled_section(form: Form) -> dict[str, Any]:
     name = free_name("section", form.taken)
     form.taken.add(name)
     return {"name": name, "type": "section", "label": ""}
+
+
+def ask_everyone_texts(entries: Sequence[dict[str, Any]], rows: Sequence[int], form: Form) -> None:
+    """Remove the conditions of texts and dates next to private questions.
+
+    They could not be stored apart otherwise (`require_texts_for_all`).
+    """
+    if not any(is_private(entry) for entry in entries):
+        return
+    for entry, row in zip(entries, rows, strict=True):
+        if not (QUESTION_TYPES[entry["type"]].free_text and entry.pop("relevant", None)):
+            continue
+        note = translate(
+            "the text or date '%(name)s' is asked of everyone, because the survey has private "
+            "questions. Otherwise, the texts that someone leaves empty would show which response "
+            "this person sent. Say in the question whom it is for.",
+            name=entry["name"],
+        )
+        form.left_out.add(SURVEY, row, "relevant", note)
+
+
+def is_private(entry: Mapping[str, Any]) -> bool:
+    return QUESTION_TYPES[entry["type"]].asks and entry.get("privacy") not in ("none", NOT_SENT)
 
 
 def drop_conditions_of_sections(entries: Sequence[dict[str, Any]]) -> None:

@@ -123,9 +123,9 @@ class Lifecycle(Part):
             raise never_mixed(slug, found.origin)
         require_openable(found.survey, limits)
         self.refuse_reached(db, frozen, closing.cap)
+        self.texts.hide(db, texts_slug(slug))
         for each in with_parts(frozen):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
-        self.texts.hide(db, texts_slug(slug))
 
     def end(self, db: Connection, frozen: FrozenSurvey) -> None:
         """Close an open survey and its sub-surveys, and publish the waiting responses.

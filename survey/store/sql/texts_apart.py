@@ -69,7 +69,7 @@ class TextsApart(Part):
         db.execute("UPDATE surveys SET closed_before = ? WHERE slug = ?", [int(readable), slug])
 
     def hide(self, db: Connection, slug: str) -> None:
-        """Make the texts of a survey that opens again unread, if it stores some apart."""
+        """Make the texts of a closed survey that opens again unread, if it stores some apart."""
         with suppress(UnknownSurvey):
             if self.surveys.find(db, slug).unread:
                 return

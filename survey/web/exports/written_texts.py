@@ -11,6 +11,7 @@ from itertools import combinations
 from survey.analysis.tables.agreement import Agreement, agreement
 from survey.definition.sub_surveys import BY_HAND, part_kind, survey_parts, texts_part
 from survey.definition.survey import Survey
+from survey.estimation.progress import why_unread
 from survey.formats.coded_texts_csv import WrittenText
 from survey.store import StoredSurvey
 from survey.store.sql.codes import NO_CODE, Code, Codings, coded_text_key
@@ -41,6 +42,22 @@ def stored_texts(found: StoredSurvey) -> Iterator[WrittenText]:
                 text = str(reports[place] or "")
                 if text.strip():
                     yield WrittenText(coded_text_key(id, question.name), question, text)
+
+
+def why_texts_are_unread(found: StoredSurvey) -> str:
+    """Why nobody can read the texts of a survey now; empty if somebody can, or if it has none."""
+    part = texts_part(found.survey)
+    if part is None or found.frozen is None or found.origin != "browser":
+        return ""
+    return why_unread(store().texts.progress(part.slug), found.state)
+
+
+def texts_may_be_read(found: StoredSurvey) -> bool:
+    """Whether the texts of a survey that stores them apart can be read now."""
+    part = texts_part(found.survey)
+    if part is None or found.frozen is None:
+        return False
+    return not store().surveys.by_slug(part.slug).unread
 
 
 def folded(text: str) -> str:
