@@ -289,9 +289,8 @@ const builderQuestions = (() => {
       : { type: 'text', label: specify, relevant: `${name}: ${code}` });
     const shown = { place: number + 1, label: otherLabel };
     change(anyPrivate() ? translate('Question %(place)s asks about “%(label)s”.', shown)
-      : translate('Question %(place)s asks those who choose “%(label)s”.', shown), translate('“%(label)s” added to question %(number)s', {
-      label: otherLabel, number,
-    }), () => {
+      : translate('Question %(place)s asks those who choose “%(label)s”.', shown),
+    translate('“%(label)s” added to question %(number)s', { label: otherLabel, number }), () => {
         if (!codes.some(([each]) => each === code)) {
           const line = `other | ${otherLabel}`;
           choices.value = [choices.value.trimEnd(), line].filter(Boolean).join('\n');

@@ -212,7 +212,10 @@ def preview_question(
         return QuestionPreview()
     if question.kind.free_text:
         stored = (
-            translate("The text is stored as given, apart from the other answers.")
+            translate(
+                "The text is stored as given, apart from the other answers. Everyone is asked it, "
+                "and nobody can read it before the survey closes."
+            )
             if survey.texts_apart
             else translate("The text is stored as given.")
         )
