@@ -9,15 +9,14 @@ const losses = (() => {
   // is larger than necessary.
   const MOST_COMBINED = 1000;
 
-  // Throws if in one combination of experimental arms, the losses of all reports add up to more
-  // than the stated loss, or exceed the limits that held when the survey opened.
-  // - `entries` are the questions of the definition, of which this needs name, relevant, otherwise
-  //   and derived.
-  // - `mixed` has the name and the loss of each private question. There are `sample` reports, or
-  //   one for each question if that is null.
-  // - `given` has the same for the answers that are sent as given, and that a second statement
-  //   hides.
-  // - Older documents have no `limits`.
+  // Throws if the losses of all reports add up to more than the stated loss, or exceed the limits
+  // that held when the survey opened. The sum is that of the experimental arms where it is largest.
+  // Older documents have no limits.
+  //
+  // `entries` are the questions of the definition, or at least their members `name`, `relevant`,
+  // `otherwise` and `derived`. `mixed` lists the name and the loss of each private question. There
+  // are `sample` reports on these, or one on each if that is null. `given` lists the same for
+  // questions whose answers are sent as given, and which a second statement protects.
   function check(entries, mixed, given, sample, stated, limits) {
     const sum = Math.max(...combinations(entries).map((drawn) => {
       const asked = askedIn(entries, drawn);

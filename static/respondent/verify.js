@@ -179,8 +179,8 @@
     find('dummy').replaceChildren(...dummies.map(option));
   }
 
-  // The checks of the respondent's page: no table exceeds its stated loss, and all of them together
-  // do not exceed the stated total and the limits, whatever the experimental arms are.
+  // The checks of the respondent's page. No table exceeds its stated loss. The tables of no
+  // experimental arm together exceed the stated total and the limits.
   function checked() {
     for (const { table } of questions) randomizer.verify(table, table.epsilon);
     const mixed = questions.map(({ name, table }) => [name, table.epsilon]);
