@@ -25,8 +25,7 @@ const start = (() => {
 
   // Throws if this page would protect less than it states.
   function check() {
-    const stated = [];
-    const given = [];
+    const [mixed, given] = [[], []];
     for (const question of questions.all) {
       // Otherwise a private answer could be sent as a plain one.
       if (question.private !== (question.table !== null)) {
@@ -39,12 +38,14 @@ const start = (() => {
       if (question.table) {
         if (!question.hasItsRows) throw new RangeError('The table is not for these answers.');
         randomizer.verify(question.table, question.table.epsilon);
-        stated.push(question.table.epsilon);
+        mixed.push([question.name, question.table.epsilon]);
       }
-      if (question.known_share) given.push(losses.ofSecondStatement(question.known_share));
+      if (question.known_share) {
+        given.push([question.name, losses.ofSecondStatement(question.known_share)]);
+      }
     }
     const { epsilon, limits } = questions.frozen;
-    losses.check(stated, questions.sample, epsilon, limits, given);
+    losses.check(questions.all, mixed, given, questions.sample, epsilon, limits);
     // This throws if there is no secure randomness.
     randomizer.identifier();
   }

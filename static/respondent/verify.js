@@ -19,7 +19,8 @@
   const find = (id) => document.getElementById(id);
   const trial = find('trial');
   const { lang } = document.documentElement;
-  const { epsilon, given, limits, sample, questions } = JSON.parse(find('trials').textContent);
+  const { conditions, epsilon, given, limits, sample, questions } =
+    JSON.parse(find('trials').textContent);
   // The number of the test that started last.
   let latest = 0;
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -179,10 +180,11 @@
   }
 
   // The checks of the respondent's page: no table exceeds its stated loss, and all of them together
-  // do not exceed the stated total and the limits.
+  // do not exceed the stated total and the limits, whatever the experimental arms are.
   function checked() {
     for (const { table } of questions) randomizer.verify(table, table.epsilon);
-    losses.check(questions.map(({ table }) => table.epsilon), sample, epsilon, limits, given);
+    const mixed = questions.map(({ name, table }) => [name, table.epsilon]);
+    losses.check(conditions, mixed, given, sample, epsilon, limits);
   }
 
   function start() {

@@ -128,13 +128,22 @@ def script_hashes() -> dict[str, str]:
 
 
 def trials(survey: Survey) -> dict[str, Any]:
-    """The data for static/respondent/verify.js: tables, labels of reports, made-up answers."""
+    """The data for static/respondent/verify.js: tables, labels of reports, made-up answers.
+
+    `conditions` has what decides in which experimental arms a question can be asked.
+    """
+    deciding = ("name", "relevant", "otherwise", "derived")
     return {
+        "conditions": [
+            {key: value for key, value in question.as_definition().items() if key in deciding}
+            for question in survey.questions
+        ],
         "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
-        "given": [each.epsilon for each in survey.protected if each.randomizer is None],
+        "given": [(each.name, each.epsilon) for each in survey.protected if each.plain],
         "questions": [
             {
+                "name": question.name,
                 "label": question.label,
                 "table": table_entry(question, randomizer),
                 "reports": report_labels(question),

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -233,6 +234,68 @@ def test_an_arm_is_drawn_at_the_start_and_stays_after_a_reload(page: Page, live:
         page.get_by_role("button", name="Mix up and send").click()
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
     assert json.loads(sent.value.post_data)["reports"]["arm"] == str("ab".index(drawn["arm"]))
+
+
+OTHER_ARM = ARM | {"name": "other", "label": "Other arm"}
+IN_TWO_ARMS = [
+    ARM,
+    OTHER_ARM,
+    yes_no("x", label="In A") | {"relevant": {"arm": ["a"]}},
+    yes_no("why", label="Follow-up in A") | {"relevant": {"x": ["yes"]}},
+    yes_no("y", label="In B") | {"relevant": {"arm": ["b"]}},
+    yes_no("z", label="In both B") | {"relevant": {"arm": ["b"], "other": ["b"]}},
+]
+
+
+def choose_arms(page: Page, arms: dict[str, str]) -> None:
+    """The arms of the next start, as after a reload of a page that had drawn them."""
+    page.evaluate("arms => sender.kept.write({ arms, state: 'asking' })", arms)
+    page.reload()
+
+
+def test_a_survey_whose_arms_have_private_questions_can_be_answered_in_each_arm(
+    page: Page, live: Live
+):
+    """The losses of all tables add up to more than the stated ε, but not those of any arm."""
+    frozen = opened(live.store, definition(*IN_TWO_ARMS))
+    assert sum(question.epsilon for question in frozen.survey.private) > frozen.survey.epsilon
+    page.goto(f"{live.url}/s/health/verify")
+    expect(page.locator("#checked p")).to_contain_text("None of them tells more")
+    for arms, asked in {"ab": ["In A", "Follow-up in A"], "ba": ["In B"]}.items():
+        page.goto(f"{live.url}/s/health")
+        page.evaluate("sender.kept.clear()")
+        choose_arms(page, dict(zip(("arm", "other"), arms, strict=True)))
+        begin(page)
+        for label in asked:
+            page.get_by_role("radiogroup", name=label, exact=True).get_by_label("Yes").check()
+        shown = page.locator("#answers fieldset:visible .label")
+        expect(shown).to_have_text(asked)
+        page.get_by_role("button", name="Check my answers").click()
+        with page.expect_request("**/responses") as sent:
+            page.get_by_role("button", name="Mix up and send").click()
+        page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+        reports = json.loads(sent.value.post_data)["reports"]
+        assert [reports[name] for name in ("arm", "other")] == [
+            str("ab".index(arm)) for arm in arms
+        ]
+
+
+def test_a_document_that_states_less_than_its_costliest_arm_is_refused(page: Page, live: Live):
+    frozen = opened(live.store, definition(*IN_TWO_ARMS))
+    total = f'"epsilon":{frozen.survey.epsilon!r}'
+
+    def changed(route):
+        reply = route.fetch()
+        body = reply.text()
+        assert body.count(total) == 1
+        less = f'"epsilon":{frozen.survey.epsilon - 1e-6!r}'
+        route.fulfill(response=reply, body=body.replace(total, less))
+
+    page.route(re.compile(r"/s/health(/verify)?$"), changed)
+    page.goto(f"{live.url}/s/health")
+    expect(page.locator("#refused")).to_be_visible()
+    page.goto(f"{live.url}/s/health/verify")
+    expect(page.locator("#checked .warn")).to_have_count(1)
 
 
 def test_arms_have_their_weights(page: Page, live: Live):
