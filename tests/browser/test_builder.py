@@ -1176,7 +1176,8 @@ def test_other_please_specify_is_one_click_and_one_undo(builder, live, language,
         "name": "drinks", "type": "select_one", "label": "Drink?", "privacy": "none",
         "choices": [{"name": "tea", "label": "Tea"}, {"name": "milk", "label": "Milk"}],
     }  # fmt: skip
-    page.goto(draft(live, drinks, A, language=language))
+    alone = yes_no("a", "none", "Question a?")
+    page.goto(draft(live, drinks, alone, language=language))
     until_ready(page)
     page.get_by_role("button", name="Add “Other, please specify”").first.click()
     assert page.evaluate("document.activeElement.value") == specify
@@ -1191,6 +1192,22 @@ def test_other_please_specify_is_one_click_and_one_undo(builder, live, language,
     first, text, _ = live.store.surveys.by_slug("health").survey.questions
     assert [choice.label for choice in first.choices] == ["Tea", "Milk", other]
     assert (text.type, text.label, text.relevant) == ("text", specify, {"drinks": ["other"]})
+
+
+def test_next_to_private_questions_everyone_is_asked_about_other(builder, live):
+    """The texts that someone leaves empty would otherwise show which response this person sent."""
+    page = builder
+    drinks = {
+        "name": "drinks", "type": "select_one", "label": "Drink?", "privacy": "none",
+        "choices": [{"name": "tea", "label": "Tea"}, {"name": "milk", "label": "Milk"}],
+    }  # fmt: skip
+    page.goto(draft(live, drinks, A))
+    until_ready(page)
+    page.get_by_role("button", name="Add “Other, please specify”").first.click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    _, text, _ = live.store.surveys.by_slug("health").survey.questions
+    assert (text.label, text.relevant) == ("If you chose “Other”: please specify.", None)
 
 
 def test_a_private_question_gets_no_text_after_other(builder, live):

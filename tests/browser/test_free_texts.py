@@ -27,6 +27,7 @@ def written(store, n):
             there = Response(k.to_bytes(16, "big"), (f"Text number {k}",))
             group.append(("health", Response(chance.randbytes(16), (0,), texts=there)))
         store.responses.add_all(group)
+    store.lifecycle.set_state("health", "closed")
     for name in ("cost", "fear"):
         store.codes.add_code("health", name)
 

@@ -17,6 +17,7 @@ from tests.browser.looks import no_violations
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.respondent_page import begin, send, start
 from tests.support.servers import Live
+from tests.support.texts_apart import recorded_texts
 
 PAGE = "/s/health"
 # Compressed. Every survey loads the same script, which has a class for each question type.
@@ -533,7 +534,7 @@ def test_a_text_is_sent_as_typed_but_for_what_the_server_would_refuse(
     )
     send(page)
     assert posted[0]["remarks"] == sent
-    assert list(live.store.responses.rows("health.texts")) == [(sent,)]
+    assert recorded_texts(live.store) == [(sent,)]
 
 
 # Notes, and questions with conditions.

@@ -11,6 +11,7 @@ from tests.browser.looks import sound
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 from tests.support.respondent_page import FAILURES, begin, send
+from tests.support.texts_apart import recorded_texts
 
 WHY = asked("why", "text", "none", label="Why do you smoke?")
 MORE = asked("more", "text", "none", label="Anything else?")
@@ -59,10 +60,11 @@ def test_texts_are_sent_with_an_id_of_their_own_and_shown_at_the_end(live, page,
     page.get_by_text("What left this device").click()
     told = page.locator("#left dd").all_inner_texts()
     assert told[1:] == ["Habit.", "–"]
-    assert list(live.store.responses.rows("health.texts")) == [("Habit.", "")]
+    assert recorded_texts(live.store) == [("Habit.", "")]
     page.get_by_text("Withdraw my answers").click()
     page.get_by_role("button", name="Withdraw what I sent").click()
     expect(page.locator("#outcome")).to_contain_text("Done.")
+    assert recorded_texts(live.store) == []
     for slug in ("health", "health.texts"):
         assert list(live.store.responses.rows(slug)) == []
         assert live.store.counts.by_question(slug) == {}
@@ -78,7 +80,7 @@ def test_who_writes_nothing_sends_texts_too(live, page, bodies, receipts):
     [body] = bodies
     assert body["texts"]["reports"] == {"why": "", "more": ""}
     assert body["texts"]["id"] != body["id"]
-    assert list(live.store.responses.rows("health.texts")) == [("", "")]
+    assert recorded_texts(live.store) == [("", "")]
 
 
 def test_without_webcrypto_both_ids_are_random(live, page, bodies):

@@ -123,7 +123,7 @@ class Lifecycle(Part):
             raise never_mixed(slug, found.origin)
         require_openable(found.survey, limits)
         self.refuse_reached(db, frozen, closing.cap)
-        self.texts.hide(db, texts_slug(slug))
+        self.texts.hide_texts(db, texts_slug(slug))
         for each in with_parts(frozen):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
 
@@ -140,7 +140,7 @@ class Lifecycle(Part):
         for slug in with_parts(frozen):
             part = self.surveys.find(db, slug)
             if part.frozen is not None and part_kind(slug) == TEXTS:
-                self.texts.publish(db, part.frozen)
+                self.texts.publish_texts(db, part.frozen)
             elif part.frozen is not None:
                 self.publish_waiting(db, part, part.frozen)
             db.execute("UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug])

@@ -206,7 +206,7 @@ class Responses(Part):
             if not self.remove(db, frozen, id):
                 return False
             if frozen.survey.texts_apart and texts is not None:
-                self.texts.withdraw(db, self.texts_of(db, slug), texts)
+                self.texts.withdraw_texts(db, self.texts_of(db, slug), texts)
             self.database.unsealed += 1
         self.database.forget()
         return True

@@ -52,7 +52,7 @@ class TextsApart(Part):
         [published] = db.execute(select, [slug]).fetchone()
         return count(db, self.database.response_table(slug)), published
 
-    def publish(self, db: Connection, frozen: FrozenSurvey) -> None:
+    def publish_texts(self, db: Connection, frozen: FrozenSurvey) -> None:
         """Publish all texts of a survey that closes, unless too few of them are new.
 
         Then all of them are unread, also those that were published before. If these could be read,
@@ -68,7 +68,7 @@ class TextsApart(Part):
             self.counts.count_again(db, frozen)
         db.execute("UPDATE surveys SET closed_before = ? WHERE slug = ?", [int(readable), slug])
 
-    def hide(self, db: Connection, slug: str) -> None:
+    def hide_texts(self, db: Connection, slug: str) -> None:
         """Make the texts of a closed survey that opens again unread, if it stores some apart."""
         with suppress(UnknownSurvey):
             if self.surveys.find(db, slug).unread:
@@ -80,7 +80,7 @@ class TextsApart(Part):
                 [texts, slug],
             )
 
-    def withdraw(self, db: Connection, frozen: FrozenSurvey, id: bytes) -> None:
+    def withdraw_texts(self, db: Connection, frozen: FrozenSurvey, id: bytes) -> None:
         """Delete the texts of one respondent, within a transaction, if they exist."""
         slug, table = frozen.survey.slug, self.database.response_table(frozen.survey.slug)
         row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
@@ -105,7 +105,7 @@ class TextsApart(Part):
                 "UPDATE surveys SET texts_published = texts_published - 1 WHERE slug = ?", [slug]
             )
 
-    def release_left(self) -> None:
+    def publish_left(self) -> None:
         """Remove what earlier versions left waiting, and publish it if its survey is closed."""
         with self.database.transaction() as db:
             for statement in FORGET_BATCHES:
@@ -114,4 +114,4 @@ class TextsApart(Part):
             with suppress(UnknownSurvey), self.database.transaction(slug) as db:
                 found = self.surveys.find(db, slug)
                 if found.frozen is not None and found.state == "closed" and found.unread:
-                    self.publish(db, found.frozen)
+                    self.publish_texts(db, found.frozen)

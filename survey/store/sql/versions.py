@@ -13,8 +13,8 @@ from survey.central_dp.ledger import Release
 from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
 from survey.formats.field_days import FieldDays
 from survey.store.database import Connection, Part
+from survey.store.field_days import read_field_days
 from survey.store.sql.counts import Counts
-from survey.store.sql.field_days import read_field_days
 from survey.store.sql.releases import release_from
 from survey.store.sql.surveys import COLUMNS, stored
 from survey.store.stored import StoredSurvey, unknown_survey
