@@ -55,13 +55,13 @@ def plant(store: Any, statement: str) -> None:
 @contextmanager
 def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """The thread counts during the block, but finishes nothing until the event is set."""
-    go_on, pages = threading.Event(), store.integrity.pages
+    go_on, pages = threading.Event(), store.counts.pages_of
 
     def slow(*args: Any) -> Iterator[Any]:
         assert go_on.wait(BOUND_SECONDS)
         yield from pages(*args)
 
-    monkeypatch.setattr(store.integrity, "pages", slow)
+    monkeypatch.setattr(store.counts, "pages_of", slow)
     begin_recount(store)
     with recount.recount(store, again_seconds=0.01):
         [thread] = [each for each in threading.enumerate() if each.name == "counting again"]
@@ -91,9 +91,9 @@ def test_few_responses_are_counted_before_and_refuse_the_start(store: Any) -> No
 def test_of_many_none_is_counted_before(large: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test counts work and not seconds: no row of a response is read."""
     read: list[str] = []
-    pages = large.integrity.pages
+    pages = large.counts.pages_of
     monkeypatch.setattr(
-        large.integrity, "pages", lambda db, slug: read.append(slug) or pages(db, slug)
+        large.counts, "pages_of", lambda db, slug: read.append(slug) or pages(db, slug)
     )
     begin_recount(large)
     assert (read, large.counts.withheld) == ([], True)
@@ -181,7 +181,7 @@ def test_a_count_that_the_database_does_not_let_through_is_tried_again(
     with counted_slowly(large, monkeypatch) as go_on:
         large.database.path.rename(away)
         monkeypatch.setattr(
-            large.integrity, "pages", type(large.integrity).pages.__get__(large.integrity)
+            large.counts, "pages_of", type(large.counts).pages_of.__get__(large.counts)
         )
         go_on.set()
         until(lambda: count_of(caplog, "counted again") + count_of(caplog, "not counted again"))
