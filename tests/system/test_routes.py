@@ -52,6 +52,7 @@ ANYONE, PROGRAM = "anyone", "token"
 TABLE = """
 static                       GET  anyone  /static/respondent/randomizer.js                      200
 respond.home                 GET  anyone  /                                                     200
+respond.blank                GET  anyone  /blank                                                200
 respond.page                 GET  anyone  /s/health                                             200
 respond.document             GET  anyone  /s/health.json                                        200
 respond.invited              POST anyone  /s/invited/invited                                    200
