@@ -97,7 +97,8 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
     end = time.monotonic() + 20
     while not there.front.threads.respondents.full and time.monotonic() < end:
         time.sleep(0.01)
-    assert there.ask("GET", "/how")[0] == 503  # Pages are not available.
+    assert there.ask("GET", "/")[0] == 503  # Respondents' pages are not available.
+    assert there.ask("GET", "/how")[0] == 200  # Explanations have a thread of their own.
     began = time.monotonic()
     for path in ("/healthz", "/readyz", "/metrics"):
         assert there.ask("GET", path, **BEARER)[0] == 200, path
