@@ -52,7 +52,7 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     assert result.stdout == "exit-interview: draft, 9 questions\n"
     assert result.stderr.splitlines()[0] == "Omitted or changed:"
     assert "  survey, row 14, column type: 'acknowledge' is not a question type" in result.stderr
-    assert "  survey, row 5, column relevant: the text or date 'reason_other' is asked" in result.stderr
+    assert "  survey, row 5, column relevant: the text or date 'reason_other'" in result.stderr
     assert len(result.stderr.splitlines()) == 17
     assert store.surveys.by_slug("exit-interview").state == "draft"
 
