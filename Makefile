@@ -4,6 +4,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help run central-dp check test test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom
 PYTHON ?= python3
+# Where an environment forbids bytecode, each process of the tests would compile every module and
+# rewrite every test again.
+unexport PYTHONDONTWRITEBYTECODE
 FLASK = .venv/bin/flask --app app
 
 help: ## Show this list
