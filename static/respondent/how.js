@@ -1,5 +1,5 @@
-// "How it works": one person who tries, and a thousand made-up people. The table is that of two
-// coins, or of a survey. randomizer.js draws everything, and nothing is sent.
+// "How it works": one person who tries, and a thousand made-up people. randomizer.js draws
+// everything, and nothing is sent.
 'use strict';
 
 (() => {
@@ -7,7 +7,7 @@
   // The grid of people, in SVG units.
   const COLUMNS = 40;
   const APART = 10;
-  // The animation, in milliseconds, and the people between two points of the line.
+  // The animation in milliseconds, and the people between two points of the line.
   const ARRIVING = 2500;
   const EACH = 10;
   // The normal quantile of a 95 % interval.
@@ -17,9 +17,8 @@
   const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190];
   const find = (id) => document.getElementById(id);
   const how = find('how');
-  // The table: rows are Yes and No as answers, columns are Yes and No as reports. It does the same
-  // as two draws. The first keeps the answer, or the second decides whatever it is. With two coins,
-  // 3 of the 4 outcomes give the answer itself.
+  // The table of two coins or of a survey: rows are answers, columns are reports, Yes before No. Two
+  // draws do the same: the first keeps the answer, or the second decides whatever it is.
   const [yesYes, yesNo, noYes, noNo] = how.dataset.table.split(' ').map(Number);
   const TABLE = { rows: [[yesYes, yesNo], [noYes, noNo]] };
   const FIRST = { rows: [[yesYes - noYes, noYes + yesNo]] };
@@ -84,8 +83,7 @@
   const across = (n) => WIDTH * n / PEOPLE;
   const up = (share) => (HEIGHT * (HIGH - share) / (HIGH - LOW)).toFixed(1);
 
-  // The estimated share from n people and its 95 % interval: Wilson's interval for
-  // the share that sent Yes, which also holds for few people.
+  // The estimated share from n people and its 95 % interval: Wilson's, which holds for few people.
   function estimated(count, n) {
     const share = count / n;
     const middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
@@ -182,7 +180,7 @@
       const label = { class: 'soft', x: LEFT + across(n), y: 220, 'text-anchor': 'middle' };
       drawn(chart, 'text', label, number(n));
     }
-    // The last element is on top.
+    // On top.
     chart.append(chart.querySelector('svg'));
   }
 

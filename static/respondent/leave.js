@@ -1,34 +1,30 @@
 // "Leave now", or three presses of Shift: empties the page, deletes what this tab stores, and opens
-// another site. Back and Forward then show nothing of the survey, but an empty page at most.
-//
-// While the page is hidden, it is also blank, because the app switcher of a phone shows a picture
-// of it.
+// another site. Back and Forward then show an empty page at most. While the page is hidden, it is
+// blank, because the app switcher of a phone shows a picture of it.
 'use strict';
 
 (() => {
   const link = document.getElementById('leave');
   // The time for three presses, in milliseconds.
   const WITHIN = 2000;
-  // The longest wait for the browser on its way through the history, in milliseconds.
+  // The longest wait for the history, in milliseconds.
   const TRAVEL = 500;
-  // The address of the entries that stay. It names no survey, and its page is empty.
+  // The address of the entries that stay: an empty page, which names no survey.
   const NEUTRAL = '/blank';
   let presses = [];
 
-  // A browser may refuse to change its history too often. The exit works then, too.
   function change(how, state) {
-    try { history[how](state, '', NEUTRAL); } catch { /* The entry stays as it is. */ }
+    try { history[how](state, '', NEUTRAL); } catch { /* Browsers refuse frequent changes. */ }
   }
 
-  // Until the other site answers, or if it never does, an empty page with a neutral address stays.
+  // Until the other site answers, an empty page with a neutral address stays.
   function open() {
     change('replaceState', null);
     window.location.replace(link.href);
   }
 
-  // A survey can have two entries in the history (travel.js). The other site replaces the first
-  // one, so that Back leads to the page before the survey. The second one cannot be removed, and
-  // Forward leads to it, so it gets the neutral address.
+  // A survey can have two entries in the history (travel.js). The other site replaces the first.
+  // The second cannot be removed, and Forward leads to it, so it gets the neutral address.
   function unwind() {
     if (history.state?.step === 0) change('pushState', { step: 1 });
     if (history.state?.step !== 1) {
@@ -46,13 +42,13 @@
   // The other scripts erase the answers. A kiosk only returns to its start (kiosk.js).
   function leave() {
     if (!document.dispatchEvent(new Event('leave', { cancelable: true }))) return;
-    // From now on, the page does not travel any more (travel.js).
+    // From now on, the page does not travel (travel.js).
     document.documentElement.hidden = true;
-    // This comes first, or the history would list the survey's address with an empty title.
+    // First, or the history would list the survey's address with an empty title.
     change('replaceState', history.state);
     document.title = '';
-    // A browser may keep the page in memory for Forward. The other scripts still need its elements
-    // until then, and their listeners were added before this one.
+    // A browser may keep the page for Forward. The other scripts need its elements until then, and
+    // their listeners were added before this one.
     window.addEventListener('pagehide', () => { document.body.textContent = ''; });
     try {
       Object.keys(sessionStorage).filter((key) => key.startsWith('candor '))

@@ -114,7 +114,7 @@ def test_only_the_derived_answer_is_sent(page: Page, live: Live):
     opened(live.store, content)
     page.goto(f"{live.url}/s/health")
     expect(page.locator("#start")).to_contain_text(
-        "It does not send 4 of your answers, only what it calculates from them."
+        "Your device does not send 4 of your answers, only what it calculates from them."
     )
     expect(page.locator("#start")).to_contain_text("4 questions")
     begin(page)

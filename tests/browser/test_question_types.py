@@ -1022,6 +1022,7 @@ def test_where_chance_picks_the_page_says_so(client: FlaskClient, store: Store):
     opened(store, THAI | {"language": "en"})
     text = " ".join(re.sub("<.*?>", "", client.get(PAGE).text).split())
     assert "Your device picks 2 of the 3 mixed-up questions at random and sends only those." in text
+    # The others are under "Not sent".
     assert (
-        "the answers that your device picked are mixed up once, and only the result is sent" in text
+        "the answers under “Will be mixed up” are mixed up once, and only the result is sent" in text
     )

@@ -116,14 +116,15 @@ def test_copies_of_an_answer_count_together_everywhere(client, store, questions,
     found = compare.check_limits(frozen)
     assert not found.ok
     assert "This survey protects too little. Question 'hiv'" in found.sentence
-    page = client.get("/s/health").get_data(as_text=True)
+    page = client.get("/s/health").get_data(as_text=True).replace("\N{NO-BREAK SPACE}", " ")
     card = page[page.index('data-question="hiv"') : page.index('data-question="copy0"')]
     assert (
         f"results depend on this answer. Their protection together, as one number: ε = {epsilon}"
         in card
     )
     assert "Hardly protected" in card
-    assert "right more than 99.9 times in 100" in page.replace("\N{NO-BREAK SPACE}", " ")
+    times = '<strong class="warn">more than 99.9</strong>'
+    assert f"if blind, {times} with one mixed-up answer, and {times} with all." in page
 
 
 def crosswise_survey(*shares: str, same: bool = False):
@@ -149,7 +150,9 @@ def test_a_crosswise_question_has_the_bound_of_its_known_share(client, store):
     assert "At worst someone becomes 84 % sure" in compare.check_limits(frozen).sentence
     page = client.get("/s/health").get_data(as_text=True).replace("\N{NO-BREAK SPACE}", " ")
     assert "<strong>Weakly protected</strong> · hidden by statement B" in page
-    assert "could guess A right at most 84 times in 100. Someone who knows learns" in page
+    assert "50 are right if blind, and <strong>at most 84</strong> with your hidden answer." in page
+    assert "Of 100 guesses about A, 50 are right if blind, and at most 84 with your answer." in page
+    assert "Anyone who knows whether B is true for you learns whether A is true." in page
     assert "ε = 1.61" in page
     assert "choose “" in page
 

@@ -219,10 +219,10 @@ SCORED = definition(
     unsent("sad", relevant={"arm": ["b"]}),
     unsent("tired"),
     derived("high", {"count": {"sad": ["often"], "tired": ["often"]}, "at_least": 1},
-            privacy={"epsilon": 3}),
+            privacy={"epsilon": 1}),
     derived("days", {"sum": {"sad": {"never": 0, "some": 1, "often": 2}, "tired": {"never": 0,
             "some": 1, "often": 2}}}, "number", min=0, max=4),
-    yes_no("help", {"epsilon": 3}, "Did you get help?") | {"relevant": {"high": ["yes"]}},
+    yes_no("help", {"epsilon": 1}, "Did you get help?") | {"relevant": {"high": ["yes"]}},
     yes_no("first", "none", "Is this version a?") | {"relevant": {"arm": ["a"]}},
 )  # fmt: skip
 

@@ -256,7 +256,7 @@ def test_simulated_responses_are_said_to_be_so(store, researcher, client):
 
 def test_a_question_with_a_condition_is_about_those_asked(store, researcher, client):
     """600 reports: 40 % Yes, 20 % No, 40 % "not asked", so 2 of 3 of those asked answer Yes."""
-    then = yes_no("then", {"epsilon": 4}) | {"label": "Every day?", "relevant": {"smokes": "yes"}}
+    then = yes_no("then", {"epsilon": 3}) | {"label": "Every day?", "relevant": {"smokes": "yes"}}
     opened(store, definition(yes_no(), then))
     for number in range(600):
         report = (0, (0, 0, 1, 2, 2)[number % 5])
