@@ -73,6 +73,7 @@ def texted(store):
     for name, codes in (("ada", (cost, long)), ("bob", (cost, NO_CODE))):
         given = {coded_text_key(bytes([k]) * 16, "remarks"): [codes[k % 5 == 0]] for k in range(20)}
         store.codes.set_codings("texted", name, given)
+    store.lifecycle.set_state("texted", "closed")  # Texts can be read only after the closing.
 
 
 @pytest.fixture

@@ -124,17 +124,17 @@ def test_the_next_person_at_a_kiosk_gets_a_new_order(page, live):
     assert len(orders) > 1
 
 
-# The questions of a section. Age and why belong together, and the note keeps its place.
+# The questions of a section. Age and often belong together, and the note keeps its place.
 SECTION = {"name": "all", "type": "section", "label": "Habits", "random_order": True}
 AGE = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
 NOTE = {"name": "note", "type": "note", "label": "Half is done."}
-WHY = {
-    "name": "why", "type": "text", "label": "Why?", "privacy": "none",
-    "relevant": {"age": {"min": 18}},
+OFTEN = {
+    "name": "often", "type": "number", "label": "How often?", "min": 0, "max": 99,
+    "privacy": "none", "relevant": {"age": {"min": 18}},
 }  # fmt: skip
 LAST = {"name": "end", "type": "section", "label": "The end"}
 HABITS = (
-    yes_no("first"), SECTION, yes_no("a"), AGE, yes_no("b"), NOTE, WHY, LAST, yes_no("last"),
+    yes_no("first"), SECTION, yes_no("a"), AGE, yes_no("b"), NOTE, OFTEN, LAST, yes_no("last"),
 )  # fmt: skip
 QUESTION_ORDERS = """() => {
   const [section] = questions.all.filter(({ name }) => name === 'all');
@@ -159,7 +159,7 @@ def until_rearranged(page, live, **rest):
     opened(live.store, definition(*HABITS, **rest))
     for _ in range(20):
         start(page, f"{live.url}/s/health")
-        if names(page)[2:7] != ["a", "age", "why", "note", "b"]:
+        if names(page)[2:7] != ["a", "age", "often", "note", "b"]:
             return
     raise AssertionError("The order never changed.")
 
@@ -173,7 +173,7 @@ def test_each_order_of_the_groups_of_questions_is_equally_likely(page, live):
     occurs by chance once in 70 million runs, and an order with 1.25 times its share is found."""
     until_rearranged(page, live)
     counts = page.evaluate(QUESTION_ORDERS)
-    # The groups are a (0), b (2), and age with why (1, 4). The note (3) keeps its place.
+    # The groups are a (0), b (2), and age with often (1, 4). The note (3) keeps its place.
     assert set(counts) == {"01432", "02134", "14032", "14230", "20134", "21430"}
     assert sum((count - 1000) ** 2 / 1000 for count in counts.values()) < 45
 
@@ -188,11 +188,11 @@ def test_questions_of_other_sections_stay_and_the_order_is_that_of_the_page(page
         "all => all.map((each) => each.dataset.question)"
     )
     # The heading stands first, and the follow-up question is not asked yet.
-    assert shown == [name for name in order[1:7] if name != "why"]
+    assert shown == [name for name in order[1:7] if name != "often"]
     page.get_by_role("textbox", name="Age?").fill("40")
     choose(page, "a", "Yes")
     choose(page, "b", "No")
-    page.get_by_role("textbox", name="Why?").fill("So")
+    page.get_by_role("textbox", name="How often?").fill("3")
     page.get_by_role("button", name="Next").click()
     choose(page, "last", "Yes")
     page.get_by_role("button", name="Check my answers").click()
@@ -206,12 +206,12 @@ def test_questions_of_other_sections_stay_and_the_order_is_that_of_the_page(page
         page.get_by_role("button", name="Mix up and send").click()
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
     body = json.loads(sent.value.post_data)
-    assert [*body["reports"]] == ["first", "a", "age", "b", "last"]
+    assert [*body["reports"]] == ["first", "a", "age", "b", "often", "last"]
 
 
 def test_one_question_at_a_time_follows_the_order(page, live):
     until_rearranged(page, live, layout="one_at_a_time")
-    order = [name for name in names(page) if name not in ("all", "why", "end")]
+    order = [name for name in names(page) if name not in ("all", "often", "end")]
     met = []
     for _ in order:
         [*_, now] = page.locator("[data-question]:visible").evaluate_all(
@@ -228,7 +228,7 @@ def test_one_question_at_a_time_follows_the_order(page, live):
 
 
 def test_another_language_keeps_the_order_of_questions(page, live):
-    labels = {"first": "Một?", "a": "A vậy?", "age": "Tuổi?", "b": "B vậy?", "why": "Sao?"}
+    labels = {"first": "Một?", "a": "A vậy?", "age": "Tuổi?", "b": "B vậy?", "often": "Mấy lần?"}
     labels |= {"note": "Nửa.", "all": "Thói quen", "end": "Hết", "last": "Cuối?"}
     texts = {"title": "Đồ", "questions": {name: {"label": text} for name, text in labels.items()}}
     until_rearranged(page, live, translations={"vi": texts})
