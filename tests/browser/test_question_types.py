@@ -1023,6 +1023,5 @@ def test_where_chance_picks_the_page_says_so(client: FlaskClient, store: Store):
     text = " ".join(re.sub("<.*?>", "", client.get(PAGE).text).split())
     assert "Your device picks 2 of the 3 mixed-up questions at random and sends only those." in text
     # The others are under "Not sent".
-    assert (
-        "the answers under “Will be mixed up” are mixed up once, and only the result is sent" in text
-    )
+    sending = "the answers under “Will be mixed up” are mixed up once, and only the result is sent"
+    assert sending in text
