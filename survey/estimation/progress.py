@@ -344,7 +344,7 @@ def why_unread(texts: TextsProgress, state: str) -> str:
             "Candor does not show the texts. Since they were published, the survey was open again, "
             "and %(people)s answered. With fewer than %(fewest)s people, someone could see who "
             "wrote the new texts. Reopen the survey to receive more. No text is lost.",
-            people=people_text(texts.new),
+            people=number_of_people(texts.new),
             fewest=MIN_NEW_TEXTS,
         )
     if not texts.received:
@@ -352,7 +352,7 @@ def why_unread(texts: TextsProgress, state: str) -> str:
     return translate(
         "Candor does not show the texts of %(people)s. With fewer than %(fewest)s people, someone "
         "could see who wrote them. Reopen the survey to receive more. No text is lost.",
-        people=people_text(texts.received),
+        people=number_of_people(texts.received),
         fewest=MIN_RESPONSES_AT_CLOSING,
     )
 
@@ -361,10 +361,10 @@ def texts_left_by_withdrawals(left: int) -> str:
     return translate(
         "Candor no longer shows the texts. Withdrawals left only those of %(people)s. With fewer "
         "than %(fewest)s people, someone could see who wrote them.",
-        people=people_text(left),
+        people=number_of_people(left),
         fewest=MIN_RESPONSES_AT_CLOSING,
     )
 
 
-def people_text(many: int) -> str:
+def number_of_people(many: int) -> str:
     return translate_plural("%(n)s person", "%(n)s people", many)
