@@ -17,8 +17,8 @@
   const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190];
   const find = (id) => document.getElementById(id);
   const how = find('how');
-  // The table of two coins or of a survey: rows are answers, columns are reports, Yes before No. Two
-  // draws do the same: the first keeps the answer, or the second decides whatever it is.
+  // The table of two coins or of a survey: rows are answers, columns are reports, Yes before No.
+  // Two draws do the same: the first keeps the answer, or the second decides whatever it is.
   const [yesYes, yesNo, noYes, noNo] = how.dataset.table.split(' ').map(Number);
   const TABLE = { rows: [[yesYes, yesNo], [noYes, noNo]] };
   const FIRST = { rows: [[yesYes - noYes, noYes + yesNo]] };
