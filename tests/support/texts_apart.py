@@ -16,7 +16,7 @@ def recorded_texts(store: Store, slug: str = "health") -> list[tuple[str, ...]]:
 def publish_texts(store: Store, slug: str = "health") -> None:
     """Close a survey of yes/no questions and texts.
 
-    Before that, people without a text answer, so that texts of so many people are published.
+    Before that, people without a text answer, so that enough people have answered.
     """
     survey = store.surveys.by_slug(slug).survey
     for number in range(MIN_RESPONSES_AT_CLOSING - len(recorded_texts(store, slug))):
