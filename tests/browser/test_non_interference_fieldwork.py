@@ -29,7 +29,7 @@ from survey.definition.translation import nested
 from survey.store import open_store
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.support.definitions import definition, opened, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.lengths import length, soak
 from tests.support.non_interference import (
     BRANCHES,
@@ -375,7 +375,7 @@ def fieldwork(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """The real server with all surveys, and a browser without randomness."""
     database = tmp_path_factory.mktemp("fieldwork") / "candor.db"
     store = open_store(str(database))
-    frozen = {name: opened(store, content) for name, content in SURVEYS.items()}
+    frozen = {name: opened(store, content, limits=WIDE) for name, content in SURVEYS.items()}
     for name in SURVEYS:
         store.invitations.add_invitations(name, map(token_hash, CODES))
     context = browser.new_context()
