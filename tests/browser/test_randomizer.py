@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from survey.core.factored_randomizers import Boxes, FactoredRandomizer
 from survey.core.mechanisms import MECHANISMS
-from tests.support.definitions import definition, opened, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.lengths import length, soak
 from tests.support.respondent_page import answer, send, start
 from tests.vectors import write
@@ -284,7 +284,7 @@ RESPONDENTS = [
 
 @pytest.mark.slow
 def test_the_page_draws_as_many_words_whatever_is_answered_declined_or_not_asked(live, page):
-    frozen = opened(live.store, EVERY_KIND)
+    frozen = opened(live.store, EVERY_KIND, limits=WIDE)
     page.add_init_script(METERED)
     used, shapes = set(), set()
     for respondent in RESPONDENTS:
