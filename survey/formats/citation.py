@@ -305,8 +305,7 @@ class Citation:
         words, survey = self.words, self.frozen.survey
         if not survey.private:
             yield words.say("No answer was randomised.")
-            return
-        if self.origin == "browser":
+        elif self.origin == "browser":
             yield words.say(
                 "The respondent’s browser randomised each answer to a private question before it "
                 "sent anything (local differential privacy)."
@@ -324,12 +323,13 @@ class Citation:
             )
         if survey.odds is None:
             yield words.say("The privacy loss ε of one respondent has no finite bound.")
-        else:
+        elif survey.protected:
             yield words.say(
                 "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
                 epsilon=words.written(epsilon_text(survey.epsilon)),
             )
-        yield words.say("Mechanisms: %(mechanisms)s.", mechanisms=self.mechanisms())
+        if survey.private:
+            yield words.say("Mechanisms: %(mechanisms)s.", mechanisms=self.mechanisms())
 
     def sentences_on_derived(self) -> Iterator[str]:
         """How the device gets the answers that the respondents do not give."""

@@ -28,6 +28,7 @@ from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked, letters
+from tests.support.indirect import crosswise
 
 pytestmark = pytest.mark.fast
 
@@ -204,6 +205,12 @@ def test_words_follow_the_origin_and_the_protection():
     plain = citation_of(results_of(definition(PLAIN), {"dog": {0: 10, 1: 10}}), "en").methods
     assert "No answer was randomised." in plain
     assert "ε" not in plain
+    # The report of a crosswise question is not randomised, and reveals little to most people.
+    indirect = citation_of(results_of(definition(crosswise()), {"copied": {0: 10, 1: 10}}), "en")
+    assert "No answer was randomised. The total privacy loss of one respondent is at most " in (
+        indirect.methods
+    )
+    assert "Mechanisms" not in indirect.methods
     weighted = citation_of(coins(), "en", weighted_by="Age")
     assert all(each.endswith(" Weighted by “Age”.") for each in weighted.sentences)
     assert "weighted by “Age”" in weighted.methods

@@ -56,6 +56,13 @@ def rows_of(researcher: Researcher, path: str, query: str) -> list[dict[str, str
 
 
 @pytest.mark.usefixtures("stored")
+def test_the_citation_states_the_privacy_loss_of_a_crosswise_question(researcher) -> None:
+    page = html.unescape(researcher.client.get(f"{COPYING}?asked=copied").text)
+    page = page.replace("\N{NO-BREAK SPACE}", " ")
+    assert "The total privacy loss of one respondent is at most ε = " in page
+
+
+@pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(("path", "query"), PAGES)
 def test_the_page_and_its_files_say_the_same(researcher, path, query) -> None:
     page = html.unescape(researcher.client.get(f"{path}?{query}").text)

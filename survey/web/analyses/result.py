@@ -87,7 +87,7 @@ def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:
     )
     for found, n in result.sources:
         frozen = frozen_of(found)
-        if not frozen.survey.private:
+        if not frozen.survey.protected:
             words = later("“%(survey)s”: n = %(n)s, no private questions, fingerprint %(print)s.")
         elif frozen.survey.odds is None:
             words = later(
@@ -132,6 +132,7 @@ def source_sentences(
         yield translate(
             "Answers to private questions were randomised (local differential privacy)."
         )
+    if survey.protected:
         yield (
             translate("The privacy loss ε of one respondent has no finite bound.")
             if survey.odds is None
