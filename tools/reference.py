@@ -47,6 +47,8 @@ DOCS = ROOT / "docs"
 MAX_LINE_CHARACTERS = 110
 SESSION_FILES = ("smoking.json", "truth.json")
 URL = "http://127.0.0.1:8000"
+# A shorter sentence of the API is repeated, since a link to it would be as long.
+MIN_SENTENCE_LINKED = 40
 JSON_BLOCK = re.compile(r"^```json\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PART = re.compile(
     r"(?P<start><!-- generated: (?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL
@@ -265,6 +267,16 @@ def columns_text(question: Question) -> str:
     return ", ".join(map(code, names[:2])) + (", …" if len(names) > 2 else "")
 
 
+def column_mechanisms(
+    kind: str, names: list[str], rows: dict[tuple[str, str, str], list[str]]
+) -> str:
+    """The mechanisms of a row. The longest row of a type has those that no other row names."""
+    of_type = [others for key, others in rows.items() if key[0] == kind]
+    if len(of_type) == 1 or names != max(of_type, key=len):
+        return ", ".join(names)
+    return "`none` and all others" if "`none`" in names else "all others"
+
+
 def response_columns() -> str:
     """The columns of responses.csv for each type of question and each form of its reports."""
     rows: dict[tuple[str, str, str], list[str]] = {}
@@ -278,8 +290,8 @@ def response_columns() -> str:
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
     # A row without non-private questions does not mention their answers.
     listed = [
-        (code(kind), ", ".join(names), columns, sentence if "`none`" in names else
-         re.sub(", or for `none` the answer,?", "", sentence))
+        (code(kind), column_mechanisms(kind, names, rows), columns,
+         sentence if "`none`" in names else re.sub(", or for `none` the answer,?", "", sentence))
         for (kind, columns, sentence), names in rows.items()
     ]  # fmt: skip
     return table(("type", "mechanism", "columns", "cells"), listed)
@@ -297,20 +309,30 @@ def question_fields() -> str:
     rows = []
     for name, sentence in QUESTION_FIELDS.items():
         types = [kind.name for kind in QUESTION_TYPES.values() if name in kind.keys]
-        every = len(types) == len(QUESTION_TYPES)
-        rows.append((code(name), "all" if every else ", ".join(map(code, types)), sentence))
+        others = [kind for kind in QUESTION_TYPES if kind not in types]
+        which = ", ".join(map(code, types))
+        if len(others) < len(types):
+            which = " except ".join(filter(None, ["all", ", ".join(map(code, others))]))
+        rows.append((code(name), which, sentence))
     return table(("field", "types", "meaning"), rows)
 
 
 def question_types() -> str:
     """The types of questions, with their mechanisms."""
     rows = []
+    listed: dict[str, list[str]] = {}
     for kind in QUESTION_TYPES.values():
         names = [
             code(each.name)
             + (" (two answers)" if each.two_answers_only and not kind.dichotomous else "")
             for each in mechanisms_of(kind)
         ]
+        # A long list refers to an earlier type that has all of these mechanisms.
+        shared = [other for other, its in listed.items() if len(its) > 4 and {*its} <= {*names}]
+        listed[kind.name] = names
+        if shared:
+            further = [name for name in names if name not in listed[shared[0]]]
+            names = [" and ".join(filter(None, [f"as `{shared[0]}`", ", ".join(further)]))]
         none = "only `none`" if kind.asks else ""
         rows.append((code(kind.name), kind.answered_by, ", ".join(names) or none))
     return table(("type", "respondents answer by", "mechanisms"), rows)
@@ -336,6 +358,11 @@ def type_text(schema: dict[str, Any]) -> str:
     if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
         return f"object by name, of {type_text(schema['additionalProperties'])}"
     return cast(str, kind)
+
+
+def in_estimates_csv(name: str, sentence: str) -> bool:
+    """Whether a column of estimates.csv has this name and, apart from null, this sentence."""
+    return ESTIMATE_FIELDS.get(name, ("", ""))[1].replace("empty", "null") == sentence
 
 
 def field_rows(schema: dict[str, Any], prefix: str = "") -> Iterator[Sequence[str]]:
@@ -376,11 +403,21 @@ def statuses() -> str:
 
 
 def api_fields() -> str:
-    """The fields of every JSON object of the API."""
+    """The fields of every JSON object of the API. A sentence that stands elsewhere is a link."""
     parts = []
+    places: dict[tuple[str, str], str] = {}
     for name, schema in openapi_document("")["components"]["schemas"].items():
         if "properties" in schema:
-            rows = list(field_rows(schema))
+            rows = []
+            for field, kind, text in field_rows(schema):
+                column = field.strip("`").rpartition(".")[2]
+                optional = "Optional. " if text.startswith("Optional. ") else ""
+                place = places.setdefault((column, text), name)
+                if in_estimates_csv(column, text.removeprefix("Optional. ")):
+                    text = f"{optional}See [estimates.csv](csv-columns.md#estimatescsv)."
+                elif place != name and len(text) > MIN_SENTENCE_LINKED:
+                    text = f"{optional}See [{place}](#{place.lower()})."
+                rows.append((field, kind, text))
             parts.append(f"### {name}\n\n" + table(("field", "type", "meaning"), rows))
         else:
             parts.append(f"### {name}\n\n{schema['description']}\n")
@@ -400,15 +437,23 @@ def instrument_list() -> str:
         for each in read_instruments().values()
     )
     parts = [table(("instrument", "title", "questions", "score", "language"), rows)]
-    return "\n".join([*parts, *map(instrument_section, read_instruments().values())])
+    owners: dict[tuple[str, str], Instrument] = {}
+    for each in read_instruments().values():
+        same = owners.setdefault((each.terms, each.terms_source), each)
+        parts.append(instrument_section(each, same))
+    return "\n".join(parts)
 
 
-def instrument_section(instrument: Instrument) -> str:
-    lines = [
-        f"Citation: {instrument.citation}",
+def instrument_section(instrument: Instrument, same_terms: Instrument) -> str:
+    """The section of an instrument. `same_terms` is the first one with the same terms of use."""
+    name = same_terms.name
+    terms = [
         f"Terms of use: {instrument.terms}",
         f"Source of the terms: {instrument.terms_source}",
     ]
+    if same_terms is not instrument:
+        terms = [f"Terms of use and their source: those of [{name}](#{name.lower()})"]
+    lines = [f"Citation: {instrument.citation}", *terms]
     for each in instrument.cutoffs:
         who = f" ({each.who})" if each.who else ""
         lines.append(f"Cut-off: {each.at_least} or more{who}. Source: {each.source}")
