@@ -385,7 +385,7 @@ def endpoints() -> str:
     for each in OPERATIONS:
         scope = "all surveys" if each.path == "/surveys" else "the API"
         if each.of_a_survey:
-            scope = "one survey" if each.drafts else "one survey, which must not be a draft"
+            scope = "one survey" if each.drafts else "one survey, no draft"
         statuses = ", ".join(map(str, [200, *refusals(each)]))
         gives = each.kind if each.schema is None else f"[{each.schema}](#{each.schema.lower()})"
         path = f"{blueprint.url_prefix}{each.path}"
@@ -462,7 +462,6 @@ def instrument_section(instrument: Instrument, same_terms: Instrument) -> str:
         named = zip(labels, instrument.bands, strict=True)
         ranges = ", ".join(f"{label} ({name})" for label, (_, name) in named)
         lines.append(f"Ranges: {ranges}. Source: {instrument.bands_source}")
-    lines += [f"Text read in: {each}" for each in instrument.text_sources]
     wrapped = (
         textwrap.fill(
             f"* {line}", MAX_LINE_CHARACTERS, break_on_hyphens=False, break_long_words=False,
