@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import chdir
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -66,6 +67,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         + "|\n"
         for line in lines
     )  # fmt: skip
+
+
+def grouped(rows: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """The rows, with consecutive ones joined that differ only in their first cell."""
+    return [
+        (", ".join(row[0] for row in alike), *rest)
+        for rest, alike in groupby(rows, key=lambda row: tuple(row[1:]))
+    ]
 
 
 def paragraphs(text: str) -> str:
@@ -219,7 +228,7 @@ def settings() -> str:
 
 def csv_fields(fields: dict[str, tuple[str, str]]) -> str:
     rows = [(code(name), unit, sentence) for name, (unit, sentence) in fields.items()]
-    return table(("column", "unit or format", "meaning"), rows)
+    return table(("column", "unit or format", "meaning"), grouped(rows))
 
 
 def choice_entries(count: int) -> list[dict[str, str]]:
@@ -380,17 +389,16 @@ def field_rows(schema: dict[str, Any], prefix: str = "") -> Iterator[Sequence[st
 
 
 def endpoints() -> str:
-    """All endpoints with method, scope and status codes."""
+    """All endpoints with method and scope."""
     rows = []
     for each in OPERATIONS:
         scope = "all surveys" if each.path == "/surveys" else "the API"
         if each.of_a_survey:
             scope = "one survey" if each.drafts else "one survey, no draft"
-        statuses = ", ".join(map(str, [200, *refusals(each)]))
         gives = each.kind if each.schema is None else f"[{each.schema}](#{each.schema.lower()})"
         path = f"{blueprint.url_prefix}{each.path}"
-        rows.append((code(f"GET {path}"), with_links(each.gives), scope, gives, statuses))
-    return table(("endpoint", "content", "scope", "format", "status codes"), rows)
+        rows.append((code(f"GET {path}"), with_links(each.gives), scope, gives))
+    return table(("endpoint", "content", "scope", "format"), rows)
 
 
 def statuses() -> str:
@@ -418,7 +426,7 @@ def api_fields() -> str:
                 elif place != name and len(text) > MIN_SENTENCE_LINKED:
                     text = f"{optional}See [{place}](#{place.lower()})."
                 rows.append((field, kind, text))
-            parts.append(f"### {name}\n\n" + table(("field", "type", "meaning"), rows))
+            parts.append(f"### {name}\n\n" + table(("field", "type", "meaning"), grouped(rows)))
         else:
             parts.append(f"### {name}\n\n{schema['description']}\n")
     return "\n".join(parts)
