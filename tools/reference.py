@@ -281,8 +281,10 @@ def column_mechanisms(
 ) -> str:
     """The mechanisms of a row. The longest row of a type has those that no other row names."""
     of_type = [others for key, others in rows.items() if key[0] == kind]
-    if len(of_type) == 1 or names != max(of_type, key=len):
+    if len(names) == 1 or names != max(of_type, key=len):
         return ", ".join(names)
+    if len(of_type) == 1:
+        return "all"
     return "`none` and all others" if "`none`" in names else "all others"
 
 
@@ -297,12 +299,16 @@ def response_columns() -> str:
             question = example_question(kind, mechanism)
             key = (kind.name, columns_text(question), question.form.cell_sentence)
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
-    # A row without non-private questions does not mention their answers.
-    listed = [
-        (code(kind), column_mechanisms(kind, names, rows), columns,
-         sentence if "`none`" in names else re.sub(", or for `none` the answer,?", "", sentence))
-        for (kind, columns, sentence), names in rows.items()
-    ]  # fmt: skip
+    # Types with the same columns and cells share a row.
+    shared: dict[tuple[str, str, str], list[str]] = {}
+    for (kind, columns, sentence), names in rows.items():
+        # A row without non-private questions does not mention their answers.
+        cells = sentence
+        if "`none`" not in names:
+            cells = re.sub(", or for `none` the answer,?", "", sentence)
+        rest = (column_mechanisms(kind, names, rows), columns, cells)
+        shared.setdefault(rest, []).append(code(kind))
+    listed = [(", ".join(kinds), *rest) for rest, kinds in shared.items()]
     return table(("type", "mechanism", "columns", "cells"), listed)
 
 
