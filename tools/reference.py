@@ -347,7 +347,7 @@ def question_types() -> str:
         listed[kind.name] = names
         if shared:
             further = [name for name in names if name not in listed[shared[0]]]
-            names = [" and ".join(filter(None, [f"as `{shared[0]}`", ", ".join(further)]))]
+            names = [", and ".join(filter(None, [f"as `{shared[0]}`", ", ".join(further)]))]
         none = "only `none`" if kind.asks else ""
         rows.append((code(kind.name), kind.answered_by, ", ".join(names) or none))
     return table(("type", "respondents answer by", "mechanisms"), rows)
