@@ -301,13 +301,13 @@ def response_columns() -> str:
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
     # Types with the same columns and cells share a row.
     shared: dict[tuple[str, str, str], list[str]] = {}
-    for (kind, columns, sentence), names in rows.items():
+    for (name, columns, sentence), mechanisms in rows.items():
         # A row without non-private questions does not mention their answers.
         cells = sentence
-        if "`none`" not in names:
+        if "`none`" not in mechanisms:
             cells = re.sub(", or for `none` the answer,?", "", sentence)
-        rest = (column_mechanisms(kind, names, rows), columns, cells)
-        shared.setdefault(rest, []).append(code(kind))
+        rest = (column_mechanisms(name, mechanisms, rows), columns, cells)
+        shared.setdefault(rest, []).append(code(name))
     listed = [(", ".join(kinds), *rest) for rest, kinds in shared.items()]
     return table(("type", "mechanism", "columns", "cells"), listed)
 
