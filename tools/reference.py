@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import chdir
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -47,6 +48,8 @@ DOCS = ROOT / "docs"
 MAX_LINE_CHARACTERS = 110
 SESSION_FILES = ("smoking.json", "truth.json")
 URL = "http://127.0.0.1:8000"
+# A shorter sentence of the API is repeated, since a link to it would be as long.
+MIN_SENTENCE_LINKED = 40
 JSON_BLOCK = re.compile(r"^```json\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PART = re.compile(
     r"(?P<start><!-- generated: (?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL
@@ -64,6 +67,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         + "|\n"
         for line in lines
     )  # fmt: skip
+
+
+def grouped(rows: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """The rows, with consecutive ones joined that differ only in their first cell."""
+    return [
+        (", ".join(row[0] for row in alike), *rest)
+        for rest, alike in groupby(rows, key=lambda row: tuple(row[1:]))
+    ]
 
 
 def paragraphs(text: str) -> str:
@@ -217,7 +228,7 @@ def settings() -> str:
 
 def csv_fields(fields: dict[str, tuple[str, str]]) -> str:
     rows = [(code(name), unit, sentence) for name, (unit, sentence) in fields.items()]
-    return table(("column", "unit or format", "meaning"), rows)
+    return table(("column", "unit or format", "meaning"), grouped(rows))
 
 
 def choice_entries(count: int) -> list[dict[str, str]]:
@@ -265,6 +276,18 @@ def columns_text(question: Question) -> str:
     return ", ".join(map(code, names[:2])) + (", …" if len(names) > 2 else "")
 
 
+def column_mechanisms(
+    kind: str, names: list[str], rows: dict[tuple[str, str, str], list[str]]
+) -> str:
+    """The mechanisms of a row. The longest row of a type has those that no other row names."""
+    of_type = [others for key, others in rows.items() if key[0] == kind]
+    if len(names) == 1 or names != max(of_type, key=len):
+        return ", ".join(names)
+    if len(of_type) == 1:
+        return "all"
+    return "`none` and all others" if "`none`" in names else "all others"
+
+
 def response_columns() -> str:
     """The columns of responses.csv for each type of question and each form of its reports."""
     rows: dict[tuple[str, str, str], list[str]] = {}
@@ -276,12 +299,16 @@ def response_columns() -> str:
             question = example_question(kind, mechanism)
             key = (kind.name, columns_text(question), question.form.cell_sentence)
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
-    # A row without non-private questions does not mention their answers.
-    listed = [
-        (code(kind), ", ".join(names), columns, sentence if "`none`" in names else
-         re.sub(", or for `none` the answer,?", "", sentence))
-        for (kind, columns, sentence), names in rows.items()
-    ]  # fmt: skip
+    # Types with the same columns and cells share a row.
+    shared: dict[tuple[str, str, str], list[str]] = {}
+    for (name, columns, sentence), mechanisms in rows.items():
+        # A row without non-private questions does not mention their answers.
+        cells = sentence
+        if "`none`" not in mechanisms:
+            cells = re.sub(", or for `none` the answer,?", "", sentence)
+        rest = (column_mechanisms(name, mechanisms, rows), columns, cells)
+        shared.setdefault(rest, []).append(code(name))
+    listed = [(", ".join(kinds), *rest) for rest, kinds in shared.items()]
     return table(("type", "mechanism", "columns", "cells"), listed)
 
 
@@ -297,20 +324,30 @@ def question_fields() -> str:
     rows = []
     for name, sentence in QUESTION_FIELDS.items():
         types = [kind.name for kind in QUESTION_TYPES.values() if name in kind.keys]
-        every = len(types) == len(QUESTION_TYPES)
-        rows.append((code(name), "all" if every else ", ".join(map(code, types)), sentence))
+        others = [kind for kind in QUESTION_TYPES if kind not in types]
+        which = ", ".join(map(code, types))
+        if len(others) < len(types):
+            which = " except ".join(filter(None, ["all", ", ".join(map(code, others))]))
+        rows.append((code(name), which, sentence))
     return table(("field", "types", "meaning"), rows)
 
 
 def question_types() -> str:
     """The types of questions, with their mechanisms."""
     rows = []
+    listed: dict[str, list[str]] = {}
     for kind in QUESTION_TYPES.values():
         names = [
             code(each.name)
             + (" (two answers)" if each.two_answers_only and not kind.dichotomous else "")
             for each in mechanisms_of(kind)
         ]
+        # A long list refers to an earlier type that has all of these mechanisms.
+        shared = [other for other, its in listed.items() if len(its) > 4 and {*its} <= {*names}]
+        listed[kind.name] = names
+        if shared:
+            further = [name for name in names if name not in listed[shared[0]]]
+            names = [", and ".join(filter(None, [f"as `{shared[0]}`", ", ".join(further)]))]
         none = "only `none`" if kind.asks else ""
         rows.append((code(kind.name), kind.answered_by, ", ".join(names) or none))
     return table(("type", "respondents answer by", "mechanisms"), rows)
@@ -338,6 +375,11 @@ def type_text(schema: dict[str, Any]) -> str:
     return cast(str, kind)
 
 
+def in_estimates_csv(name: str, sentence: str) -> bool:
+    """Whether a column of estimates.csv has this name and, apart from null, this sentence."""
+    return ESTIMATE_FIELDS.get(name, ("", ""))[1].replace("empty", "null") == sentence
+
+
 def field_rows(schema: dict[str, Any], prefix: str = "") -> Iterator[Sequence[str]]:
     """The fields of an object, and of the objects within it."""
     for name, field in schema["properties"].items():
@@ -353,17 +395,16 @@ def field_rows(schema: dict[str, Any], prefix: str = "") -> Iterator[Sequence[st
 
 
 def endpoints() -> str:
-    """All endpoints with method, scope and status codes."""
+    """All endpoints with method and scope."""
     rows = []
     for each in OPERATIONS:
         scope = "all surveys" if each.path == "/surveys" else "the API"
         if each.of_a_survey:
-            scope = "one survey" if each.drafts else "one survey, which must not be a draft"
-        statuses = ", ".join(map(str, [200, *refusals(each)]))
+            scope = "one survey" if each.drafts else "one survey, no draft"
         gives = each.kind if each.schema is None else f"[{each.schema}](#{each.schema.lower()})"
         path = f"{blueprint.url_prefix}{each.path}"
-        rows.append((code(f"GET {path}"), with_links(each.gives), scope, gives, statuses))
-    return table(("endpoint", "content", "scope", "format", "status codes"), rows)
+        rows.append((code(f"GET {path}"), with_links(each.gives), scope, gives))
+    return table(("endpoint", "content", "scope", "format"), rows)
 
 
 def statuses() -> str:
@@ -376,12 +417,22 @@ def statuses() -> str:
 
 
 def api_fields() -> str:
-    """The fields of every JSON object of the API."""
+    """The fields of every JSON object of the API. A sentence that stands elsewhere is a link."""
     parts = []
+    places: dict[tuple[str, str], str] = {}
     for name, schema in openapi_document("")["components"]["schemas"].items():
         if "properties" in schema:
-            rows = list(field_rows(schema))
-            parts.append(f"### {name}\n\n" + table(("field", "type", "meaning"), rows))
+            rows = []
+            for field, kind, text in field_rows(schema):
+                column = field.strip("`").rpartition(".")[2]
+                optional = "Optional. " if text.startswith("Optional. ") else ""
+                place = places.setdefault((column, text), name)
+                if in_estimates_csv(column, text.removeprefix("Optional. ")):
+                    text = f"{optional}See [estimates.csv](csv-columns.md#estimatescsv)."
+                elif place != name and len(text) > MIN_SENTENCE_LINKED:
+                    text = f"{optional}See [{place}](#{place.lower()})."
+                rows.append((field, kind, text))
+            parts.append(f"### {name}\n\n" + table(("field", "type", "meaning"), grouped(rows)))
         else:
             parts.append(f"### {name}\n\n{schema['description']}\n")
     return "\n".join(parts)
@@ -400,15 +451,23 @@ def instrument_list() -> str:
         for each in read_instruments().values()
     )
     parts = [table(("instrument", "title", "questions", "score", "language"), rows)]
-    return "\n".join([*parts, *map(instrument_section, read_instruments().values())])
+    owners: dict[tuple[str, str], Instrument] = {}
+    for each in read_instruments().values():
+        same = owners.setdefault((each.terms, each.terms_source), each)
+        parts.append(instrument_section(each, same))
+    return "\n".join(parts)
 
 
-def instrument_section(instrument: Instrument) -> str:
-    lines = [
-        f"Citation: {instrument.citation}",
+def instrument_section(instrument: Instrument, same_terms: Instrument) -> str:
+    """The section of an instrument. `same_terms` is the first one with the same terms of use."""
+    name = same_terms.name
+    terms = [
         f"Terms of use: {instrument.terms}",
         f"Source of the terms: {instrument.terms_source}",
     ]
+    if same_terms is not instrument:
+        terms = [f"Terms of use and their source: those of [{name}](#{name.lower()})"]
+    lines = [f"Citation: {instrument.citation}", *terms]
     for each in instrument.cutoffs:
         who = f" ({each.who})" if each.who else ""
         lines.append(f"Cut-off: {each.at_least} or more{who}. Source: {each.source}")
@@ -417,7 +476,6 @@ def instrument_section(instrument: Instrument) -> str:
         named = zip(labels, instrument.bands, strict=True)
         ranges = ", ".join(f"{label} ({name})" for label, (_, name) in named)
         lines.append(f"Ranges: {ranges}. Source: {instrument.bands_source}")
-    lines += [f"Text read in: {each}" for each in instrument.text_sources]
     wrapped = (
         textwrap.fill(
             f"* {line}", MAX_LINE_CHARACTERS, break_on_hyphens=False, break_long_words=False,

@@ -166,21 +166,18 @@ FIELDWORK_FIELDS = {
     "panel](../how-to/recruit-through-a-panel.md). Optional.",
     "completion_code": "Code that the last page shows after sending: at most 60 letters, digits, "
     "`_` and `-`. Optional.",
-    "series": "Name of the series, the same for all waves of one survey. If the respondent agrees, "
-    "the device sends the same report for the same answer in every wave. Optional.",
+    "series": "Name of the [series](glossary.md#series), the same for all waves of one survey. "
+    "Optional.",
     "introduction_in_full": "`true`: the whole introduction, such as a consent text, has a screen "
     "of its own. By default, the first screen shows its first words and “Read more”.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",
     "comprehension": "`true`: adds a comprehension test. See [Sub-surveys](#sub-surveys).",
-    "class_mode": "`true`: the survey is for a class. A page for the projector shows the results "
-    f"after every {CLASS_BATCH_RESPONSES} responses, so `batch` is {CLASS_BATCH_RESPONSES}, and "
-    f"`planned` is {CLASS_PLANNED_RESPONSES} by default. At the end of the class, or at the end of "
-    "the day after the survey was first opened, Candor erases everything. Not with `series`. See "
-    "[Run a class](../how-to/run-a-class.md).",
-    "batch": f"Size of a batch, 1 to {MAX_BATCH_RESPONSES:,}. Candor publishes responses in "
-    f"batches of this size. With 1, it publishes each response at once. Default: "
+    "class_mode": "`true`: the survey is for a class, and Candor erases it at the end. `batch` is "
+    f"{CLASS_BATCH_RESPONSES}, and `planned` is {CLASS_PLANNED_RESPONSES} by default. Not with "
+    "`series`. See [Run a class](../how-to/run-a-class.md).",
+    "batch": f"Size of a [batch](glossary.md#batch), 1 to {MAX_BATCH_RESPONSES:,}. Default: "
     f"{DEFAULT_BATCH_RESPONSES}.",
     "planned": f"Planned number of responses, 1 to {MAX_PLANNED_RESPONSES:,}. At this number, the "
     "[intervals that hold at every look](../explanation/mathematics.md#confidence-sequences) are "

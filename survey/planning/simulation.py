@@ -2,6 +2,10 @@
 
 They serve to try a survey before anyone is asked. They protect nobody, so numpy's generator is
 sufficient. Reports of real respondents come only from the browser.
+
+Answers to different questions are related through groups of respondents, and independent within a
+group. A correlation for each pair of questions would have no meaning for choices without an order,
+and some sets of correlations are impossible.
 """
 
 import secrets

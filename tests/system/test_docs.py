@@ -69,6 +69,19 @@ def test_the_hashes_in_security_md_are_those_of_the_files(client):
     }
 
 
+def test_security_md_is_short_and_every_promise_has_tests_that_exist():
+    """A promise is a row of the section Protection. Its last cell names tests in tests/."""
+    assert len(SECURITY.encode()) <= 20_000
+    [section] = re.findall(r"^## Protection\n(.*?)^## ", SECURITY, re.DOTALL | re.MULTILINE)
+    rows = re.findall(r"^\| (?!-|promise)(.+) \| (.+) \|$", section, re.MULTILINE)
+    assert len(rows) == len({promise for promise, _ in rows}) > 40
+    for promise, cell in rows:
+        tests = re.findall(r"`([^`]+)`", cell)
+        assert tests, promise
+        for path in tests:
+            assert (ROOT / "tests" / path).is_file(), path
+
+
 def test_every_command_is_in_the_reference_and_has_help(app):
     def walk(group, prefix=""):
         for name in group.list_commands(None):

@@ -425,7 +425,7 @@ SURVEY_FIELDS = {
         faults={"range": later("type a whole number from 1 to %(most_people)s.")},
         stand_in="1",
     ),
-    # The target sample size, which is not part of the definition (docs/decisions/0025).
+    # The target sample size, which is not part of the definition (docs/reference/glossary.md).
     "respondents": BuilderField(
         later("Target sample size"), "expected", default="500", optional=True, composed=True,
         hint=later("Candor calculates precision for this many respondents. If empty, it uses 500."),

@@ -20,7 +20,7 @@ class DateType(TextType):
     """A date, not randomised or estimated. It is stored where texts are.
 
     A date such as a birthday can show whose answers these are, so it is no more part of a row with
-    reports than a text is (docs/decisions/0081).
+    reports than a text is (docs/how-to/code-texts.md).
     """
 
     name = "date"
