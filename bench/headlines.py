@@ -538,8 +538,8 @@ states no order and no interval is never wrong.
 The table is in percent. “Wrong” is the largest share of wrong headlines over all ε, true answers
 and n. The simpler rule always says that the answer with the largest estimate comes first, with its
 ordinary 95 % interval. Its columns have the largest share of wrong headlines for 50, 500 and 5,000
-respondents, if one answer comes first. “Ranks” is the mean share of headlines that say which answers come first:
-a rule that never did so would never be wrong, but useless.
+respondents, if one answer comes first. “Ranks” is the mean share of headlines that say which
+answers come first: a rule that never did so would never be wrong, but useless.
 
 {ranking}
 
