@@ -635,35 +635,35 @@ def page(rows: Mapping[str, Sequence[Row]]) -> str:
 
 PAGE = """# Tests between groups
 
-This page compares Candor's tests of groups, independence and correlation, at the level of 5 %, with
-earlier ones: Student's and Wald's tests of groups, the likelihood-ratio test of independence, and a
-test of a correlation with the standard error at the estimated correlation. A false positive is a
-difference or a relation that a test finds although it does not exist. At most about 5 % of surveys
-should have one. The coverage of a 95 % interval should be at least about 95 %. Power is the share
-of surveys in which a test finds a difference or a relation that exists.
+This page compares Candor's tests of groups, independence and correlation with earlier ones, at the
+level of 5 %. These were Student's and Wald's tests of groups, the likelihood-ratio test of
+independence, and a test of a correlation with the standard error at the estimated correlation. A
+false positive is a difference or a relation that a test finds although it does not exist. At most
+about 5 % of surveys should have one. The coverage of a 95 % interval should be at least about 95 %.
+Power is the share of surveys in which a test finds a difference or a relation that exists.
 
 `make group-tests` repeats the study with fixed seeds, and writes this page and its data, the files
-`group-tests-*.csv` in `docs/evidence/data/`. An interrupted study continues with the next row.
-All entries are percentages, such as 40.1 → 5.2: the first is that of the earlier test, the second
-that of today's.
+`group-tests-*.csv` in `docs/evidence/data/`. An interrupted study continues with the next row. All
+entries are percentages, such as 40.1 → 5.2: the first is that of the earlier test, the second that
+of today's.
 
 ## Two groups
 
-The mechanisms report an answer with probability p if it is the true one, and q otherwise:
-non-private (1, 0), coin flips (0.75, 0.25), a gamma design (0.6, 0.4), k-ary randomised response
-(0.4, 0.15), subset selection (0.55, 0.35) and forced response (11/12, 1/12). The true shares are 1,
-2, 5, 10, 20, 30 and 50 %, in all combinations, and all outcomes are enumerated. An entry is the
-worst over all mechanisms and shares, for groups of these sizes. Over all sizes, false positives are
-{alarms} %, and coverage is {coverage} %.
+The mechanisms report an answer with probability p if it is the true one, and q otherwise. The pairs
+are non-private (1, 0), coin flips (0.75, 0.25), a gamma design (0.6, 0.4), k-ary randomised
+response (0.4, 0.15), subset selection (0.55, 0.35) and forced response (11/12, 1/12). The true
+shares are 1, 2, 5, 10, 20, 30 and 50 %, in all combinations, and all outcomes are enumerated. An
+entry is the worst over all mechanisms and shares, for groups of these sizes. Over all sizes, false
+positives are {alarms} %, and coverage is {coverage} %.
 
 {pairs}
 
 Where the earlier test had at most 5.5 % false positives, today's loses at most {loss} percentage
 points of power. This exceeds the smallest possible loss by at most {needless} points, as a search
-shows (`bench/best_tests.py`). The search includes all tests with at most 5.5 % false
-positives that treat groups of equal size alike, treat both answers alike if p + q = 1, and still
-find a difference after one more report increases it. In two groups of 500, false positives are at
-most {large_alarms} % today, and coverage is at least {large_cover} %.
+shows (`bench/best_tests.py`). The search includes all tests with at most 5.5 % false positives that
+still find a difference after one more report increases it. They treat groups of equal size alike,
+and both answers if p + q = 1. In two groups of 500, false positives are at most {large_alarms} %
+today, and coverage is at least {large_cover} %.
 
 ## Four groups
 
@@ -706,7 +706,7 @@ points), all else from {few}.
 For scales, the test of correlation finds fewer relations, for two reasons:
 
 * It must not reject if answers depend on each other without a correlation. It uses the only
-  unbiased estimate of the covariance, so it is efficient: for large n, no valid test has a power
+  unbiased estimate of the covariance, so it is efficient. For large n, no valid test has a power
   above about 13.5 % with three levels and 16.1 % with four. For independence, that is 22.2 and 25.1
   %.
 * Unbiased scores do not depend on how rare an answer is, although most reports of a rare answer

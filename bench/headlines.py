@@ -544,13 +544,14 @@ answers come first: a rule that never did so would never be wrong, but useless.
 {ranking}
 
 “One table” is the mechanism `k_randomized_response`, or `joint_boxes` for boxes, and “bits” is
-`optimized_unary_encoding`. Otherwise Candor chooses the mechanism. “For the mean” sets
-`"goal": "mean"`. With “prefer not to say”, {declined} % of the respondents choose this answer, and
-“with a condition”, only {asked} % are asked. In the true answers, all choices have the same share
-(not for boxes), two leaders have 3 times the share of any other (not for boxes), each has 0.85
-times the share of the one before it (45, 30, 22, 15, 12 % for boxes), one has 4 times the share of
-any other (70, 30, 30, 20, 10 %), or one has 90 % (90, 2, 2, 1, 0 %). Each further place of a
-ranking goes to a remaining item with a probability in proportion to its share (Plackett 1975).
+`optimized_unary_encoding`. Otherwise Candor chooses the mechanism. “For the mean” sets `"goal":
+"mean"`. With “prefer not to say”, {declined} % of the respondents choose this answer, and “with a
+condition”, only {asked} % are asked. There are five sets of true answers, of which boxes have the
+last three: all choices have the same share; two leaders have 3 times the share of any other. Or
+each has 0.85 times the share of the one before it (boxes: 45, 30, 22, 15, 12 %). Or one has 4 times
+the share of any other (boxes: 70, 30, 30, 20, 10 %), or one has 90 % (boxes: 90, 2, 2, 1, 0 %).
+Each further place of a ranking goes to a remaining item with a probability in proportion to its
+share (Plackett 1975).
 
 ## Yes/no questions and numbers
 

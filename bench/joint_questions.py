@@ -297,8 +297,8 @@ def joint_questions_page(
 
 The answers to the items of a [joint question](../reference/definition.md#joint-questions) are
 randomised together. This page shows how often intervals contain the true value, and how often tests
-find a relation that does not exist. `.venv/bin/python -m bench.joint_questions` repeats the
-simulations with fixed seeds in about five minutes. It writes this page and its data:
+find a relation that does not exist. The command `.venv/bin/python -m bench.joint_questions` repeats
+the simulations with fixed seeds in about five minutes. It writes this page and its data:
 [joint-coverage.csv](data/joint-coverage.csv), [joint-tests.csv](data/joint-tests.csv) and
 [joint-regressions.csv](data/joint-regressions.csv). Percentages are from {CROSSTABS} surveys, with
 a standard error of 1.0 percentage points near 95 % and 5 %.
@@ -310,7 +310,7 @@ to 50 %. “Cell” is the share of people with Yes to both, and “share of row
 second question among people with Yes to the first. These columns have the coverage of 95 %
 intervals in percent, among the surveys in which Candor shows the figure. “Known” is the percentage
 of all surveys whose interval excludes some values. In the others, Candor shows 0 to 100 %, 0 to ∞,
-or no figure: if the number of people in a row is hardly distinguishable from zero, the reports say
+or no figure. If the number of people in a row is hardly distinguishable from zero, the reports say
 nothing about the row.
 
 {coverage_table(coverage)}
@@ -324,8 +324,8 @@ test](../explanation/analyses.md#association).
 
 ## Independence
 
-The table has the percentage of surveys in which a test rejects independence at the level of 5 %,
-with ranges over ε = ln 3 and 3 ln 3, and n = 200 and 1,000. Power is for n = 200, where the
+The table has the percentage of surveys in which a test rejects independence at the level of 5 %.
+The ranges are over ε = ln 3 and 3 ln 3, and n = 200 and 1,000. Power is for n = 200, where the
 combinations with exactly one Yes are rarer by the factor {RARER}. For three questions, Wald's test
 is of the independence of the first two, given the third.
 
@@ -334,10 +334,10 @@ is of the independence of the first two, given the third.
 ## Regression
 
 The 95 % profile interval of a coefficient of a logistic regression covered the true value in
-{span(regressions, "coverage")} % of {REGRESSIONS} surveys for each case, with ε = 2, n = 200 and
-500, and the coefficients 0 and 1. Near 95 %, the standard error is 1.5 percentage points. Outcome
-and predictor are items of one joint question, or two items are the predictors of a non-private
-outcome.
+{span(regressions, "coverage")} % of {REGRESSIONS} surveys for each case. These have ε = 2, n = 200
+and 500, and the coefficients 0 and 1. Near 95 %, the standard error is 1.5 percentage points.
+Outcome and predictor are items of one joint question, or two items are the predictors of a
+non-private outcome.
 """)
 
 

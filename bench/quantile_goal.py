@@ -363,10 +363,9 @@ def page(variances: Sequence[Row], measured: Sequence[Row], steps: Sequence[Row]
     return wrapped(f"""# Quantiles
 
 This page is for researchers who want to know how accurate `"goal": "quantiles"` is. [Optimal
-quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method.
-`.venv/bin/python -m bench.quantile_goal` repeats the study with a fixed seed, and writes this page
-and its data: [quantiles.csv](data/quantiles.csv),
-[quantile-variances.csv](data/quantile-variances.csv) and
+quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method. `.venv/bin/python
+-m bench.quantile_goal` repeats the study with a fixed seed, and writes this page and its data:
+[quantiles.csv](data/quantiles.csv), [quantile-variances.csv](data/quantile-variances.csv) and
 [quantile-steps.csv](data/quantile-steps.csv).
 
 ## Variance at the median
@@ -386,9 +385,9 @@ and “narrow” of 37 and 6. “Skewed” is exponential with a mean of about 2
 more than half of the answers are 0, and the others are exponential with a mean of about 15.
 
 An entry such as 0.968 (0.6 : 56 : 62 %) has the least favourable numbers of the median and both
-quartiles: the smallest coverage of the 95 % interval and, in brackets, the largest mean error, the
-longest median length, and the largest percentage of surveys whose interval is longer than 50. For
-such intervals, pages show no estimate.
+quartiles. The first is the smallest coverage of the 95 % interval. In brackets are the largest mean
+error, the longest median length, and the largest percentage of surveys whose interval is longer
+than 50. For such intervals, pages show no estimate.
 
 {coverage_table(smooth)}
 

@@ -194,10 +194,10 @@ is at least as high.
 ## Columns of the data
 
 Widths are medians, in percent of the range. Shares range from 0 to 1, numbers from 0 to 100, and
-their standard deviations from 0 to 50. “with an estimate” is the part of the simulated surveys with
-an estimate, and the coverage is that among these surveys. “narrowest” is the smallest width,
-“outside” the percentage of estimates outside the range, and “rarest report” the expected number of
-the rarest report (0 if reports are not listed). The column “true answers” can also name the
+their standard deviations from 0 to 50. The column “with an estimate” has the part of the simulated
+surveys with an estimate, and the coverage is that among these. “Narrowest” is the smallest width,
+and “outside” the percentage of estimates outside the range. “Rarest report” is the expected number
+of the rarest report, or 0 if reports are not listed. The column “true answers” can also name the
 mechanism, the quantile or the bin. The distributions are:
 
 | name | true answers |
@@ -225,7 +225,6 @@ The table is about a rare answer to a non-private question, with the expected nu
 who have it. Lengths are expected lengths, divided by that of Blaker's interval, a short exact
 interval (Can. J. Stat. 28, 2000, 783). All are calculated by enumeration of all outcomes.
 {rare_spread}
-
 """
 
 # Kinds whose largest coverage is above MOST, and why.
