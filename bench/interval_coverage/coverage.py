@@ -23,7 +23,7 @@ import numpy as np
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 
 from . import rare
-from .cases import PLAIN, Measured
+from .cases import Measured
 from .kinds import TABLES
 
 NAME = "coverage"
@@ -172,11 +172,11 @@ therefore a little too low.
 
 ## Coverage of each kind
 
-The column “largest” considers only combinations with 50 or more respondents in which each possible
-report is expected five times or more. A dash means that there are none. The last column is the
-width of Candor's interval, divided by that of Wald's: the estimate ± 1.96 standard errors, cut off
-at the ends of the range. It is the median over all combinations with n ≥ 200 in which Wald's
-interval always exists.
+The column “n” belongs to the smallest coverage. The column “largest” considers only combinations
+with 50 or more respondents in which each possible report is expected five times or more. A dash
+means that there are none. The last column is the width of Candor's interval, divided by that of
+Wald's: the estimate ± 1.96 standard errors, cut off at the ends of the range. It is the median over
+all combinations with n ≥ 200 in which Wald's interval always exists.
 
 """
 
@@ -240,20 +240,12 @@ OUTSIDE_LIMITS = {
     "Share weighted by known totals": "For each group, the calculation uses "
     "the longer half of the interval on both sides of the estimate.",
 }
-HEADS = (
-    "kind of interval", "combinations", "smallest coverage", "where", "largest", "relative width",
-)  # fmt: skip
+HEADS = ("kind of interval", "combinations", "smallest coverage", "n", "largest", "relative width")
 
 
 def has_many_reports(row: Row) -> bool:
     """Whether the coverage should not be much above its nominal value."""
     return int(row["n"]) >= MANY_RESPONDENTS and float(row["rarest report"]) >= MANY_REPORTS
-
-
-def where(row: Row) -> str:
-    epsilon = row["epsilon"]
-    loss = "" if epsilon == "–" else epsilon if epsilon == in_words(PLAIN) else f"ε {epsilon}"
-    return ", ".join(filter(None, (loss, row["true answers"], f"n = {row['n']}")))
 
 
 def summary(kind: str, rows: Sequence[Row]) -> list[str]:
@@ -265,7 +257,7 @@ def summary(kind: str, rows: Sequence[Row]) -> list[str]:
         if float(row["width of Wald's"] or 0) and int(row["n"]) >= 200
     ]
     return [
-        kind, str(len(rows)), worst["coverage"], where(worst),
+        kind, str(len(rows)), worst["coverage"], worst["n"],
         max((row["coverage"] for row in rows if has_many_reports(row)), default="–"),
         f"{np.median(widths):.2f}" if widths else "–",
     ]  # fmt: skip
