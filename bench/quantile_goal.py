@@ -265,13 +265,13 @@ def measured_row(name: str, truth: Array, share: float, epsilon: str, n: int) ->
         "quantile": TITLES[share],
         "epsilon": NAMES.get(epsilon, epsilon),
         "n": n,
-        "coverage": f"{found.coverage:.3f}",
-        "necessary coverage": f"{necessary_coverage(truth, epsilon, n, share):.3f}",
-        "mean error": f"{found.error:+.1f}",
-        "length": f"{found.length:.0f}",
-        "wide": f"{found.wide:.2f}",
-        "second coverage": f"{found.heaped_coverage:.3f}",
-        "second length": f"{found.heaped_length:.0f}",
+        "coverage": f"{found.coverage:.4f}",
+        "necessary coverage": f"{necessary_coverage(truth, epsilon, n, share):.4f}",
+        "mean error": f"{found.error:+.2f}",
+        "length": f"{found.length:g}",
+        "wide": f"{found.wide:.4f}",
+        "second coverage": f"{found.heaped_coverage:.4f}",
+        "second length": f"{found.heaped_length:g}",
     }
 
 
@@ -327,13 +327,18 @@ def coverage_table(rows: Sequence[Row]) -> str:
                     row for row in rows
                     if (row["true answers"], row["epsilon"], row["n"]) == (name, epsilon, n)
                 ]  # fmt: skip
-                least = min(row["coverage"] for row in found)
+                least = min(float(row["coverage"]) for row in found)
                 error = max(abs(float(row["mean error"])) for row in found)
                 length = max(float(row["length"]) for row in found)
                 wide = max(float(row["wide"]) for row in found)
-                cells.append(f"{least} ({error:.1f} : {length:.0f} : {100 * wide:.0f} %)")
+                cells.append(f"{least:.3f} ({error:.1f} : {length:.0f} : {100 * wide:.0f} %)")
             lines.append([name, epsilon, *cells])
     return markdown_table(["true answers", "ε", *(f"n = {n:,}" for n in SIZES)], lines)
+
+
+def both_intervals(numbers: Iterable[float], digits: int = 0) -> str:
+    """The numbers of the first and of the second interval."""
+    return " → ".join(f"{number:.{digits}f}" for number in numbers)
 
 
 def heaped_table(rows: Sequence[Row]) -> str:
@@ -343,11 +348,14 @@ def heaped_table(rows: Sequence[Row]) -> str:
         cells = []
         for n in map(str, SIZES):
             found = [row for row in rows if (row["true answers"], row["n"]) == (name, n)]
-            coverages = [
-                min(row[each] for row in found) for each in ("coverage", "second coverage")
-            ]
-            lengths = [max(int(row[each]) for row in found) for each in ("length", "second length")]
-            cells.append(f"{' → '.join(coverages)} ({lengths[0]} → {lengths[1]})")
+            coverages = (
+                min(float(row[each]) for row in found) for each in ("coverage", "second coverage")
+            )
+            lengths = (
+                max(float(row[each]) for row in found) for each in ("length", "second length")
+            )
+            covered, long = both_intervals(coverages, 3), both_intervals(lengths)
+            cells.append(f"{covered} ({long})")
         lines.append([name, *cells])
     return markdown_table(["true answers", *(f"n = {n:,}" for n in SIZES)], lines)
 
@@ -387,7 +395,9 @@ more than half of the answers are 0, and the others are exponential with a mean 
 An entry such as 0.968 (0.6 : 56 : 62 %) has the least favourable numbers of the median and both
 quartiles. The first is the smallest coverage of the 95 % interval. In brackets are the largest mean
 error, the longest median length, and the largest percentage of surveys whose interval is longer
-than 50. For such intervals, pages show no estimate.
+than 50. For
+such intervals, pages show no estimate. In the data, “wide” is this share, and “second” the interval
+for heaped answers.
 
 {coverage_table(smooth)}
 

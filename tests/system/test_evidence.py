@@ -40,13 +40,13 @@ def test_all_data_belong_to_a_page():
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_another_number_in_the_data_changes_the_page(path):
-    """The worst number of the first file is the one that every page shows."""
+    """The number is worse than all others, so that every page shows it."""
     make, names = PAGES[path]
     rows = [read_rows(name) for name in names]
     head = {"coverage": "coverage", "headlines": "wrong", "joint-questions": "cell"}.get(path.stem)
     head = head or {"quantiles": "window", "regression": "group"}.get(path.stem, "Coverage")
     number = "1.0 → 1.0" if path == group_tests.DOCUMENT else "0.111"
-    rows[0][0][head] = number
+    next(row for row in rows[0] if row[head])[head] = number
     assert path.read_text(encoding="utf-8") != make(*rows)
 
 
@@ -82,10 +82,9 @@ def test_all_headlines_and_regressions_meet_their_requirements():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", joint_questions.PARTS)
-def test_the_first_row_about_joint_questions_is_what_the_study_gives(name):
-    heads, rows = joint_questions.PARTS[name]
-    assert dict(zip(heads, next(iter(rows())), strict=True)) == read_rows(name)[0]
+def test_the_first_row_about_joint_questions_is_what_the_study_gives():
+    heads, rows = joint_questions.PARTS["joint-coverage"]
+    assert dict(zip(heads, next(iter(rows())), strict=True)) == read_rows("joint-coverage")[0]
 
 
 @pytest.mark.slow
@@ -110,12 +109,10 @@ def test_the_variances_of_quantiles_are_what_the_formula_gives():
     assert [{name: str(cell) for name, cell in row.items()} for row in found] == rows
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "place"), [("pairs", 5), ("large", 1)])
-def test_a_row_about_groups_is_what_the_study_gives(kind, place):
-    measure, cases = group_tests.ROWS[kind]
-    row = read_rows(group_tests.data_name(kind))[place]
-    assert measure(*cases[place]) == list(row.values())
+def test_a_row_about_two_groups_is_what_the_study_gives():
+    measure, cases = group_tests.ROWS["pairs"]
+    row = read_rows(group_tests.data_name("pairs"))[5]
+    assert measure(*cases[5]) == list(row.values())
 
 
 def test_texts_are_filled_and_tables_stay():
