@@ -18,6 +18,7 @@ from .tables import EPSILONS, Table
 COUNTS = (2, 3, 5, 10, 20)
 NAMES = ("1", "ln 3", "2", "4")
 QUESTIONS = (2, 3, 5, 10, 20)
+SHOWN = (3, 10)  # the numbers of boxes or questions in the tables
 
 PEERS = {
     "each at ε / k": peers.each_box,
@@ -73,7 +74,7 @@ def table(found: list[Cell]) -> Table:
         "Variance of the share of one box",
         ["ε", "k", "Candor uses", "Candor", *peers_shown],
         [[each.name, str(each.k), each.mechanism, each.ours,
-          *(each.theirs[peer] for peer in peers_shown)] for each in found],
+          *(each.theirs[peer] for peer in peers_shown)] for each in found if each.k in SHOWN],
     )  # fmt: skip
 
 
@@ -120,5 +121,9 @@ def table_of_gains(found: list[Gain]) -> Table:
     return Table(
         "All of m yes/no questions, or a random sample of them",
         ["ε", "m", "best sample", "variance of all / variance of the sample"],
-        [[each.name, str(each.m), str(each.sampled), each.built] for each in found],
+        [
+            [each.name, str(each.m), str(each.sampled), each.built]
+            for each in found
+            if each.m in SHOWN
+        ],
     )  # fmt: skip

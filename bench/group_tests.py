@@ -1,13 +1,13 @@
 """False alarms, coverage and power of tests between groups, of independence and of correlation.
 
 It compares today's tests with those that came before, which are written out here. It writes
-docs/evidence/group-tests.md. Each row has a seed made from its name.
+docs/evidence/group-tests.md and its data. Each row has a seed made from its name.
 
     python -m bench.group_tests [PROCESSES]
 
-By default, there is a process for each processor. Finished rows are kept in the folder `.bench/`
-until the code changes. If the study was interrupted, the next call therefore continues with the
-next row.
+With `--page`, it only writes the page. By default, there is a process for each processor. Finished
+rows are kept in the folder `.bench/` until the code changes. If the study was interrupted, the next
+call therefore continues with the next row.
 """
 
 import json
@@ -15,7 +15,7 @@ import math
 import os
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -28,6 +28,7 @@ import numpy as np
 import scipy
 
 from bench.best_tests import smallest_loss
+from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.analysis import permutations
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn
@@ -56,7 +57,7 @@ from survey.core.scores import Array, most_likely
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, reported
 
 PROJECT = Path(__file__).parent.parent
-DOCUMENT = PROJECT / "docs" / "evidence" / "group-tests.md"
+DOCUMENT = EVIDENCE / "group-tests.md"
 # Finished rows, one in each line, for the code whose hash is in the first line.
 KEPT_ROWS = PROJECT / ".bench" / "group-tests.jsonl"
 SEED, LEVEL, ACCEPTED, COVERED = 20261123, 0.95, 0.055, 0.94
@@ -88,7 +89,7 @@ SUBSET = Randomizer.from_rows(
      for row in range(4)]
 )  # fmt: skip
 RARE = {2: (0.2, 0.8), 3: (0.05, 0.35, 0.6), 4: (0.05, 0.15, 0.3, 0.5)}
-Row = list[str]
+Entries = list[str]
 # The kind of a row, and the arguments of the function that measures it.
 Task = tuple[str, tuple[object, ...]]
 
@@ -198,7 +199,7 @@ def probable_outcomes(
     return Two(sizes, design, every[kept]), chances[:, kept]
 
 
-def enumerated(name: str, sizes: tuple[int, int]) -> Row:
+def enumerated(name: str, sizes: tuple[int, int]) -> Entries:
     """A row of the table of two groups."""
     p, q = MECHANISMS[name]
     pairs = [(one, other) for one in SHARES for other in SHARES]
@@ -228,7 +229,7 @@ def enumerated(name: str, sizes: tuple[int, int]) -> Row:
     ]  # fmt: skip
 
 
-def large_pairs(name: str) -> Row:
+def large_pairs(name: str) -> Entries:
     """Two groups of 500."""
     found, chances = probable_outcomes(LARGE, MECHANISMS[name], LARGE_SHARES, IMPROBABLE_IN_LARGE)
     cells = []
@@ -252,7 +253,7 @@ def old_overall_p(sizes: Array, design: tuple[float, float], supporting: Array) 
         return 1.0
 
 
-def four_groups(name: str, sizes: tuple[int, ...]) -> Row:
+def four_groups(name: str, sizes: tuple[int, ...]) -> Entries:
     """The test of four groups, and Holm's of their pairs, at each of the shares."""
     (p, q), n = MECHANISMS[name], np.array(sizes, dtype=float)
     generator = seeded("four groups", name, sizes)
@@ -362,7 +363,7 @@ COMPARED = {
 }  # fmt: skip
 
 
-def compared(name: str) -> Row:
+def compared(name: str) -> Entries:
     """Private groups and means: false alarms of the test, and coverage by the whole analysis."""
     generator, survey = seeded("compared", name), COMPARED[name]
     alarms, held = np.zeros(2), 0
@@ -438,7 +439,7 @@ def independence_p(columns: Sequence[AnalysisColumn]) -> float:
     return pair_test(parts)[2]
 
 
-def independence(name: str, n: int) -> Row:
+def independence(name: str, n: int) -> Entries:
     generator, cells = seeded("independence", name, n), []
     for relation in (0.0, 0.4):
         rejected, draws = np.zeros(2), FEW_DRAWS if relation else DRAWS
@@ -455,7 +456,7 @@ def independence(name: str, n: int) -> Row:
 SCALES = {"coin flips": COIN, "k-ary, three levels": THREE, "k-ary, four levels": FOUR}
 
 
-def correlation(name: str, relation: float) -> Row:
+def correlation(name: str, relation: float) -> Entries:
     """Rejections of both tests of correlation and of the cross-tabulation, and coverage.
 
     The answers have the same distribution, so their correlation is `relation`.
@@ -493,12 +494,7 @@ def correlation(name: str, relation: float) -> Row:
     ]  # fmt: skip
 
 
-def table(heads: Sequence[str], rows: Sequence[Row]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-ROWS: dict[str, tuple[Callable[..., Row], list[tuple[object, ...]]]] = {
+ROWS: dict[str, tuple[Callable[..., Entries], list[tuple[object, ...]]]] = {
     "pairs": (enumerated, [(name, sizes) for name in MECHANISMS for sizes in SIZES]),
     "large": (large_pairs, [(name,) for name in MECHANISMS]),
     "four": (four_groups, [(name, sizes) for name in MECHANISMS for sizes in FOUR_SIZES]),
@@ -521,7 +517,7 @@ HEADS = {
 }  # fmt: skip
 
 
-def measured_row(task: Task) -> tuple[Task, Row]:
+def measured_row(task: Task) -> tuple[Task, Entries]:
     kind, arguments = task
     permutations.FIRST_PERMUTATIONS, permutations.PERMUTATIONS = FIRST_ORDERS, ORDERS
     permutations.LARGE_P = CLEAR_P
@@ -548,7 +544,9 @@ def key_of(task: Task) -> str:
     return json.dumps(task)
 
 
-def measured_rows(tasks: Sequence[Task], processes: int, kept: Path = KEPT_ROWS) -> dict[str, Row]:
+def measured_rows(
+    tasks: Sequence[Task], processes: int, kept: Path = KEPT_ROWS
+) -> dict[str, Entries]:
     """The rows of all tasks by `key_of`. Rows of an interrupted call are not measured again."""
     code, lines = code_hash(), []
     if kept.exists():
@@ -558,7 +556,7 @@ def measured_rows(tasks: Sequence[Task], processes: int, kept: Path = KEPT_ROWS)
         lines = [code]
         kept.parent.mkdir(exist_ok=True)
     kept.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    rows: dict[str, Row] = dict(json.loads(line) for line in lines[1:])
+    rows: dict[str, Entries] = dict(json.loads(line) for line in lines[1:])
     rest = [task for task in tasks if key_of(task) not in rows]
     with kept.open("a", encoding="utf-8") as file, Pool(processes) as pool:
         for task, row in pool.imap_unordered(measured_row, rest):
@@ -568,179 +566,153 @@ def measured_rows(tasks: Sequence[Task], processes: int, kept: Path = KEPT_ROWS)
     return rows
 
 
-def main(processes: int) -> None:
-    """Measure everything, and write the page."""
-    tasks = [(kind, arguments) for kind, (_, each) in ROWS.items() for arguments in each]
-    measured = measured_rows(tasks, processes)
-    rows: dict[str, list[Row]] = {kind: [] for kind in ROWS}
-    for task in tasks:
-        rows[task[0]].append(measured[key_of(task)])
-    numbers = [
-        [[float(part) for part in row[place].split(" → ")] for place in (2, 3)]
-        for row in rows["pairs"]
-    ]
-    alarms, covered = np.array(numbers).transpose(1, 2, 0)
-    losses = [float(row[5]) for row in rows["pairs"] if row[5] != "–"]
-    needless = [float(row[5]) - float(row[6]) for row in rows["pairs"] if row[6] != "–"]
+def data_name(kind: str) -> str:
+    return f"group-tests-{kind}"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure everything, and write the data and the page; with `--page`, only the page."""
+    if "--page" not in arguments:
+        processes = int(arguments[0]) if arguments else os.cpu_count() or 1
+        tasks = [(kind, arguments) for kind, (_, each) in ROWS.items() for arguments in each]
+        measured = measured_rows(tasks, processes)
+        for kind, heads in HEADS.items():
+            rows = [measured[key_of(task)] for task in tasks if task[0] == kind]
+            write_rows(data_name(kind), [dict(zip(heads, row, strict=True)) for row in rows])
     DOCUMENT.write_text(
+        page({kind: read_rows(data_name(kind)) for kind in HEADS}), encoding="utf-8"
+    )
+
+
+def numbers(row: Mapping[str, str], head: str) -> list[float]:
+    """The numbers of an entry, before and today."""
+    return [float(part) for part in row[head].split(" → ")]
+
+
+def worst(rows: Sequence[Mapping[str, str]], head: str, least: bool = False) -> str:
+    """The largest (or smallest) numbers before and today, each over all rows."""
+    choose = min if least else max
+    parts = zip(*(numbers(row, head) for row in rows), strict=True)
+    return " → ".join(f"{choose(part):.1f}" for part in parts)
+
+
+def worst_by_size(rows: Sequence[Row], columns: Sequence[tuple[str, bool]]) -> str:
+    """The worst entries over all mechanisms, for each sizes of groups."""
+    lines = []
+    for sizes in dict.fromkeys(row["Sizes"] for row in rows):
+        found = [row for row in rows if row["Sizes"] == sizes]
+        lines.append([sizes, *(worst(found, head, least) for head, least in columns)])
+    return markdown_table(["Sizes", *(head for head, _ in columns)], lines)
+
+
+def whole_table(rows: Sequence[Row]) -> str:
+    return markdown_table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def page(rows: Mapping[str, Sequence[Row]]) -> str:
+    """The page that these rows of data lead to."""
+    pairs = rows["pairs"]
+    losses = [float(row["Loss of power"]) for row in pairs if row["Loss of power"] != "–"]
+    needless = [
+        float(row["Loss of power"]) - float(row["Smallest loss"])
+        for row in pairs if row["Smallest loss"] != "–"
+    ]  # fmt: skip
+    alarms = [worst(rows["large"], head) for head in ("1 %", "5 %", "50 %")]
+    both_figures = (("False positives", False), ("Coverage", True))
+    return wrapped(
         PAGE.format(
-            old_alarm=alarms[0].max(), alarm=alarms[1].max(),
-            old_cover=covered[0].min(), cover=covered[1].min(), loss=max(losses),
-            needless=f"{max(needless):.1f}",
-            draws=f"{DRAWS:,}", few=FEW_DRAWS, orders=ORDERS, compared=COMPARED_DRAWS,
-            **{kind: table(HEADS[kind], rows[kind]) for kind in ROWS},
-        ),
-        encoding="utf-8",
+            alarms=worst(pairs, "False positives"), coverage=worst(pairs, "Coverage", least=True),
+            loss=max(losses), needless=f"{max(needless):.1f}", draws=f"{DRAWS:,}", few=FEW_DRAWS,
+            orders=ORDERS, compared=COMPARED_DRAWS,
+            large_alarms=max(float(each.split()[-1]) for each in alarms),
+            large_cover=min(numbers(row, "Coverage")[1] for row in rows["large"]),
+            pairs=worst_by_size(pairs, both_figures),
+            four=worst_by_size(rows["four"], [(head, False) for head in HEADS["four"][2:]]),
+            **{kind: whole_table(rows[kind]) for kind in ("private", "tables", "scales")},
+        )
     )  # fmt: skip
 
 
 PAGE = """# Tests between groups
 
-Candor's tests of groups, of independence and of correlation changed in November 2026. This page
-compares the earlier tests with today's tests, at the significance level of 5 %. A false positive
-is a difference or a relation that a test finds although it does not exist. The share of surveys
-with a false positive should be at most about 5 %. The coverage of a 95 % interval is the share of
-surveys in which it contains the true value. It should be at least about 95 %. Power is the share
-of surveys in which a test finds a difference or a relation that exists.
+This page compares Candor's tests of groups, independence and correlation with earlier ones, at the
+level of 5 %. These were Student's and Wald's tests of groups, the likelihood-ratio test of
+independence, and a test of a correlation with the standard error at the estimated correlation. A
+false positive is a difference or a relation that a test finds although it does not exist. At most
+about 5 % of surveys should have one. The coverage of a 95 % interval should be at least about 95 %.
+Power is the share of surveys in which a test finds a difference or a relation that exists.
 
-`make group-tests` repeats the study and writes this page. All seeds are fixed. If the
-study is interrupted, the next call continues with the next row.
-
-## How to read the tables
-
-All results in the tables are in percent. In an entry such as 40.1 → 5.2, the first number is that
-of the earlier test, and the second that of today's test. The earlier tests of groups were
-Student's and Wald's tests. The earlier test of independence was the likelihood-ratio test. The
-earlier test of a correlation used the standard error at the estimated correlation. The module
-`bench/group_tests.py` contains these earlier tests.
-
-The column “Sizes” has the number of respondents in each group. A report supports an answer with
-probability p if this answer is the true one, and with probability q otherwise. In the tables for
-two groups and for four groups, the mechanisms have these probabilities:
-
-| Mechanism | p | q |
-| --- | --- | --- |
-| non-private | 1 | 0 |
-| coin flips | 0.75 | 0.25 |
-| gamma design: the report equals the answer with probability 1/2 + γ | 0.6 | 0.4 |
-| k-ary randomised response | 0.4 | 0.15 |
-| subset selection | 0.55 | 0.35 |
-| forced response | 11/12 | 1/12 |
+`make group-tests` repeats the study with fixed seeds, and writes this page and its data, the files
+`group-tests-*.csv` in `docs/evidence/data/`. An interrupted study continues with the next row. All
+entries are percentages, such as 40.1 → 5.2: the first is that of the earlier test, the second that
+of today's.
 
 ## Two groups
 
-For each row, the study enumerates all outcomes, so the results are exact. The true share in each
-group is 1, 2, 5, 10, 20, 30 or 50 %, and the study includes all combinations. The columns are:
-
-* **False positives**: the largest percentage over all combinations in which both groups have the
-  same share.
-* **Coverage**: the smallest percentage over all combinations.
-* **Power**: for the shares 10 % and 50 %.
-* **Loss of power**: the largest decrease from the earlier test to today's test, in percentage
-  points. This column considers only shares for which the earlier test had at most 5.5 % false
-  positives. A test that rejects too often also finds more true differences, so its power is not
-  comparable. A dash means that there are no two such shares.
-* **Smallest loss**: the smallest loss of power that a test with at most 5.5 % false positives can
-  have. The search below the table finds it. A dash means that Candor's test loses no power, or
-  that there is no comparison.
-
-Over all rows, the largest percentage of false positives was {old_alarm} % before, and is {alarm}
-% today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss in
-the column “Loss of power” is {loss} percentage points.
+The mechanisms report an answer with probability p if it is the true one, and q otherwise. The pairs
+are non-private (1, 0), coin flips (0.75, 0.25), a gamma design (0.6, 0.4), k-ary randomised
+response (0.4, 0.15), subset selection (0.55, 0.35) and forced response (11/12, 1/12). The true
+shares are 1, 2, 5, 10, 20, 30 and 50 %, in all combinations, and all outcomes are enumerated. An
+entry is the worst over all mechanisms and shares, for groups of these sizes. Over all sizes, false
+positives are {alarms} %, and coverage is {coverage} %.
 
 {pairs}
 
-In the column “Loss of power”, only rows in which a group has 5 respondents have a loss. Each such
-loss exceeds the smallest possible one by at most {needless} percentage points. In other rows, the
-column “Power” also falls, because the earlier test had too many false positives at one or both of
-these shares. The search (`bench/best_tests.py`) includes all tests that fulfil one condition: if
-they find a difference, they also find one after one more report increases the difference between
-the groups. If two groups are equally large, the test must treat both alike. If the probabilities p
-and q of the mechanism add up to 1, it must treat both answers alike. For example, if x people in
-one group of 5 and y people in the other have the answer, there are 36 outcomes (x, y). Candor's
-test finds a difference for (0, 4), (0, 5), (1, 5) and the same outcomes with the groups exchanged.
-The next candidates are (0, 3) and (2, 5). If the test also found a difference for these and the
-exchanged outcomes, it would have 6.1 % false positives at a true share of 50 %.
-
-The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
-false positives if both groups have the share in the heading. The power and the coverage are for the
-shares 20 % and 30 %. The study enumerates all outcomes except improbable ones.
-
-{large}
+Where the earlier test had at most 5.5 % false positives, today's loses at most {loss} percentage
+points of power. This exceeds the smallest possible loss by at most {needless} points, as a search
+shows (`bench/best_tests.py`). The search includes all tests with at most 5.5 % false positives that
+still find a difference after one more report increases it. They treat groups of equal size alike,
+and both answers if p + q = 1. In two groups of 500, false positives are at most {large_alarms} %
+today, and coverage is at least {large_cover} %.
 
 ## Four groups
 
-All groups have the same share, 2 % or 20 %, so each rejection is a false positive. “All” is the
-test of all groups at once. “Holm” is the share of surveys in which at least one of the six pairs
-of groups has a p-value below 0.05 after Holm's adjustment. Each result is based on {draws}
-simulated surveys, so near 5 % its standard error is 0.3 percentage points.
+All groups have the same share, 2 % or 20 %. “All” is the test of all groups at once. “Holm” is the
+share of surveys in which at least one of the six pairs is significant after Holm's adjustment. An
+entry is the worst over all mechanisms, from {draws} simulated surveys with a standard error of 0.3
+points near 5 %.
 
 {four}
 
 ## Private groups and means
 
-The study analyses simulated surveys with the code of the product. Each row names what is compared
-and with which mechanism, and then the sizes of the groups. For example, “by coin flips” means that
-the group is the answer to a private question with this mechanism. The table is about the difference
-between the first two groups, which have equal shares or means. The percentages of false positives
-of today's test are based on {draws} surveys, so near 5 % their standard error is 0.3 percentage
-points. Those of the earlier test are based on {compared} surveys, with a standard error of 1.3
-points. The coverage is that of today's interval, in {compared} other surveys in which the second
-group differs. Its standard error is at most 1.3 points. In the row “the third differs”, the third
-group has another share. In the row “unequal spreads”, the means are equal, but the distributions
-are not.
+The first two groups have equal shares or means. Today's false positives are from {draws} surveys,
+with a standard error of 0.3 points near 5 %. The earlier test's are from {compared}, with one of
+1.3 points. The coverage is that of today's interval in {compared} other surveys in which the second
+group differs. “By coin flips” means that the group is a private question with this mechanism.
 
 {private}
 
 ## Independence
 
-Two questions have the same mechanism and the same shares of answers. The rarest answer has a
-share of 20 % (two answers) or 5 % (four answers). For the false positives, the two answers of a
-respondent are independent. For power, 40 % of the respondents give the same answer to both
-questions, and the answers of the others are independent. The percentages of false positives of
-today's test are based on {draws} surveys, with a standard error of 0.3 percentage points. All
-other results are based on {few} surveys. Their standard error is 1.1 points near 5 %, and at most
-2.5 points elsewhere.
-
-The tests permute reports. In this study, they use {orders} permutations instead of 9,999, and
-different ones in each survey. This does not change their percentage of false positives, but lowers
-their power a little.
+Two questions have the same mechanism, and the rarest answer a share of 20 % (two answers) or 5 %
+(four). For power, 40 % of the respondents give the same answer to both. Today's false positives are
+from {draws} surveys, all others from {few}, with standard errors of 0.3 and up to 2.5 points. The
+permutation tests use {orders} orders here instead of 9,999, which lowers their power a little.
 
 {tables}
 
 ## Correlation
 
-There are 200 responses to two questions, whose answers have the true correlation in the table.
-“Rejects” is how often the test of a correlation rejects zero. A rejection is a false positive if
-the true correlation is 0. “Cross-tabulation” is how often the score test of independence rejects,
-and “Trend” how often the test for trend does. For questions with two answers, all three are the
-same test. “Refused” is how often Candor gives no correlation, because an estimated variance is
-not positive. In these surveys, the earlier test does not reject. The coverage is based on the
-other surveys.
-
-For a correlation of 0, the results of today's tests are based on {draws} surveys, with a standard
-error of 0.3 percentage points. For 0.4, they are based on 2,000 surveys, with a standard error of
-at most 1.1 points. The results of the earlier test, the coverage and the refusals are based on
-{few} surveys.
+There are 200 responses to two questions. “Rejects” is how often the test of a correlation rejects
+zero, “Cross-tabulation” how often the score test of independence rejects, and “Trend” how often the
+test for trend does. With two answers each, all three are the same test. “Refused” is how often
+Candor gives no correlation, because an estimated variance is not positive. Today's tests are from
+{draws} surveys for a correlation of 0, and 2,000 for 0.4 (standard errors 0.3 and up to 1.1
+points), all else from {few}.
 
 {scales}
 
-For scales, the test of correlation finds fewer relations than the test of independence, although
-both have similar percentages of false positives. This difference in power has two causes:
+For scales, the test of correlation finds fewer relations, for two reasons:
 
-* The two tests have different hypotheses. Answers can depend on each other without a correlation,
-  and the test of correlation must not reject then. These mechanisms have as many reports as
-  answers, so there is only one unbiased estimate of the covariance. The test of correlation uses
-  this estimate, and is therefore efficient for its hypothesis. For large n, the power of every
-  valid test of zero correlation is at most about 13.5 % with three levels, and 16.1 % with four.
-  By the same calculation, the power of the test of independence is 22.2 % with three levels, and
-  25.1 % with four.
+* It must not reject if answers depend on each other without a correlation. It uses the only
+  unbiased estimate of the covariance, so it is efficient. For large n, no valid test has a power
+  above about 13.5 % with three levels and 16.1 % with four. For independence, that is 22.2 and 25.1
+  %.
 * Unbiased scores do not depend on how rare an answer is, although most reports of a rare answer
-  come from people with other answers. Under independence, a better score is the expected answer,
-  given the report. The test for trend uses this score. The cross-tabulation shows this test,
-  because it tests independence. If the shares of the answers were known, the power of this test
-  would be 30.5 % with three levels, and 27.1 % with four.
+  come from people with other answers. The test for trend uses the expected answer given the report.
+  With known shares, its power would be 30.5 % with three levels and 27.1 % with four.
 """
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1)
+    main(sys.argv[1:])

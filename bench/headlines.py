@@ -1,9 +1,10 @@
 """How often a headline states something that is not true, for every type of question.
 
-It writes docs/evidence/headlines.md.
+It writes docs/evidence/headlines.md and its data.
 
     python -m bench.headlines
 
+With `--page`, it only writes the page.
 Every cell has its own seed, made from its name. So any cell can be computed again alone, as
 tests/estimation/test_headlines.py does with some.
 """
@@ -12,15 +13,15 @@ import os
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import Pool
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.scores import probabilities
 from survey.definition.choices import NOT_ASKED, listed_by_designer, names_of
@@ -38,7 +39,8 @@ from survey.estimation.headlines import (
 )
 from survey.estimation.results import QuestionResults
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "evidence" / "headlines.md"
+NAME = "headlines"
+DOCUMENT = EVIDENCE / "headlines.md"
 SEED = 20261123
 SIZES = (50, 100, 200, 500, 1_000, 2_000, 5_000)
 EPSILONS = (0.5, 1.0, 4.0)
@@ -422,171 +424,162 @@ def cells() -> Iterator[Cell]:
                     yield kind.title, epsilon, shape, n
 
 
-def document(results: dict[Cell, Measured]) -> str:
-    """The page of evidence."""
+def summary_rows(results: dict[Cell, Measured]) -> list[dict[str, object]]:
+    """The rows of the data: for each type and n, over all ε and shapes.
 
-    def of(title: str, n: int, shapes: Collection[str] = SHAPES) -> list[Measured]:
-        return [
-            found
-            for cell, found in results.items()
-            if (cell[0], cell[3]) == (title, n) and cell[2] in shapes
-        ]
+    `wrong` and `simpler rule` are the largest shares of wrong headlines, the second only of shapes
+    in which one answer comes first. `ranks` is the mean share of headlines that rank answers, and
+    `missed` the share of intervals that miss. Shares without surveys are empty.
+    """
+    rows: list[dict[str, object]] = []
+    for kind in KINDS:
+        for n in SIZES:
+            here = {c: found for c, found in results.items() if (c[0], c[3]) == (kind.title, n)}
+            found = list(here.values())
+            told = sum(each.told for each in found)
+            row: dict[str, object] = {"type of question": kind.title, "n": n}
+            shares = dict.fromkeys(("wrong", "simpler rule", "ranks", "missed"), "")
+            if told:
+                shares["missed"] = share_text(sum(e.missed * e.told for e in found) / told)
+            else:
+                led = (each.old_wrong for cell, each in here.items() if cell[2] in WITH_LEADER)
+                shares["wrong"] = share_text(max(each.wrong for each in found))
+                shares["simpler rule"] = share_text(max(led))
+                shares["ranks"] = share_text(sum(each.ranked for each in found) / len(found))
+            rows.append(row | shares)
+    return rows
 
-    def table(
-        entry: Callable[[list[Measured]], str],
-        titles: Sequence[str],
-        shapes: Collection[str] = SHAPES,
-    ) -> str:
-        lines = ["| type of question | " + " | ".join(f"{n:,}" for n in SIZES) + " |"]
-        lines.append("|---|" + "---|" * len(SIZES))
-        for title in titles:
-            entries = (entry(of(title, n, shapes)) for n in SIZES)
-            lines.append(f"| {title} | " + " | ".join(entries) + " |")
-        return "\n".join(lines)
 
-    def most(name: str) -> Callable[[list[Measured]], str]:
-        return lambda found: percent_text(max(getattr(each, name) for each in found))
+def share_text(share: float) -> str:
+    return f"{share:.3f}"
 
-    def mean_missed(found: list[Measured]) -> str:
-        told = sum(each.told for each in found)
-        return percent_text(sum(e.missed * e.told for e in found) / told) if told else "–"
 
-    def mean_ranked(found: list[Measured]) -> str:
-        return percent_text(sum(each.ranked for each in found) / len(found))
+def percent(share: str | float) -> str:
+    return f"{100 * float(share):.1f}"
 
-    titles = [kind.title for kind in KINDS]
-    told = [t for t in titles if any(each.told for n in SIZES for each in of(t, n))]
-    ranks = [t for t in titles if t not in told]
-    worst = max(results.values(), key=lambda found: found.wrong)
-    return TEXT.format(
-        cells=f"{len(results):,}",
-        worst=percent_text(worst.wrong),
-        draws=DRAWS,
-        without_choice=DRAWS_WITHOUT_CHOICE,
-        suspicious=percent_text(SUSPICIOUS),
-        again=f"{AGAIN:,}",
-        declined=percent_text(DECLINE),
-        asked=percent_text(ASKED),
-        wrong=table(most("wrong"), ranks),
-        old=table(most("old_wrong"), ranks, WITH_LEADER),
-        ranked=table(mean_ranked, ranks),
-        missed=table(mean_missed, told),
+
+SHOWN_SIZES = (50, 500, 5_000)
+
+
+def ranking_table(rows: Sequence[Row]) -> str:
+    """Types whose headlines choose an answer."""
+    lines = []
+    for title in dict.fromkeys(row["type of question"] for row in rows if row["wrong"]):
+        mine = {int(row["n"]): row for row in rows if row["type of question"] == title}
+        lines.append(
+            [
+                title,
+                percent(max(float(row["wrong"]) for row in mine.values())),
+                *(percent(mine[n]["simpler rule"]) for n in SHOWN_SIZES),
+                *(percent(mine[n]["ranks"]) for n in SHOWN_SIZES),
+            ]
+        )
+    heads = ["type of question", "wrong, any n", *(f"simpler rule, {n:,}" for n in SHOWN_SIZES)]
+    return markdown_table([*heads, *(f"ranks, {n:,}" for n in SHOWN_SIZES)], lines)
+
+
+def missed_table(rows: Sequence[Row]) -> str:
+    """Types whose headlines state an interval of a share or mean."""
+    lines = []
+    for title in dict.fromkeys(row["type of question"] for row in rows if row["missed"]):
+        missed = [float(row["missed"]) for row in rows if row["type of question"] == title]
+        figures = (min(missed), sum(missed) / len(missed), max(missed))
+        lines.append([title, *map(percent, figures)])
+    return markdown_table(["type of question", "smallest", "mean", "largest"], lines)
+
+
+def document(rows: Sequence[Row]) -> str:
+    """The page that these rows of data lead to."""
+    worst = max(float(row["wrong"] or 0) for row in rows)
+    return wrapped(
+        TEXT.format(
+            cells=f"{len(list(cells())):,}",
+            worst=percent(worst),
+            draws=DRAWS,
+            without_choice=DRAWS_WITHOUT_CHOICE,
+            suspicious=percent(SUSPICIOUS),
+            again=f"{AGAIN:,}",
+            declined=percent(DECLINE),
+            asked=percent(ASKED),
+            ranking=ranking_table(rows),
+            missed=missed_table(rows),
+        )
     )
-
-
-def percent_text(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 TEXT = """\
 # Headlines
 
-The results page states the main result of each question in one sentence, the headline
-([mathematics](../explanation/mathematics.md#headlines)). This page shows how often a headline is
-wrong in simulated surveys with known true answers. The study has {cells} combinations of question,
-true answers and number of respondents. For choices, scales, boxes and rankings, {worst} of the
-headlines are wrong in the worst combination. The project accepts at most 5 %.
+The results page states the main result of each question in one sentence, the
+[headline](../explanation/mathematics.md#headlines). This page shows how often a headline is wrong
+in simulated surveys with known true answers. In the worst of {cells} combinations of question, ε,
+true answers and number of respondents, {worst} % of the headlines about choices, scales, boxes and
+rankings are wrong. The project accepts at most 5 %.
+
+`.venv/bin/python -m bench.headlines` repeats the study, and writes this page and its data,
+[headlines.csv](data/headlines.csv), for 50 to 5,000 respondents. tests/estimation/test_headlines.py
+repeats some combinations. For private questions, ε is 0.5, 1 or 4. There are {draws} surveys for
+each combination ({without_choice} for yes/no questions and numbers), or {again} others if more than
+{suspicious} % of the headlines are wrong.
 
 ## When is a headline wrong?
 
-A headline is wrong in each of these cases:
-
-* It says that an answer comes first, but the true share of another answer is at least as large.
-* It says that several answers come first, but an answer that it does not name has at least the same
-  true share as one of them.
+* It names an answer or several answers that come first, but an answer that it does not name has at
+  least the same true share as one of them.
 * It says that one of several answers comes first, but an answer that it does not name has at least
   the same true share as each of them.
-* It states an interval for the answer that comes first, but the true share of this answer is not in
-  the interval.
+* It states an interval for the answer that comes first, but the true share is not in the interval.
 
-A headline that states no order and no interval is never wrong. An example is “There are too few
-responses to say which answer comes first”.
+For a ranking, the share of an item is that of the orders with this item first. A headline that
+states no order and no interval is never wrong.
 
-These rules are for choices, scales, boxes and rankings. For a ranking, the items take the place of
-the answers, and the share of an item is the share of the orders with this item first. The headline
-of a yes/no question or of a number states one 95 % interval, and no order. The last table shows how
-often this interval does not contain the true value.
+## Choices, scales, boxes and rankings
 
-## Method
+The table is in percent. “Wrong” is the largest share of wrong headlines over all ε, true answers
+and n. The simpler rule always says that the answer with the largest estimate comes first, with its
+ordinary 95 % interval. Its columns have the largest share of wrong headlines for 50, 500 and 5,000
+respondents, if one answer comes first. “Ranks” is the mean share of headlines that say which
+answers come first: a rule that never did so would never be wrong, but useless.
 
-`python -m bench.headlines` repeats the study and writes this page. The test
-`tests/estimation/test_headlines.py` repeats some of the combinations.
+{ranking}
 
-A combination consists of a type of question, a privacy loss ε, a distribution of the true answers,
-and a number of respondents. For private questions, ε is 0.5, 1 or 4. For each combination, the
-study simulates {draws} surveys ({without_choice} for yes/no questions and numbers). If more than
-{suspicious} of the headlines are wrong, it simulates {again} other surveys and uses only these.
-The study leaves out some combinations that take long to simulate.
+“One table” is the mechanism `k_randomized_response`, or `joint_boxes` for boxes, and “bits” is
+`optimized_unary_encoding`. Otherwise Candor chooses the mechanism. “For the mean” sets `"goal":
+"mean"`. With “prefer not to say”, {declined} % of the respondents choose this answer, and “with a
+condition”, only {asked} % are asked. There are five sets of true answers, of which boxes have the
+last three: all choices have the same share; two leaders have 3 times the share of any other. Or
+each has 0.85 times the share of the one before it (boxes: 45, 30, 22, 15, 12 %). Or one has 4 times
+the share of any other (boxes: 70, 30, 30, 20, 10 %), or one has 90 % (boxes: 90, 2, 2, 1, 0 %).
+Each further place of a ranking goes to a remaining item with a probability in proportion to its
+share (Plackett 1975).
 
-The tables add these words to the type of a question:
+## Yes/no questions and numbers
 
-* **one table**: the mechanism is `k_randomized_response`, or `joint_boxes` for boxes.
-* **bits**: the mechanism is `optimized_unary_encoding`.
-* **for the mean**: the definition sets `"goal": "mean"`.
-* **prefer not to say**: {declined} of the respondents choose “Prefer not to say”.
-* **with a condition**: only {asked} of the respondents are asked the question.
-
-If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
-table shows the distributions of the true answers. For numbers, read “value” instead of “choice”.
-For rankings, read “item”. Its share is the probability that it is ranked first. Each further place
-goes to one of the remaining items, with probabilities proportional to their shares (Plackett 1975).
-
-| distribution | true shares of the choices | true shares of 5 boxes |
-|---|---|---|
-| even | all the same | not simulated |
-| two equal leaders | two choices each have 3 times the share of any other choice | not simulated |
-| falling | each choice has 0.85 times the share of the choice before it | 45, 30, 22, 15, 12 % |
-| one leader | one choice has 4 times the share of any other choice | 70, 30, 30, 20, 10 % |
-| one dominates | one choice has 90 %, the others have equal shares | 90, 2, 2, 1, 0 % |
-
-## Wrong headlines
-
-In this table and the next ones, the column headings 50, 100, ... are numbers of respondents. For
-each distribution and, for private questions, each ε, the study calculates the share of wrong
-headlines. An entry of this table is the largest of these shares.
-
-{wrong}
-
-## Wrong headlines by a simpler rule
-
-For comparison, a simpler rule always says that the answer with the largest estimate comes first,
-and states its ordinary 95 % interval. An entry is the largest share of wrong headlines over all ε
-and distributions. The distributions “even” and “two equal leaders” are not included, because no
-single answer comes first in them.
-
-{old}
-
-## Headlines that rank answers
-
-A rule that never ranks answers is never wrong, but it is useless. A headline ranks answers if it
-says which answers come first, or that one of several answers comes first. An entry of this table
-is the share of such headlines, averaged over all ε and distributions. In the distribution “even”,
-no answer comes first, so a correct headline does not rank answers.
-
-{ranked}
-
-## Intervals in the headlines of yes/no questions and numbers
-
-An entry is the share of intervals that do not contain the true value, over all ε and
-distributions. If the coverage is exactly 95 %, an entry is 5 % on average. Its standard error is
-then at least 0.8 percentage points for yes/no questions, and 2.2 for numbers.
+Their headline states one 95 % interval. The table has the percentage of intervals that do not
+contain the true value, over 50 to 5,000 respondents. If the coverage is exactly 95 %, it is 5 % on
+average, with a standard error of at least 0.8 percentage points for yes/no questions, and 2.2 for
+numbers.
 
 {missed}
 """
 
 
 def main() -> None:
-    every = list(cells())
-    results = {}
-    with Pool(os.cpu_count()) as pool:
-        for place, (cell, found) in enumerate(
-            zip(every, pool.imap(measured, every, chunksize=4), strict=True), 1
-        ):
-            results[cell] = found
-            print(f"\r{place} of {len(every)}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    DOCUMENT.write_text(document(results))
-    wrong = [cell for cell, found in results.items() if found.wrong >= LIMIT]
+    """Write the data and the page; with `--page`, only the page."""
+    wrong = []
+    if "--page" not in sys.argv:
+        every = list(cells())
+        results = {}
+        with Pool(os.cpu_count()) as pool:
+            for place, (cell, found) in enumerate(
+                zip(every, pool.imap(measured, every, chunksize=4), strict=True), 1
+            ):
+                results[cell] = found
+                print(f"\r{place} of {len(every)}", end="", file=sys.stderr, flush=True)
+        print(file=sys.stderr)
+        write_rows(NAME, summary_rows(results))
+        wrong = [cell for cell, found in results.items() if found.wrong >= LIMIT]
+    DOCUMENT.write_text(document(read_rows(NAME)), encoding="utf-8")
     sys.exit(f"Too many wrong headlines: {wrong}" if wrong else 0)
 
 

@@ -1,18 +1,21 @@
 """Coverage and false positives for the items of a joint question.
 
-It writes docs/evidence/joint-questions.md. Each row has a seed made from its name.
+It writes docs/evidence/joint-questions.md and its data. Each row has a seed made from its name.
 
     python -m bench.joint_questions
+
+With `--page`, it only writes the page.
 """
 
+import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.maximum_likelihood import fit
@@ -29,7 +32,7 @@ from survey.core.scores import Array
 from tests.support.joint_reports import columns_of, combinations_of, survey_of_items, transitions
 from tests.support.regressed import YES_NO, CountedPrivateLikelihood, column
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "evidence" / "joint-questions.md"
+DOCUMENT = EVIDENCE / "joint-questions.md"
 SEED, LEVEL = 20261126, 0.95
 # The simulated surveys for each row of a table.
 CROSSTABS, TESTS, REGRESSIONS = 500, 500, 200
@@ -60,7 +63,6 @@ INDEPENDENT: dict[str, tuple[Items, list[tuple[float, ...]]]] = {
     ),
 }
 Counts = npt.NDArray[np.int64]
-Rows = list[list[str]]
 
 
 def row_generator(*names: object) -> np.random.Generator:
@@ -250,99 +252,109 @@ def percent_of(count: float, of: float) -> str:
     return f"{100 * count / of:.1f}" if of else "–"
 
 
-def markdown_table(heads: list[str], rows: Rows) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+COVERAGE_HEADS = (
+    "epsilon", "true shares of Yes", "n", "cell", "share of row", "odds ratio", "phi",
+    "share known", "has odds ratio", "odds ratio known", "rarest report",
+)  # fmt: skip
+TEST_HEADS = (
+    "questions", "epsilon", "n", "score: false positives", "Wald: false positives",
+    "score: power", "Wald: power",
+)  # fmt: skip
+REGRESSION_HEADS = ("items", "n", "true coefficient", "coverage")
 
 
-TEXT = """# Joint questions
+def span(rows: Sequence[Row], *heads: str) -> str:
+    """The smallest and the largest number in these columns; a dash if there is none."""
+    numbers = [row[head] for head in heads for row in rows if row[head] != "–"]
+    return "–".join([min(numbers, key=float), max(numbers, key=float)]) if numbers else "–"
+
+
+def coverage_table(rows: Sequence[Row]) -> str:
+    """The ranges over all true shares, for each ε and n."""
+    figures = ("cell", "share of row", "odds ratio", "phi", "share known", "odds ratio known")
+    lines = []
+    for epsilon in EPSILONS:
+        for n in map(str, SIZES):
+            found = [row for row in rows if (row["epsilon"], row["n"]) == (epsilon, n)]
+            lines.append([epsilon, n, *(span(found, figure) for figure in figures)])
+    return markdown_table(["ε", "n", *figures], lines)
+
+
+def independence_table(rows: Sequence[Row]) -> str:
+    """The ranges over all ε and n."""
+    lines = []
+    for questions in INDEPENDENT:
+        found = [row for row in rows if row["questions"] == questions]
+        lines.append([questions, *(span(found, head) for head in TEST_HEADS[3:])])
+    return markdown_table(["questions", *TEST_HEADS[3:]], lines)
+
+
+def joint_questions_page(
+    coverage: Sequence[Row], tests: Sequence[Row], regressions: Sequence[Row]
+) -> str:
+    """The page that these rows of data lead to."""
+    return wrapped(f"""# Joint questions
 
 The answers to the items of a [joint question](../reference/definition.md#joint-questions) are
 randomised together. This page shows how often intervals contain the true value, and how often tests
-find a relation that does not exist. All numbers are from simulated surveys, with fixed seeds.
-
-The module `bench/joint_questions.py` repeats the study and writes this page, in about five minutes:
-
-```sh
-.venv/bin/python -m bench.joint_questions
-```
+find a relation that does not exist. The command `.venv/bin/python -m bench.joint_questions` repeats
+the simulations with fixed seeds in about five minutes. It writes this page and its data:
+[joint-coverage.csv](data/joint-coverage.csv), [joint-tests.csv](data/joint-tests.csv) and
+[joint-regressions.csv](data/joint-regressions.csv). Percentages are from {CROSSTABS} surveys, with
+a standard error of 1.0 percentage points near 95 % and 5 %.
 
 ## Cross-tabulation
 
-The table has the coverage of 95 % intervals in {crosstabs} surveys for each row, in percent. The
-standard error of a coverage of 95 % is 1.0 percentage points. There are two questions with the
-answers Yes and No. “Cell” is the share of people with Yes to both questions. “Share of row” is the
-share of people with Yes to the second question among those with Yes to the first. Candor shows no
-share of a row that is estimated at zero or less. It shows no φ if a row or column is, and no odds
-ratio if two cells in one row or column are. “Has odds ratio” is the percentage of surveys with an
-odds ratio. Each coverage is that among the surveys with the figure.
+The table is about two yes/no questions, with ranges over {len(TRUTHS)} pairs of true shares from 2
+to 50 %. “Cell” is the share of people with Yes to both, and “share of row” that of Yes to the
+second question among people with Yes to the first. These columns have the coverage of 95 %
+intervals in percent, among the surveys in which Candor shows the figure. “Known” is the percentage
+of all surveys whose interval excludes some values. In the others, Candor shows 0 to 100 %, 0 to ∞,
+or no figure. If the number of people in a row is hardly distinguishable from zero, the reports say
+nothing about the row.
 
-“Share known” and “Odds ratio known” are the percentages of all surveys whose interval excludes some
-values. In the other surveys, Candor shows the interval from 0 to 100 %, the odds ratio from 0 to ∞,
-or no figure. The last column is the expected number of times that the rarest report occurs.
+{coverage_table(coverage)}
 
-{coverage}
-
-* If the number of respondents in a row is hardly distinguishable from zero, the reports say nothing
-  about shares in this row, or about the odds ratio. An interval that excluded values would then be
-  wrong too often. The columns with “known” show how rarely there are other intervals.
-* The odds ratio has the interval of a score test: see [the
-  formulas](../explanation/analyses.md#association).
-* The interval of the share of the row is too long in small rows. It is from Gaffke's bounds, for
-  which no case is known where they cover less than 95 %. The interval of a score test would be
-  shorter, but sometimes wrong too often. For non-private answers, it is Wilson's. In a row of 50
-  respondents, Wilson's interval of a share of 0.35 % covers only 84 %.
-* With 20 responses, the interval of φ can be too short.
+The interval of the share of a row is too long in small rows. Its [Gaffke's
+bounds](../explanation/mathematics.md#general-scores) have no known case in which they fail, and the
+shorter interval of a score test sometimes does. For non-private answers, it is Wilson's: in a row
+of 50 respondents, it covers only 84 % for a share of 0.35 %. With 20 responses, the interval of φ
+can be too short. The odds ratio has the interval of a [score
+test](../explanation/analyses.md#association).
 
 ## Independence
 
-The columns have the percentage of {tests} surveys in which a test rejects independence at the level
-of 5 %. Near 5 %, the standard error is 1.0 percentage points. For false positives, the answers are
-independent. For power, the combinations with exactly one Yes to the first two questions are rarer
-by the factor 0.4. A dash means that the study does not simulate the power.
+The table has the percentage of surveys in which a test rejects independence at the level of 5 %.
+The ranges are over ε = ln 3 and 3 ln 3, and n = 200 and 1,000. Power is for n = 200, where the
+combinations with exactly one Yes are rarer by the factor {RARER}. For three questions, Wald's test
+is of the independence of the first two, given the third.
 
-{test_table}
-
-For three questions, the score test is a test of the independence of all three. Wald's test is a
-test of the independence of the first two, given the third.
+{independence_table(tests)}
 
 ## Regression
 
-The table has the coverage of the 95 % profile interval of a coefficient of a logistic regression in
-{regressions} surveys, in percent, for ε = 2. Near 95 %, the standard error is 1.5 percentage
-points. In the first rows,
-the outcome and the predictor are items of one joint question. In the others, the outcome is not
-private, and two related items are its predictors.
+The 95 % profile interval of a coefficient of a logistic regression covered the true value in
+{span(regressions, "coverage")} % of {REGRESSIONS} surveys for each case. These have ε = 2, n = 200
+and 500, and the coefficients 0 and 1. Near 95 %, the standard error is 1.5 percentage points.
+Outcome and predictor are items of one joint question, or two items are the predictors of a
+non-private outcome.
+""")
 
-{regression_table}
-"""
+
+PARTS = {
+    "joint-coverage": (COVERAGE_HEADS, coverage_rows),
+    "joint-tests": (TEST_HEADS, test_rows),
+    "joint-regressions": (REGRESSION_HEADS, regression_rows),
+}
 
 
 def main() -> None:
-    DOCUMENT.write_text(
-        joint_questions_page(*map(list, (coverage_rows(), test_rows(), regression_rows())))
-    )
-
-
-def joint_questions_page(coverage: Rows, tests: Rows, regressions: Rows) -> str:
-    return TEXT.format(
-        crosstabs=f"{CROSSTABS:,}", tests=f"{TESTS:,}", regressions=f"{REGRESSIONS:,}",
-        coverage=markdown_table(
-            ["ε", "True shares of Yes", "n", "Cell", "Share of row", "Odds ratio",
-             "φ, correlation", "Share known", "Has odds ratio", "Odds ratio known",
-             "Rarest report"],
-            coverage,
-        ),
-        test_table=markdown_table(
-            ["Questions", "ε", "n", "Score: false positives", "Wald: false positives",
-             "Score: power", "Wald: power"],
-            tests,
-        ),
-        regression_table=markdown_table(
-            ["Items", "n", "True coefficient", "Coverage"],
-            regressions,
-        ),
-    )  # fmt: skip
+    """Write the data and the page; with `--page`, only the page."""
+    if "--page" not in sys.argv:
+        for name, (heads, rows) in PARTS.items():
+            write_rows(name, [dict(zip(heads, row, strict=True)) for row in rows()])
+    page = joint_questions_page(*map(read_rows, PARTS))
+    DOCUMENT.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

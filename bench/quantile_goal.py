@@ -1,18 +1,21 @@
 """Measures the goal "quantiles": variances in closed form, bias and coverage by simulation.
 
-It writes docs/evidence/quantiles.md. Run it with `.venv/bin/python -m bench.quantile_goal`.
+It writes docs/evidence/quantiles.md and the data of this page. Run it with
+`.venv/bin/python -m bench.quantile_goal`. With `--page`, it only writes the page.
 """
 
 import math
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from statistics import NormalDist
 from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.core.mechanisms import build_randomizer
 from survey.core.mechanisms.optimal_quantiles import cumulative_targets
 from survey.core.randomizer import Randomizer
@@ -31,11 +34,12 @@ from survey.estimation.quantile_estimates import (
 )
 
 Array = npt.NDArray[np.float64]
-PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "quantiles.md"
+PAGE = EVIDENCE / "quantiles.md"
 SEED, DRAWS = 20_261_126, 2_000
 HIGHEST, LEVELS = 100, 11
-SIZES, EPSILONS = (200, 1_000, 5_000), ("1", "1.0986122886681098", "2")
-NAMES = {"1.0986122886681098": "ln 3"}
+LN_3 = "1.0986122886681098"
+SIZES, EPSILONS = (200, 1_000, 5_000), ("1", LN_3, "2")
+NAMES = {LN_3: "ln 3"}
 # Surveys whose coverage the page explains.
 EXPLAINED = (
     ("uniform", "1", 200),
@@ -45,8 +49,6 @@ EXPLAINED = (
     ("narrow", "2", 5_000),
     ("half at 0", "2", 5_000),
 )
-# A coverage is called higher than necessary if it exceeds the necessary one by two standard errors.
-EXCESS = 0.01
 TITLES = {0.25: "first quartile", 0.5: "median", 0.75: "third quartile"}
 
 
@@ -226,31 +228,26 @@ def coverage_by_step(truth: Array, epsilon: str, n: int, draws: int) -> list[flo
     return [float(each) for each in hits / draws]
 
 
-def step_rows(draws: int) -> list[str]:
-    rows = []
-    for name, epsilon, n in EXPLAINED:
-        steps = coverage_by_step(true_distributions()[name], epsilon, n, draws)
-        cells = " | ".join(f"{each:.3f}" for each in steps)
-        rows.append(f"| {name} | {epsilon} | {n:,} | {cells} |")
-    return rows
-
-
-def variance_rows() -> list[str]:
-    """One row for each number of levels and distribution: the window, and the new table."""
-    rows = []
-    for levels in (5, 11, 16):
-        truths = {
-            name: truth @ rounding_to(levels)
-            for name, truth in true_distributions().items()
-            if name in ("uniform", "bell-shaped", "skewed")
-        }
-        for name, truth in truths.items():
-            cells = []
-            for epsilon in ("0.5", "1", "1.0986122886681098", "2", "4"):
-                old = variance_at_median(table_of("distribution", epsilon, levels), truth)
-                new = variance_at_median(table_of("quantiles", epsilon, levels), truth)
-                cells.append(f"{old:.3g} → {new:.3g} ({100 * new / old:.0f} %)")
-            rows.append(f"| {levels} | {name} | {' | '.join(cells)} |")
+def variance_rows(sizes: Sequence[int] = (5, 11, 16)) -> list[dict[str, object]]:
+    """n times the variances of the window and of the new table, at the median."""
+    rows: list[dict[str, object]] = []
+    for levels in sizes:
+        for name in ("uniform", "bell-shaped", "skewed"):
+            truth = true_distributions()[name] @ rounding_to(levels)
+            for epsilon in ("0.5", "1", LN_3, "2", "4"):
+                window, new = (
+                    variance_at_median(table_of(goal, epsilon, levels), truth)
+                    for goal in ("distribution", "quantiles")
+                )
+                rows.append(
+                    {
+                        "levels": levels,
+                        "true answers": name,
+                        "epsilon": NAMES.get(epsilon, epsilon),
+                        "window": f"{window:.3g}",
+                        "optimal_quantiles": f"{new:.3g}",
+                    }
+                )
     return rows
 
 
@@ -260,175 +257,208 @@ def rounding_to(levels: int) -> Array:
     return np.asarray(np.maximum(0, 1 - np.abs(np.subtract.outer(at, np.arange(levels)))))
 
 
-def coverage_rows(draws: int) -> tuple[list[str], Array]:
-    """The rows, and for each entry three coverages, shape (entries, 3).
-
-    These are the measured and the necessary one, and the one of the interval for heaped answers.
-    """
-    rows, rates = [], []
-    for name, truth in true_distributions().items():
-        for share in QUANTILES:
-            for epsilon in EPSILONS:
-                cells = []
-                for n in SIZES:
-                    found = measure(truth, epsilon, n, share, draws)
-                    least = necessary_coverage(truth, epsilon, n, share)
-                    rates.append((found.coverage, least, found.heaped_coverage))
-                    wide = f"{100 * found.wide:.0f} %"
-                    figures = f"{found.error:+.1f} : {found.length:.0f} : {wide}"
-                    cells.append(f"{found.coverage:.3f}, {least:.3f} ({figures})")
-                named = NAMES.get(epsilon, epsilon)
-                rows.append(f"| {name} | {TITLES[share]} | {named} | {' | '.join(cells)} |")
-    return rows, np.array(rates)
+def measured_row(name: str, truth: Array, share: float, epsilon: str, n: int) -> dict[str, object]:
+    """A row of the data. Coverages and “wide” are parts of the surveys."""
+    found = measure(truth, epsilon, n, share, DRAWS)
+    return {
+        "true answers": name,
+        "quantile": TITLES[share],
+        "epsilon": NAMES.get(epsilon, epsilon),
+        "n": n,
+        "coverage": f"{found.coverage:.4f}",
+        "necessary coverage": f"{necessary_coverage(truth, epsilon, n, share):.4f}",
+        "mean error": f"{found.error:+.2f}",
+        "length": f"{found.length:g}",
+        "wide": f"{found.wide:.4f}",
+        "second coverage": f"{found.heaped_coverage:.4f}",
+        "second length": f"{found.heaped_length:g}",
+    }
 
 
-def heaped_rows(draws: int) -> tuple[list[str], Array]:
-    """The rows, and the coverages of the interval for heaped answers, shape (entries,)."""
-    rows, rates = [], []
-    for name, truth in heaped_distributions().items():
-        for share in QUANTILES:
-            for epsilon in EPSILONS:
-                cells = []
-                for n in SIZES:
-                    found = measure(truth, epsilon, n, share, draws)
-                    rates.append(found.heaped_coverage)
-                    lengths = f"{found.length:.0f} → {found.heaped_length:.0f}"
-                    cells.append(f"{found.coverage:.3f} → {found.heaped_coverage:.3f} ({lengths})")
-                named = NAMES.get(epsilon, epsilon)
-                rows.append(f"| {name} | {TITLES[share]} | {named} | {' | '.join(cells)} |")
-    return rows, np.array(rates)
+def measured_rows() -> list[dict[str, object]]:
+    return [
+        measured_row(name, truth, share, epsilon, n)
+        for name, truth in (true_distributions() | heaped_distributions()).items()
+        for share in QUANTILES
+        for epsilon in EPSILONS
+        for n in SIZES
+    ]
 
 
-def page(draws: int = DRAWS) -> str:
-    rows, rates = coverage_rows(draws)
-    heaped, heaped_rates = heaped_rows(draws)
-    variances, coverage = "\n".join(variance_rows()), "\n".join(rows)
-    steps = "\n".join(step_rows(draws))
-    covered, necessary, safe = rates.T
-    heaped_table = "\n".join(heaped)
-    high, forced = int((covered >= 0.98).sum()), int((necessary >= 0.98).sum())
-    unforced = int(((covered >= 0.98) & (necessary < 0.98)).sum())
+def step_rows() -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for name, epsilon, n in EXPLAINED:
+        steps = coverage_by_step(true_distributions()[name], epsilon, n, DRAWS)
+        figures = zip(("1", "2", "3", "4"), (f"{each:.3f}" for each in steps), strict=True)
+        rows.append({"true answers": name, "epsilon": epsilon, "n": n, **dict(figures)})
+    return rows
+
+
+def span(numbers: Iterable[float], digits: int = 0) -> str:
+    """The smallest and the largest number, or one if they look the same."""
+    texts = [f"{number:.{digits}f}" for number in sorted(numbers)]
+    return texts[0] if texts[0] == texts[-1] else f"{texts[0]}–{texts[-1]}"
+
+
+def variance_table(rows: Sequence[Row]) -> str:
+    epsilons = list(dict.fromkeys(row["epsilon"] for row in rows))
+    lines = []
+    for levels in dict.fromkeys(row["levels"] for row in rows):
+        cells = [
+            span(
+                100 * float(row["optimal_quantiles"]) / float(row["window"])
+                for row in rows
+                if (row["levels"], row["epsilon"]) == (levels, epsilon)
+            )
+            for epsilon in epsilons
+        ]
+        lines.append([levels, *(f"{cell} %" for cell in cells)])
+    return markdown_table(["levels", *(f"ε = {each}" for each in epsilons)], lines)
+
+
+def coverage_table(rows: Sequence[Row]) -> str:
+    """For each distribution, ε and n, the least favourable numbers of all quantiles."""
+    lines = []
+    for name in true_distributions():
+        for epsilon in dict.fromkeys(row["epsilon"] for row in rows):
+            cells = []
+            for n in map(str, SIZES):
+                found = [
+                    row for row in rows
+                    if (row["true answers"], row["epsilon"], row["n"]) == (name, epsilon, n)
+                ]  # fmt: skip
+                least = min(float(row["coverage"]) for row in found)
+                error = max(abs(float(row["mean error"])) for row in found)
+                length = max(float(row["length"]) for row in found)
+                wide = max(float(row["wide"]) for row in found)
+                cells.append(f"{least:.3f} ({error:.1f} : {length:.0f} : {100 * wide:.0f} %)")
+            lines.append([name, epsilon, *cells])
+    return markdown_table(["true answers", "ε", *(f"n = {n:,}" for n in SIZES)], lines)
+
+
+def both_intervals(numbers: Iterable[float], digits: int = 0) -> str:
+    """The numbers of the first and of the second interval."""
+    return " → ".join(f"{number:.{digits}f}" for number in numbers)
+
+
+def heaped_table(rows: Sequence[Row]) -> str:
+    """For each distribution and n, the smallest coverages and longest lengths of both intervals."""
+    lines = []
+    for name in heaped_distributions():
+        cells = []
+        for n in map(str, SIZES):
+            found = [row for row in rows if (row["true answers"], row["n"]) == (name, n)]
+            coverages = (
+                min(float(row[each]) for row in found) for each in ("coverage", "second coverage")
+            )
+            lengths = (
+                max(float(row[each]) for row in found) for each in ("length", "second length")
+            )
+            covered, long = both_intervals(coverages, 3), both_intervals(lengths)
+            cells.append(f"{covered} ({long})")
+        lines.append([name, *cells])
+    return markdown_table(["true answers", *(f"n = {n:,}" for n in SIZES)], lines)
+
+
+def page(variances: Sequence[Row], measured: Sequence[Row], steps: Sequence[Row]) -> str:
+    """The page that these rows of data lead to."""
+    smooth = [row for row in measured if row["true answers"] in true_distributions()]
+    heaped = [row for row in measured if row["true answers"] in heaped_distributions()]
+    covered = np.array([float(row["coverage"]) for row in smooth])
+    necessary = np.array([float(row["necessary coverage"]) for row in smooth])
     excess = covered - necessary
-    longer, lower = excess > EXCESS, int((excess < 0).sum())
-    return f"""# Quantiles
+    step_heads = ("true answers", "epsilon", "n", "1", "2", "3", "4")
+    return wrapped(f"""# Quantiles
 
 This page is for researchers who want to know how accurate `"goal": "quantiles"` is. [Optimal
-quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method. The command
-`.venv/bin/python -m bench.quantile_goal` writes this page, with a fixed seed.
+quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method. `.venv/bin/python
+-m bench.quantile_goal` repeats the study with a fixed seed, and writes this page and its data:
+[quantiles.csv](data/quantiles.csv), [quantile-variances.csv](data/quantile-variances.csv) and
+[quantile-steps.csv](data/quantile-steps.csv).
 
 ## Variance at the median
 
-The table compares the precision of an estimated share. It is the share of rounded answers up to
-the level at which their cumulative share reaches one half. Each entry is the variance of the
-estimate, times the number n of responses, calculated with a closed formula. The first number is
-for the mechanism `window`, the second for `optimal_quantiles`. The percentage is the second number
-divided by the first. The true answers are from 0 to 100, and are rounded at random to the levels.
-With 5 levels and ε = 4, both mechanisms have the same randomizer.
+The table has the variance of the estimated share of rounded answers up to the median, in percent of
+the variance with the mechanism `window`. It is calculated with a closed formula, for uniform,
+bell-shaped and skewed answers from 0 to 100.
 
-| levels | true answers | ε = 0.5 | ε = 1 | ε = ln 3 | ε = 2 | ε = 4 |
-|---|---|---|---|---|---|---|
-{variances}
+{variance_table(variances)}
 
 ## Coverage
 
-The true answers are whole numbers from 0 to 100, rounded at random to {LEVELS} levels. Everyone
-gives a number. Each entry is based on {draws:,} simulated surveys, and has three parts:
+The true answers are whole numbers from 0 to 100, rounded at random to {LEVELS} levels. There are
+{DRAWS:,} simulated surveys for each quantile, so the standard error of a coverage of 0.95 is
+{np.sqrt(0.95 * 0.05 / DRAWS):.3f}. “Bell-shaped” has a mean of 50 and a standard deviation of 15,
+and “narrow” of 37 and 6. “Skewed” is exponential with a mean of about 20. In “half at 0”, somewhat
+more than half of the answers are 0, and the others are exponential with a mean of about 15.
 
-1. the share of the 95 % intervals that contain the true quantile (their coverage)
-2. the necessary coverage, [explained below](#why-the-coverage-is-high)
-3. in brackets: the mean error of the estimate, the median length of the interval, and the
-   percentage of surveys whose interval is longer than 50. For such intervals, pages show no
-   estimate.
+An entry such as 0.968 (0.6 : 56 : 62 %) has the least favourable numbers of the median and both
+quartiles. The first is the smallest coverage of the 95 % interval. In brackets are the largest mean
+error, the longest median length, and the largest percentage of surveys whose interval is longer
+than 50. For
+such intervals, pages show no estimate. In the data, “wide” is this share, and “second” the interval
+for heaped answers.
 
-The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. “Bell-shaped” has a
-mean of 50 and a standard deviation of 15. “Skewed” is exponential with a mean of about 20.
-“Narrow” is bell-shaped with a mean of 37 and a standard deviation of 6. In “half at 0”, somewhat
-more than half of the answers are 0, and the others are exponential with a mean of about 15. The
-study simulates no other number of levels, ε or n, and no special answers. The section [Heaped
-answers](#heaped-answers) has other distributions.
-
-| true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
-|---|---|---|---|---|---|
-{coverage}
+{coverage_table(smooth)}
 
 ## Why the coverage is high
 
-The smallest coverage in the table is {covered.min():.3f}, and {high} of its {len(covered)} entries
-are at least 0.98. In {forced} entries, even the necessary coverage is at least 0.98. Of the other
-entries, {unforced} are at least 0.98, and at most {covered[necessary < 0.98].max():.3f}. The
-necessary
-coverage is that of exact tests. It is above 0.95 because answers are whole numbers. Let m be the
-true quantile, and F(m) the share of answers up to m. For the median, F(m − 1) is less than one
-half, and F(m) is at least one half. An interval excludes m only if a test rejects one of these two
-true statements. Each test rejects with a probability of 2.5 % if the share is exactly one half, and
-less often if the share is farther from one half. If the share differs from one half by d, and the
-standard deviation of its estimate is s, the probability is Φ(−1.96 − d/s). Here Φ is the standard
-normal distribution function. The necessary coverage is therefore
+The smallest coverage is {covered.min():.3f}, and {(covered >= 0.98).sum()} of the {len(covered)}
+combinations have 0.98 or more. Answers are whole numbers, so even exact tests would cover more than
+95 %. Let m be the true median, and F the distribution function. An interval excludes m only if a
+test rejects “F(m) is at least one half” or “F(m − 1) is less”. If F(m) differs from one half by d₁,
+F(m − 1) by d₂, and the standard deviations of their estimates are s₁ and s₂, the necessary coverage
+is
 
     1 − Φ(−1.96 − d₁/s₁) − Φ(−1.96 − d₂/s₂)
 
-The first d and s are those of F(m), the second those of F(m − 1). With more responses, s becomes
-smaller, and the necessary coverage approaches 1. With exact tests of the same estimates, an
-interval with whole ends that contains all accepted values would have at least this coverage.
-Candor's tests are approximate, and the second step below makes the interval shorter. In {lower}
-entries, its coverage is therefore lower, by at most {-excess.min():.3f}.
+With more responses, s₁ and s₂ become smaller, and this approaches 1. The measured coverage is
+{excess.mean():.3f} above the necessary one on average, at most {excess.max():.3f} above and
+{-excess.min():.3f} below it. This is due to the steps in which Candor constructs the interval:
 
-The measured coverage exceeds the necessary one by {excess.mean():.3f} on average. In
-{longer.sum()} entries, it does so by more than two standard errors ({EXCESS}), and the interval is
-longer than necessary. These are {longer[0::3].sum()} of the 45 entries with {SIZES[0]} responses,
-{longer[1::3].sum()} of those with {SIZES[1]:,}, and {longer[2::3].sum()} of those with
-{SIZES[2]:,}. All numbers in this section are calculated from coverages that are not rounded.
+1. a test of each possible value of the median, with the frequency of accepting the true one
+2. the removal of falls of the test statistic
+3. the allowance for the unknown shape between two levels
+4. the rounding of the ends to whole numbers
 
-Candor constructs the interval of the median in four steps. The next table has the coverage after
-each step. Each row is based on {draws:,} surveys. The steps are:
+With few responses, step 2 increases the coverage most. Where intervals are short, steps 3 and 4 do.
+In “half at 0”, the test often rejects the true median 0, because F(0) is above one half. No smaller
+answer is possible, so the interval then starts at 0.
 
-1. A test accepts or rejects each possible value of the median. The coverage is how often it
-   accepts the true median.
-2. With few responses, the test can reject values between accepted ones, because the estimated
-   distribution function can cross one half several times. The test statistic should rise with the
-   value. Where it falls, Candor replaces it by a weighted mean of two curves. One is the largest
-   statistic at this or a smaller value. The other is the smallest statistic at this or a larger
-   value. At each end of the interval, the curve that makes the interval shorter has the weight
-   0.7. With equal weights, intervals would be longer, and their coverage higher.
-3. The interval becomes longer, because the shape of the distribution function between two levels is
-   unknown. Let w be the distance between levels. Candor replaces the distance L from the estimate
-   to each end by √(L² + (w/10)²).
-4. The ends are rounded to whole numbers. The true median is a whole number, too.
-
-In the row with 200 responses, the second step increases the coverage most. In the next four rows,
-the intervals are short, and the third and fourth steps increase it most. In “half at 0”, the test
-often rejects the true median 0, because F(0) is above one half. No smaller answer is possible, so
-the interval then starts at 0.
-
-| true answers | ε | n | 1 | 2 | 3 | 4 |
-|---|---|---|---|---|---|---|
-{steps}
+{markdown_table(step_heads, [[row[head] for head in step_heads] for row in steps])}
 
 ## Heaped answers
 
-People often give round numbers, and sometimes most people give the same number. Then the
-distribution function jumps. Because answers are rounded at random, the reports do not show whether
-it jumps or rises smoothly between two levels: both have the same probabilities of reports. The
-intervals above are for smoothly spread answers. For other answers, pages and files have a second
-interval, whose tests use only [bounds of the distribution
-function](../explanation/mathematics.md#optimal-quantiles) that hold for all answers. The next
-table has the coverage of both intervals, and in brackets their median lengths. In “multiples of
-10”, the answers are bell-shaped with a mean of 45 and a standard deviation of 15, and rounded to
-multiples of 10. In the rows with “60 %”, the other answers have the same bell shape. “Very narrow”
-is bell-shaped with a mean of 35 and a standard deviation of 1.5.
+If many people give the same number, the distribution function jumps. The reports do not show
+whether it jumps or rises smoothly between two levels, so pages and files have a second interval,
+whose tests hold for all answers. An entry has the smallest coverage of the first and of the second
+interval over all quantiles and ε (1, ln 3, 2), and in brackets their longest median lengths. In
+“multiples of 10”, the answers are bell-shaped with a mean of 45 and a standard deviation of 15. In
+the rows with “60 %”, the other answers have the same shape. “Very narrow” has a mean of 35 and a
+standard deviation of 1.5.
 
-| true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
-|---|---|---|---|---|---|
-{heaped_table}
+{heaped_table(heaped)}
 
-In this table, the smallest coverage of the second interval is {heaped_rates.min():.3f}. In the
-surveys of the section [Coverage](#coverage), whose table does not contain it, it is
-{safe.min():.3f}. Many distributions of answers lead to the same reports. The second interval has
-to contain the quantile of each of them, so it is long. If you expect multiples of 10, set the
-`step` of the question to 10. By default, Candor does not round answers at random if at most
-{LEVELS} answers are possible. Then there is only one interval.
-"""
+Many distributions lead to the same reports. The second interval has to contain the quantile of each
+of them, so it is long. If you expect multiples of 10, set the `step` of the question to 10. If at
+most {LEVELS} answers are possible, Candor does not round at random, and there is only one interval.
+""")
+
+
+PARTS = {
+    "quantile-variances": variance_rows,
+    "quantiles": measured_rows,
+    "quantile-steps": step_rows,
+}
+
+
+def main() -> None:
+    """Write the data and the page; with `--page`, only the page."""
+    if "--page" not in sys.argv:
+        for name, part in PARTS.items():
+            write_rows(name, part())
+    PAGE.write_text(page(*map(read_rows, PARTS)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    main()

@@ -13,7 +13,7 @@ from . import closed_forms as peers
 from .tables import EPSILONS, Table
 
 CHOICES = (2, 3, 4, 5, 7, 8, 10, 16, 24, 32, 48, 64)
-SHOWN = (2, 4, 16, 64)  # the numbers of choices in the table
+SHOWN = (4, 64)  # the numbers of choices in the table
 AT_HOME = 4  # Unary encoding is for many choices: at least this many times e^epsilon + 1.
 
 PEERS = {

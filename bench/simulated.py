@@ -15,6 +15,7 @@ from .peers import Array, Run, seed_all
 from .tables import EPSILONS, Table
 
 CHOICES = (2, 5, 16, 64)
+SHOWN = (5, 64)  # the numbers of choices in the tables
 NAMES = ("1", "ln 3", "2")
 RESPONDENTS, REPETITIONS, SEED = 1_000, 300, 2_026
 # Histogram encodings are far from the best mechanism in every cell, so the table omits them.
@@ -189,6 +190,7 @@ def table(found: list[Cell], library: str, way: str) -> Table:
                for method, (_, theirs, above) in compared(each, library, way).items()
                if method in methods)]
             for each in found
+            if each.k in SHOWN
         ],
     )  # fmt: skip
 

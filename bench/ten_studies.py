@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.evidence import EVIDENCE, markdown_table, wrapped
 from survey.core.factored_randomizers import SubsetSelection
 from survey.core.mechanisms import CHOICES, build_randomizer
 from survey.core.randomizer import Randomizer
@@ -25,7 +25,7 @@ from survey.definition.survey import Survey, parse_survey
 from survey.planning.joint_comparison import DesignComparison, compare_joint_question
 from survey.planning.precision import needed, precisions
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "evidence" / "ten-studies.md"
+DOCUMENT = EVIDENCE / "ten-studies.md"
 EPSILON, MARGIN = 2.0, 0.05
 # A study with more respondents than this is out of reach.
 MOST_RESPONDENTS = 1_000_000
@@ -360,11 +360,11 @@ def part_text(row: Row) -> str:
     return "equal" if times == 1 else f"{times:,.0f}" if times >= 10 else f"{times:.1f}"
 
 
-def table_row(row: Row) -> str:
-    return (
-        f"| {row.study.name} | {row.study.wanted} | {people(row.before)} | {row.how_before} "
-        f"| {people(row.after)} | {row.how_after} | {part_text(row)} |"
-    )
+def table_row(row: Row) -> list[str]:
+    return [
+        row.study.name, row.study.wanted, people(row.before), row.how_before, people(row.after),
+        row.how_after, part_text(row),
+    ]  # fmt: skip
 
 
 def document() -> str:
@@ -372,76 +372,51 @@ def document() -> str:
     found = rows()
     fewer = sum(row.part <= 1 / 3 for row in found)
     more = sum(row.part > 1 for row in found) or "no"
-    table = "\n".join(map(table_row, found))
+    heads = "study", "estimate", "before", "questions before", "now", "questions now", "times fewer"
+    table = markdown_table(heads, map(table_row, found))
     sources = "\n".join(f"* **{row.study.name}**: {row.study.source}." for row in found)
-    return f"""# Ten studies
+    return wrapped(f"""# Ten studies
 
-This page compares two ways to ask the questions of ten published studies. Before, each item was a
-private question of its own. Now the respondent's page can calculate
-[derived answers](../how-to/use-derived-answers.md), and can randomise the answers to a few
-questions together (a [joint question](../reference/definition.md#joint-questions)).
+This page compares two ways to ask the questions of ten published studies, with a total privacy loss
+ε of {EPSILON:g}. Before, each item was a private question of its own. Now the page can calculate
+[derived answers](../how-to/use-derived-answers.md), and randomise a few questions together (a
+[joint question](../reference/definition.md#joint-questions)). In {fewer} of {len(found)} studies,
+the number of respondents is at most a third of the number before. It is larger in {more} study.
 
-The total privacy loss ε of one respondent is {EPSILON:g} in each case. In {fewer} of {len(found)}
-studies, the number of respondents is at most a third of the number before. It is larger in
-{more} study.
+`python -m bench.ten_studies` writes this page, with the [formulas](../explanation/planning.md) of
+the page “Plan”. *tests/planning/test_ten_studies.py* calculates it again, and simulates six of the
+numbers.
 
 ## Respondents for ± {100 * MARGIN:g} points
 
 An entry is the number of respondents for a 95 % interval of ± {100 * MARGIN:g} percentage points.
 
-| study | estimate | before | questions before | now | questions now | times fewer |
-| --- | --- | --- | --- | --- | --- | --- |
 {table}
 
-## Assumptions
+## Assumptions and limits
 
-Where the numbers “before” and “now” cannot have the same assumptions, the assumptions favour the
-number “before”.
-
-* **Now**: the numbers are for the least favourable true share, or for a mean the least favourable
-  distribution. For cells of a table, they assume that all combinations of answers are equally
-  common.
-* **Before, separate**: each of m items has ε / m and the most accurate mechanism for shares. An
-  estimate for a combination of answers is the product of the
-  [scores](../explanation/mathematics.md#scores) of the items. For a score or any of several acts,
-  the number is for the *most* favourable true answers. For cells, it assumes that all combinations
-  are equally common.
-* **Before, sampled**: each browser picks some items at random, which share ε. The number of picked
-  items is the one that needs the fewest respondents. A sample cannot estimate a score above a
-  cut-off, any of several acts, or a table of all items. For such estimates, the only way before
-  was separate questions.
+* **Now**: for the least favourable true share or distribution. For cells, all combinations of
+  answers are equally common.
+* **Before, separate**: each of m items has ε / m. An estimate for a combination is the product of
+  the [scores](../explanation/mathematics.md#scores) of the items. For a score or any of several
+  acts, the number is for the *most* favourable true answers.
+* **Before, sampled**: each browser picks some items at random, which share ε, in the best number. A
+  sample cannot estimate a score above a cut-off, any of several acts, or a table of all items.
 * **Out of reach** means more than a million respondents.
-
-## Limits of the comparison
-
-* Before, a single question could list several acts and ask whether any of them happened. This
-  question needs as many respondents as the derived answer. But the studies ask about each act
-  separately, which reminds respondents of it.
-* Before, one question with up to six boxes could already have one table for all combinations. This
-  works only for items with two answers that fit into one question.
-* A joint question protects each single answer less than separate questions do. Suppose that two
-  answers to one question are equally likely before. With a joint question, someone who knows the
-  other answers can become up to 89 % sure of the true answer. With two separate questions,
-  this certainty is at most 74 %.
-* A margin of ± {100 * MARGIN:g} points is too wide for a cell that contains only a few percent
-  of the respondents.
-* The studies “Doping by event” and “Anxiety” (a mean) need as many respondents as before.
+* Before, one question could ask whether any of several acts happened, or list up to six boxes with
+  one table. The studies ask about each act separately, which reminds respondents of it.
+* A joint question protects each answer less: someone who knows the other answers can become up to
+  89 % sure of one of two answers, instead of 74 %.
+* ± {100 * MARGIN:g} points are too wide for a cell with a few percent of the respondents.
 
 ## Sources
 
 {sources}
-
-## How the numbers are calculated
-
-`python -m bench.ten_studies` writes this page. The numbers are those of the page “Plan”
-([formulas](../explanation/planning.md)). The test *tests/planning/test_ten_studies.py* calculates
-them again. For six of the numbers, it also simulates surveys with this number of respondents,
-and counts how often the error is at most {100 * MARGIN:g} points.
-"""
+""")
 
 
 def main() -> None:
-    DOCUMENT.write_text(document())
+    DOCUMENT.write_text(document(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,32 +1,33 @@
 """The coverage and width of each kind of interval.
 
-It writes docs/evidence/coverage.md.
+It writes docs/evidence/coverage.md, and the data of this page in docs/evidence/data/.
 
     python -m bench.interval_coverage.coverage
 
-Every cell of a table has its own seed, made from its name. So any cell can be computed again alone,
-as tests/estimation/test_interval_coverage.py does with some. With `--missing`, it computes only the
-cells that are not on the page, and keeps the others.
+Every cell has its own seed, made from its name. So any cell can be computed again alone, as
+tests/estimation/test_interval_coverage.py does with some. With `--missing`, it computes only the
+cells that are not in the data, and keeps the others. With `--page`, it only writes the page.
 """
 
 import os
 import re
 import sys
-import textwrap
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 from multiprocessing import Pool
-from pathlib import Path
 from time import monotonic
 
 import numpy as np
 
-from . import rare
-from .cases import PLAIN, Measured
-from .kinds import TABLES, Table
+from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "evidence" / "coverage.md"
+from . import rare
+from .cases import Measured
+from .kinds import TABLES
+
+NAME = "coverage"
+DOCUMENT = EVIDENCE / "coverage.md"
 SEED = 20260101
 NOMINAL, LEAST = 0.95, 0.94
 # There are many reports with this many respondents, if this many of each kind are expected.
@@ -34,7 +35,6 @@ MANY_RESPONDENTS, MANY_REPORTS = 50, 5
 # A cell with a lower coverage is drawn again, with this many draws.
 SUSPICIOUS, AGAIN = 0.945, 40_000
 FULL = 200  # draws whose intervals are computed completely, for widths
-MAX_LINE_CHARACTERS = 110  # of the text, outside tables
 
 Cell = tuple[str, str, str, int]  # title, epsilon, truth, n
 
@@ -62,65 +62,54 @@ def measured(cell: Cell) -> Measured | None:
     return case.measure(n, table.again, np.random.default_rng([SEED, name, table.again]), FULL)
 
 
-def entry(found: Measured | None) -> str:
-    """Coverage, and the median widths in percent of the range."""
-    if found is None:
-        return ""
-    wald = "–" if found.wald is None else f"{100 * found.wald:.1f}"
-    some = "" if found.told > 0.9995 else f", of {100 * found.told:.0f} %"
-    return f"{found.coverage:.4f} ({100 * found.width:.1f} : {wald}{some})"
+def row_of(cell: Cell, found: Measured) -> dict[str, object]:
+    """A row of the data, with widths in percent of the range. Unknown numbers are empty."""
+    kind, epsilon, truth, n = cell
+    return {
+        "kind of interval": in_words(kind),
+        "epsilon": in_words(epsilon),
+        "true answers": in_words(truth),
+        "n": n,
+        "coverage": f"{found.coverage:.4f}",
+        "with an estimate": f"{found.told:.3f}",
+        "width": f"{100 * found.width:.1f}",
+        "width of Wald's": "" if found.wald is None else f"{100 * found.wald:.1f}",
+        "narrowest": percent_or_nothing(found.narrowest),
+        "outside": percent_or_nothing(found.outside),
+        "rarest report": f"{n * least_chance(kind, epsilon, truth):.1f}",
+    }
 
 
-STATED = re.compile(r"(\d\.\d{4}) \(([\d.]+) : ([\d.]+|–)(?:, of (\d+) %)?\)")
+def percent_or_nothing(part: float) -> str:
+    return "" if np.isnan(part) else f"{100 * part:.1f}"
 
 
-def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
-    """The coverage, the width and Wald's width of every cell in the document."""
-    found = {}
-    for part in in_names(text).split("\n### ")[1:]:
-        lines = part.splitlines()
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
-        for row in rows[2:]:
-            for size, content in zip(rows[0][2:], row[2:], strict=True):
-                match = STATED.fullmatch(content)
-                if match:
-                    wald = None if match[3] == "–" else float(match[3])
-                    cell = lines[0], row[0], row[1], int(size)
-                    found[cell] = float(match[1]), float(match[2]), wald
-    return found
+def cell_of(row: Row) -> Cell:
+    kind, epsilon, truth = (
+        in_names(row[name]) for name in ("kind of interval", "epsilon", "true answers")
+    )
+    return kind, epsilon, truth, int(row["n"])
 
 
-def kept(text: str) -> dict[Cell, Measured]:
-    """The cells of the page as results. What it does not state of them is not a number."""
-    found = {}
-    for cell, (coverage, width, wald) in stated(text).items():
-        found[cell] = Measured(
-            coverage, part_with_estimate(text, cell), width / 100,
-            None if wald is None else wald / 100, np.nan, np.nan,
-        )  # fmt: skip
-    return found
-
-
-def part_with_estimate(text: str, cell: Cell) -> float:
-    """The part of the draws with an estimate, as the page rounds it."""
-    table = in_names(text).partition(f"\n### {cell[0]}\n")[2].partition("\n### ")[0]
-    sizes = next(t.sizes for t in TABLES if t.title == cell[0])
-    (row,) = [line for line in table.splitlines() if line.startswith(f"| {cell[1]} | {cell[2]} |")]
-    match = STATED.search(row.split("|")[3 + sizes.index(cell[3])])
-    if match is None or match[4] is None:
-        return 1.0
-    # The page says "100 %" only if the part is slightly less.
-    return min(float(match[4]) / 100, 0.999)
-
-
-def has_many_reports(table: Table, epsilon: str, truth: str, n: int) -> bool:
-    """Whether the coverage should not be much above its nominal value."""
-    return n >= MANY_RESPONDENTS and n * least_chance(table, epsilon, truth) >= MANY_REPORTS
+def stated() -> dict[Cell, Measured]:
+    """The cells in the data."""
+    return {
+        cell_of(row): Measured(
+            float(row["coverage"]),
+            float(row["with an estimate"]),
+            float(row["width"]) / 100,
+            float(row["width of Wald's"]) / 100 if row["width of Wald's"] else None,
+            float(row["narrowest"] or np.nan) / 100,
+            float(row["outside"] or np.nan) / 100,
+        )
+        for row in read_rows(NAME)
+    }
 
 
 @cache
-def least_chance(table: Table, epsilon: str, truth: str) -> float:
+def least_chance(kind: str, epsilon: str, truth: str) -> float:
     """The smallest probability of a report; 0 if they are not listed."""
+    table = next(table for table in TABLES if table.title == kind)
     case = None if table.case is None else table.case(epsilon, truth)
     if case is None or case.chances is None:
         return 0.0
@@ -164,94 +153,78 @@ def in_names(text: str) -> str:
 INTRODUCTION = """# Interval coverage
 
 A 95 % interval should contain the true value in at least 95 of 100 surveys. The share of surveys
-in which it contains the true value is its coverage. This page states the coverage of most kinds of
-intervals on the results page and in analyses. The lowest coverage is {lowest:.4f}.
+in which it contains the true value is its coverage. The study has {cells:,} combinations of kind of
+interval, mechanism, privacy loss ε, true answers and number of respondents n. The requirement is a
+coverage of at least {least}, and the lowest coverage is {lowest:.4f}.
 
-`make interval-coverage` repeats the study in about an hour, and writes this page. The tests in
-tests/estimation/test_interval_coverage.py repeat a part of it.
+`make interval-coverage` repeats the study in about an hour, and writes this page and its data:
+[coverage.csv](data/coverage.csv) has each combination, and [rare-traits.csv](data/rare-traits.csv)
+the lengths for [rare traits](#rare-traits). The module `bench/interval_coverage/kinds.py` describes
+each kind of interval. tests/estimation/test_interval_coverage.py repeats a part of the study.
+
+Where few outcomes are possible, the study enumerates all of them, and the coverage is exact.
+Otherwise, it simulates 10,000 or 2,000 surveys, and 1,000 for analyses of several questions. If the
+coverage is below {suspicious}, it simulates {again:,} other surveys, or 5,000 for analyses, and
+uses only these. At a true coverage of 0.95, the standard errors are 0.0022, 0.0049, 0.0069, 0.0011
+and 0.0031, in this order. For means, bins and standard deviations, a fast test decides whether the
+interval contains the true value. Where an estimate is outside its range, the stated coverage is
+therefore a little too low.
 
 ## Coverage of each kind
 
-Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the
-number of its cells. The columns “where” name the cells with the smallest and with the largest
-coverage. The column “largest” considers only cells with 50 or more respondents in which the
-expected number of each possible report is at least five. In analyses of two questions or groups,
-this rule applies to each combination of reports. A dash means that there is no such cell, or that
-each coverage in the table is already the smallest over all true shares. Confidence sequences also
-have a dash, because their coverage is that of all looks together. The last column is the ratio of
-the width of Candor's interval to that of Wald's interval. It is the median over all cells with n ≥
-200 in which Wald's interval exists.
+The column “n” belongs to the smallest coverage. The column “largest” considers only combinations
+with 50 or more respondents in which each possible report is expected five times or more. A dash
+means that there are none. The last column is the width of Candor's interval, divided by that of
+Wald's: the estimate ± 1.96 standard errors, cut off at the ends of the range. It is the median over
+all combinations with n ≥ 200 in which Wald's interval always exists.
 
-| kind of interval | cells | smallest coverage | where | largest | where | relative width |
-|---|---|---|---|---|---|---|
 """
 
 NOTES = """
-The requirement is a coverage of at least 0.94, and all cells meet it. The coverage in the column
-“largest” should be at most 0.985. It exceeds 0.985 for the following kinds, so some of these
-intervals are longer than necessary:
+The coverage in the column “largest” should be at most {most}. It is larger for these kinds, so some
+of these intervals are longer than necessary:
 
 {notes}
 
-[Tests between groups](group-tests.md) has the coverage for differences between groups, also for
-means and private groups. Shares of correct answers to the comprehension test have the same kind of
-interval as shares of a non-private question. Bounds for denial and for fake responses move the ends
-of a share's interval outwards. So the coverage of these bounds is at least as high as that of the
-interval.
-"""
+[Tests between groups](group-tests.md) has the coverage for differences between groups. Shares of
+correct answers to the comprehension test have the interval of a non-private question. Bounds for
+denial and for fake responses move the ends of the interval of a share outwards, so their coverage
+is at least as high.
 
-METHOD = """
-## Method
+## Columns of the data
 
-The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
-respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
-enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000
-surveys. If the coverage is below {suspicious}, the study simulates {again:,} other surveys and
-uses only these. Analyses take longer, so for them the study simulates 1,000 surveys, and 5,000
-others if the coverage is low.
-
-Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance. At
-a true coverage of 0.95, the standard error is 0.0069 for 1,000 simulated surveys, 0.0049 for
-2,000, 0.0031 for 5,000, 0.0022 for 10,000 and 0.0011 for {again:,}.
-
-For some kinds of intervals, a fast test shows whether the interval contains the true value. The
-study then computes the interval itself, and so its width, only for the first 200 different
-outcomes. If an estimate is outside its range, Candor's interval can be longer than the interval
-that the fast test uses. The stated coverage is then a little too low.
-
-## How to read the tables
-
-The column headings 10, 20, ... are numbers of respondents n. An entry such as 0.9570 (14.2 : 13.1)
-has three numbers:
-
-1. the coverage of Candor's interval
-2. the median width of Candor's interval
-3. the median width of Wald's interval, for comparison. Wald's interval is the estimate ± 1.96
-   standard errors, cut off at the ends of the range. A dash means that Wald's interval does not
-   exist in at least one simulated survey.
-
-Widths are percentages of the range. Shares range from 0 to 1. Numbers are integers from 0 to 100,
-and their standard deviations range from 0 to 50. If a question offers “prefer not to say”, some
-simulated surveys have too few answers for an estimate. An entry with “of 85 %” has the coverage
-among the 85 % of the surveys that gave an estimate. This percentage is rounded, so “of 100 %” can
-be slightly less. An entry is empty if the study has no result for it.
-
-In the column ε, “non-private” means that answers are stored as given. A dash in this column means
-that the mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms
-such as “window”. The column “true answers” names one of the distributions below. In some tables,
-it also names the mechanism, the quantile or the bin of the histogram.
+Widths are medians, in percent of the range. Shares range from 0 to 1, numbers from 0 to 100, and
+their standard deviations from 0 to 50. The column “with an estimate” has the part of the simulated
+surveys with an estimate, and the coverage is that among these. “Narrowest” is the smallest width,
+and “outside” the percentage of estimates outside the range. “Rarest report” is the expected number
+of the rarest report, or 0 if reports are not listed. The column “true answers” can also name the
+mechanism, the quantile or the bin. The distributions are:
 
 | name | true answers |
 |---|---|
-| all at the minimum | everybody has the smallest value |
-| all in the middle | everybody has the middle value |
-| all between two levels | everybody has the value 45. With 11 levels, it is rounded to 40 or 50 |
+| all at the minimum, all in the middle | everybody has the smallest or the middle value |
+| all between two levels | everybody has the value 45, rounded to 40 or 50 with 11 levels |
 | half at each end | half of the people have the smallest value, the others the largest |
-| skewed | small values are common: the share of people falls exponentially with the value |
+| skewed | the share of people falls exponentially with the value |
 | uniform | all values are equally common |
 | bell | a normal distribution with mean 45 and standard deviation 15, truncated to 0 to 100 |
 | 2 % far from the rest | 98 % of the people have the smallest value, 2 % the largest |
-| all means | any answers: the entry is the smallest coverage over all true means |
+| all means | any answers: the smallest coverage over all true means |
+
+## Estimates outside the range
+
+Randomisation can move an estimate outside its range: an estimated share can be −3 %. One end of the
+interval is then the nearest end of the range, and the interval is at least as long as that of an
+estimate at this end. If everybody has the smallest value, and ε is 1, {outside} % of the estimates
+are outside. The coverage is then {outside_coverage}. The narrowest interval is {narrowest_few} % of
+the range or more for n = 50, and {narrowest_many} % or more for n = 1,000.
+
+## Rare traits
+
+The table is about a rare answer to a non-private question, with the expected number of respondents
+who have it. Lengths are expected lengths, divided by that of Blaker's interval, a short exact
+interval (Can. J. Stat. 28, 2000, 783). All are calculated by enumeration of all outcomes.
+{rare_spread}
 """
 
 # Kinds whose largest coverage is above MOST, and why.
@@ -267,104 +240,66 @@ OUTSIDE_LIMITS = {
     "Share weighted by known totals": "For each group, the calculation uses "
     "the longer half of the interval on both sides of the estimate.",
 }
-
-OUTSIDE = """
-## Estimates outside the range
-
-Randomisation can move an estimate outside its range. For example, an estimated share can be −3 %.
-One end of the interval is then the nearest end of the range. The interval is at least as long as
-that of an estimate at this end. The table is about surveys in which everybody has the smallest
-value. “Estimates outside” is the share of simulated surveys whose estimate is outside the range.
-“Narrowest interval” is the smallest width of an interval, in percent of the range. Both can be
-based on only a part of the simulated surveys ([Method](#method)).
-
-| kind of interval | ε | n | estimates outside | coverage | narrowest interval |
-|---|---|---|---|---|---|
-"""
+HEADS = ("kind of interval", "combinations", "smallest coverage", "n", "largest", "relative width")
 
 
-def noted(kind: str) -> str:
-    text = in_words(f"**{kind}:** {OUTSIDE_LIMITS[kind]}")
-    return textwrap.fill(
-        text, MAX_LINE_CHARACTERS, initial_indent="* ", subsequent_indent="  ",
-        break_on_hyphens=False,
+def has_many_reports(row: Row) -> bool:
+    """Whether the coverage should not be much above its nominal value."""
+    return int(row["n"]) >= MANY_RESPONDENTS and float(row["rarest report"]) >= MANY_REPORTS
+
+
+def summary(kind: str, rows: Sequence[Row]) -> list[str]:
+    """The row of one kind of interval."""
+    worst = min(rows, key=lambda row: float(row["coverage"]))
+    widths = [
+        float(row["width"]) / float(row["width of Wald's"])
+        for row in rows
+        if float(row["width of Wald's"] or 0) and int(row["n"]) >= 200
+    ]
+    return [
+        kind, str(len(rows)), worst["coverage"], worst["n"],
+        max((row["coverage"] for row in rows if has_many_reports(row)), default="–"),
+        f"{np.median(widths):.2f}" if widths else "–",
+    ]  # fmt: skip
+
+
+def document(rows: Sequence[Row], rare_rows: Sequence[Row]) -> str:
+    """The page that these rows of data lead to."""
+    kinds = list(dict.fromkeys(row["kind of interval"] for row in rows))
+    table = markdown_table(
+        HEADS, [summary(k, [row for row in rows if row["kind of interval"] == k]) for k in kinds]
+    )
+    outside = [row for row in rows if is_clearly_outside(row)]
+    few, many = (
+        min(float(row["narrowest"]) for row in outside if row["n"] == n) for n in ("50", "1000")
+    )
+    introduction = INTRODUCTION.format(
+        cells=len(rows), lowest=min(float(row["coverage"]) for row in rows), least=LEAST,
+        suspicious=SUSPICIOUS, again=AGAIN,
     )  # fmt: skip
+    notes = NOTES.format(
+        most=MOST, notes="\n".join(f"* **{in_words(k)}:** {v}" for k, v in OUTSIDE_LIMITS.items()),
+        outside=span([f"{float(row['outside']):.0f}" for row in outside]),
+        outside_coverage=span([row["coverage"] for row in outside]),
+        narrowest_few=few, narrowest_many=many, rare_spread=rare.spread(rare_rows),
+    )  # fmt: skip
+    page = wrapped(f"{introduction}\n\n{table}\n\n{in_words(notes)}")
+    return f"{page}\n{rare.table(rare_rows)}\n"
 
 
-def where(cell: Cell) -> str:
-    loss = cell[1] if cell[1] == PLAIN else f"ε {cell[1]}"
-    return f"{loss}, {cell[2]}, n = {cell[3]}"
+def is_clearly_outside(row: Row) -> bool:
+    """Whether estimates outside the range are common, among cells in which that is possible."""
+    at_the_least = row["true answers"].endswith(("all at the minimum", "minimum: first bin"))
+    return (
+        at_the_least
+        and row["epsilon"] == "1"
+        and row["n"] in ("50", "1000")
+        and float(row["outside"] or 0) >= 0.5
+    )
 
 
-def document(results: Mapping[Cell, Measured], before: str = "") -> str:
-    """The whole page.
-
-    With `before`, the page as it was, sections with more than the coverage of cells are kept.
-    """
-    simulated = {t.title for t in TABLES if t.draws}
-    introduction = INTRODUCTION.format(lowest=min(found.coverage for found in results.values()))
-    parts = []
-    for table in TABLES:
-        mine = {cell: found for cell, found in results.items() if cell[0] == table.title}
-        worst = min(mine, key=lambda cell: mine[cell].coverage)
-        ratios = [f.width / f.wald for c, f in mine.items() if f.wald and c[3] >= 200]
-        usual = f"{np.median(ratios):.2f}" if ratios else "–"
-        many = {cell: mine[cell] for cell in mine if has_many_reports(table, *cell[1:])}
-        largest = "– | –"
-        if many:
-            best = max(many, key=lambda cell: many[cell].coverage)
-            largest = f"{many[best].coverage:.4f} | {where(best)}"
-        parts.append(
-            f"| {table.title} | {len(mine)} | {mine[worst].coverage:.4f} | {where(worst)} "
-            f"| {largest} | {usual} |\n"
-        )
-    parts.append(NOTES.format(notes="\n".join(map(noted, OUTSIDE_LIMITS))))
-    parts.append(METHOD.format(suspicious=SUSPICIOUS, again=AGAIN, cells=len(results)))
-    parts += [section_of(before)] if before else outside_and_rare(results, simulated)
-    parts.append("\n## All cells\n")
-    parts += tables_of_cells(results)
-    return introduction + in_words("".join(parts))
-
-
-def section_of(page: str) -> str:
-    """The sections on estimates outside the range and on rare traits, in the code's names."""
-    start, end = page.index("\n## Estimates outside"), page.index("\n## All cells")
-    return in_names(page[start:end])
-
-
-def outside_and_rare(results: Mapping[Cell, Measured], simulated: set[str]) -> list[str]:
-    parts = [OUTSIDE]
-    for cell, found in results.items():
-        least = cell[2].endswith(("all at the least", "all at the least: the first part"))
-        some = least and cell[1] in ("1", PLAIN) and cell[3] in (50, 1000)
-        if cell[0] in simulated and some and found.outside >= 0.005:
-            detail = "" if cell[2].startswith("all") else f": {cell[2].partition(':')[0]}"
-            parts.append(
-                f"| {cell[0]}{detail} | {cell[1]} | {cell[3]} | {100 * found.outside:.0f} % "
-                f"| {found.coverage:.4f} | {100 * found.narrowest:.1f} |\n"
-            )
-    return [*parts, rare.document()]
-
-
-def tables_of_cells(results: Mapping[Cell, Measured]) -> list[str]:
-    parts = []
-    for table in TABLES:
-        drawn = f" Each cell is based on {table.draws:,} simulated surveys." if table.draws else ""
-        about = textwrap.fill(table.about + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False)
-        parts.append(f"\n### {table.title}\n\n{about}\n\n")
-        rows = (
-            "mechanism" if table.title.startswith("Shares") and not table.draws else "true answers"
-        )
-        parts.append(f"| ε | {rows} |" + header(table.sizes))
-        for epsilon, truth in table.rows:
-            row = [entry(results.get((table.title, epsilon, truth, n))) for n in table.sizes]
-            if any(row):
-                parts.append(f"| {epsilon} | {truth} | {' | '.join(row)} |\n")
-    return parts
-
-
-def header(sizes: tuple[int, ...]) -> str:
-    return f" {' | '.join(map(str, sizes))} |\n|{'---|' * (len(sizes) + 2)}\n"
+def span(numbers: Sequence[str]) -> str:
+    return f"{min(numbers, key=float)} to {max(numbers, key=float)}"
 
 
 def timed(cell: Cell) -> tuple[Cell, Measured | None, float]:
@@ -373,17 +308,23 @@ def timed(cell: Cell) -> tuple[Cell, Measured | None, float]:
 
 
 def main() -> None:
-    begun, before = monotonic(), DOCUMENT.read_text() if "--missing" in sys.argv else ""
-    results = kept(before) if before else {}
-    everything = [cell for cell in cells() if cell not in results]
-    with Pool(os.cpu_count()) as pool:
-        for done, (cell, found, took) in enumerate(pool.imap(timed, everything, chunksize=4), 1):
-            if found is not None:
-                results[cell] = found
-                print(f"{done}/{len(everything)}", *cell, entry(found), f"{took:.1f} s", flush=True)
-    DOCUMENT.write_text(document(results, before))
-    low = {cell: found.coverage for cell, found in results.items() if found.coverage < LEAST}
-    print(f"{len(results)} cells in {(monotonic() - begun) / 60:.0f} min; below {LEAST}: {low}")
+    begun = monotonic()
+    if "--page" not in sys.argv:
+        results = stated() if "--missing" in sys.argv else {}
+        everything = [cell for cell in cells() if cell not in results]
+        with Pool(os.cpu_count()) as pool:
+            done = enumerate(pool.imap(timed, everything, chunksize=4), 1)
+            for place, (cell, found, took) in done:
+                if found is not None:
+                    results[cell] = found
+                    print(f"{place}/{len(everything)}", *cell, found.coverage, f"{took:.1f} s")
+        order = {cell: place for place, cell in enumerate(cells())}
+        write_rows(NAME, [row_of(cell, results[cell]) for cell in sorted(results, key=order.get)])
+        write_rows(rare.NAME, rare.rows())
+    rows = read_rows(NAME)
+    DOCUMENT.write_text(document(rows, read_rows(rare.NAME)), encoding="utf-8")
+    low = [row for row in rows if float(row["coverage"]) < LEAST]
+    print(f"{len(rows)} cells in {(monotonic() - begun) / 60:.0f} min; below {LEAST}: {low}")
     sys.exit(bool(low))
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/evidence/coverage.md: each kind of interval, with its truths and sizes."""
+"""The kinds of intervals of docs/evidence/coverage.md, with their truths and sizes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -114,10 +114,10 @@ OF_QUESTIONS = (
     Table(
         "Shares from two-valued scores",
         "Each report either supports an answer or does not, so its "
-        "[score](../reference/glossary.md#score) for this answer has one of two values. Each "
-        "coverage is the smallest over all true shares, calculated by enumeration. The widths are "
-        "for a true share of 0.3. “A sample of 10 boxes” is the mechanism `sampled_boxes`, and "
-        "“all combinations of 3 boxes” is the mechanism `joint_boxes`.",
+        "score for this answer has one of two values. Each coverage is the smallest over all true "
+        "shares, calculated by enumeration. The widths are for a true share of 0.3. “A sample of "
+        "10 boxes” is the mechanism `sampled_boxes`, and “all combinations of 3 boxes” is the "
+        "mechanism `joint_boxes`.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(
@@ -126,8 +126,7 @@ OF_QUESTIONS = (
     ),
     Table(
         "Shares by own tables",
-        "Researchers can set the probabilities of a "
-        "[randomizer](../reference/glossary.md#randomizer) themselves, as a table of integers. "
+        "Researchers can set the probabilities of a randomizer themselves, as a table of integers. "
         "Each coverage is the smallest over a grid of true shares, calculated by enumeration. The "
         "widths are for a true share of 0.3. An entry is empty if there are too many outcomes to "
         "enumerate. “Kuk's cards” is the mechanism `kuk`.",

@@ -4,14 +4,17 @@ Blaker, Canadian Journal of Statistics 28 (2000) 783; Clopper & Pearson, Biometr
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
+from bench.evidence import Row, markdown_table
 from survey.estimation.share_intervals import Array, exact_bounds, tail_bounds
 
+NAME = "rare-traits"
 LEVEL = 0.95
 SIZES = (501, 10_000, 1_000_000)
 COUNTS = (0.5, 1, 2, 5, 10, 20, 50)  # the expected number of people with the trait
@@ -89,26 +92,41 @@ def lengths(n: int, expected: float) -> Lengths:
     return Lengths(n, expected, *means, covered)
 
 
-def document() -> str:
-    """The part of docs/evidence/coverage.md."""
-    rows = [lengths(n, expected) for n in SIZES for expected in COUNTS]
-    return HEADER + "".join(
-        f"| {row.n:,} | {row.expected:g} | {row.coverage:.4f} | {row.ours / row.blaker:.3f} "
-        f"| {row.tails / row.blaker:.3f} |\n"
-        for row in rows
+def rows() -> list[dict[str, object]]:
+    """The rows of the data."""
+    found = (lengths(n, expected) for n in SIZES for expected in COUNTS)
+    return [
+        {
+            "n": each.n,
+            "expected answers": each.expected,
+            "coverage": f"{each.coverage:.4f}",
+            "length": f"{each.ours / each.blaker:.3f}",
+            "length, Clopper and Pearson": f"{each.tails / each.blaker:.3f}",
+        }
+        for each in found
+    ]
+
+
+def shown_size(found: Sequence[Row]) -> str:
+    return found[0]["n"]
+
+
+def table(found: Sequence[Row]) -> str:
+    """The rows of the smallest survey."""
+    heads = ("expected answers", "coverage", "length", "length, Clopper and Pearson")
+    return markdown_table(
+        heads, [[row[head] for head in heads] for row in found if row["n"] == shown_size(found)]
     )
 
 
-HEADER = """
-## Rare traits
-
-The table is about a rare answer to a non-private question. The column “expected answers” has the
-expected number of respondents with this answer. The last two columns compare the lengths of two
-intervals: Candor's, and that of Clopper and Pearson, which earlier versions used for more than 500
-respondents. Both expected lengths are divided by the expected length of Blaker's interval, which
-is a short exact interval (Can. J. Stat. 28, 2000, 783). All expected lengths are calculated by
-enumeration of all outcomes.
-
-| n | expected answers | coverage, Candor | length, Candor | length, Clopper and Pearson |
-|---|---|---|---|---|
-"""
+def spread(found: Sequence[Row]) -> str:
+    """A sentence on how little the lengths depend on the number of respondents."""
+    by_count: dict[str, list[float]] = {}
+    for row in found:
+        by_count.setdefault(row["expected answers"], []).append(float(row["length"]))
+    most = max(max(each) - min(each) for each in by_count.values())
+    largest = max(int(row["n"]) for row in found)
+    return (
+        f"The table is for n = {shown_size(found)}. Up to n = {largest:,}, Candor's lengths differ "
+        f"from these by at most {most:.3f}."
+    )

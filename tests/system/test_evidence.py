@@ -1,0 +1,133 @@
+"""Each page of measurements is what its data lead to, and some of the data are measured again."""
+
+import pytest
+
+from bench import group_tests, headlines, joint_questions, quantile_goal
+from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
+from bench.interval_coverage import coverage, rare, regression_page
+from bench.interval_coverage.cases import Measured
+from survey.estimation.quantile_estimates import QUANTILES
+
+# The page that each module makes from its data, and the names of the data.
+PAGES = {
+    coverage.DOCUMENT: (coverage.document, [coverage.NAME, rare.NAME]),
+    headlines.DOCUMENT: (headlines.document, [headlines.NAME]),
+    joint_questions.DOCUMENT: (
+        joint_questions.joint_questions_page, list(joint_questions.PARTS),
+    ),
+    quantile_goal.PAGE: (quantile_goal.page, list(quantile_goal.PARTS)),
+    regression_page.DOCUMENT: (
+        lambda rows, totals: regression_page.page(rows, totals[0]),
+        [regression_page.CELLS, regression_page.TOTALS],
+    ),
+    group_tests.DOCUMENT: (
+        lambda *rows: group_tests.page(dict(zip(group_tests.HEADS, rows, strict=True))),
+        [group_tests.data_name(kind) for kind in group_tests.HEADS],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_the_page_is_what_its_data_lead_to(path):
+    make, names = PAGES[path]
+    assert path.read_text(encoding="utf-8") == make(*map(read_rows, names))
+
+
+def test_all_data_belong_to_a_page():
+    used = [name for _, names in PAGES.values() for name in names]
+    assert sorted(used) == sorted(path.stem for path in DATA.glob("*"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_another_number_in_the_data_changes_the_page(path):
+    """The number is worse than all others, so that every page shows it."""
+    make, names = PAGES[path]
+    rows = [read_rows(name) for name in names]
+    head = {"coverage": "coverage", "headlines": "wrong", "joint-questions": "cell"}.get(path.stem)
+    head = head or {"quantiles": "window", "regression": "group"}.get(path.stem, "Coverage")
+    number = "1.0 → 1.0" if path == group_tests.DOCUMENT else "0.111"
+    next(row for row in rows[0] if row[head])[head] = number
+    assert path.read_text(encoding="utf-8") != make(*rows)
+
+
+def test_data_have_a_row_for_every_case():
+    rows = read_rows(headlines.NAME)
+    assert [(row["type of question"], int(row["n"])) for row in rows] == [
+        (kind.title, n) for kind in headlines.KINDS for n in headlines.SIZES
+    ]
+    rows = read_rows(regression_page.CELLS)
+    cells = regression_page.cells() + regression_page.heavy_tailed_cells()
+    assert [(row["n"], row["epsilon"], float(row["prevalence"])) for row in rows] == [
+        (str(cell.n), cell.epsilon, 100 * cell.prevalence) for cell in cells
+    ]
+    for kind, (_, cases) in group_tests.ROWS.items():
+        assert len(read_rows(group_tests.data_name(kind))) == len(cases)
+    quantiles = read_rows("quantiles")
+    truths = quantile_goal.true_distributions() | quantile_goal.heaped_distributions()
+    assert list(dict.fromkeys(row["true answers"] for row in quantiles)) == list(truths)
+    assert len(quantiles) == len(truths) * len(QUANTILES) * 9
+
+
+def test_all_headlines_and_regressions_meet_their_requirements():
+    assert max(float(row["wrong"] or 0) for row in read_rows(headlines.NAME)) < headlines.LIMIT
+    rows = read_rows(regression_page.CELLS)
+    rates = [
+        float(row[name])
+        for row in rows
+        if row["study"] != regression_page.HEAVY
+        for name in regression_page.COEFFICIENTS
+    ]
+    assert len(rates) == 180
+    assert regression_page.LOW <= min(rates) <= max(rates) <= regression_page.HIGH
+
+
+@pytest.mark.slow
+def test_the_first_row_about_joint_questions_is_what_the_study_gives():
+    heads, rows = joint_questions.PARTS["joint-coverage"]
+    assert dict(zip(heads, next(iter(rows())), strict=True)) == read_rows("joint-coverage")[0]
+
+
+@pytest.mark.slow
+def test_a_row_about_quantiles_is_what_the_study_gives():
+    """Another processor may round a last digit differently."""
+    truth = quantile_goal.heaped_distributions()["all gave 45"]
+    found = quantile_goal.measured_row("all gave 45", truth, 0.5, "2", 1_000)
+    [row] = [
+        row for row in read_rows("quantiles")
+        if (row["true answers"], row["quantile"]) == ("all gave 45", "median")
+        and (row["epsilon"], row["n"]) == ("2", "1000")
+    ]  # fmt: skip
+    for head in ("coverage", "second coverage"):
+        assert float(found[head]) == pytest.approx(float(row[head]), abs=1.1e-3)
+    assert found["second length"] == row["second length"]
+
+
+@pytest.mark.slow
+def test_the_variances_of_quantiles_are_what_the_formula_gives():
+    rows = [row for row in read_rows("quantile-variances") if row["levels"] == "5"]
+    found = [row for row in quantile_goal.variance_rows((5,)) if row["levels"] == 5]
+    assert [{name: str(cell) for name, cell in row.items()} for row in found] == rows
+
+
+def test_a_row_about_two_groups_is_what_the_study_gives():
+    measure, cases = group_tests.ROWS["pairs"]
+    row = read_rows(group_tests.data_name("pairs"))[5]
+    assert measure(*cases[5]) == list(row.values())
+
+
+def test_texts_are_filled_and_tables_stay():
+    page = (
+        f"# Title\n\n\nA\nline.\n\n* one\n  two\n* {'x ' * 60}\n\n{markdown_table(['a'], [['1']])}"
+    )
+    lines = wrapped(page).splitlines()
+    assert lines[:5] == ["# Title", "", "A line.", "", "* one two"]
+    assert lines[6].startswith("  x")
+    assert lines[-3:] == ["| a |", "| --- |", "| 1 |"]
+    assert max(map(len, lines)) <= 110
+
+
+def test_unknown_numbers_are_empty():
+    cell = ("Mean of a plain number", "plain", "even", 10)
+    row = coverage.row_of(cell, Measured(1.0, 1.0, 0.5, None, float("nan"), float("nan")))
+    assert (row["width of Wald's"], row["narrowest"], row["outside"]) == ("", "", "")
+    assert EVIDENCE.name == "evidence"
