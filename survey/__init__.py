@@ -9,5 +9,5 @@ follows one response from the browser to the CSV.
 
 from pathlib import Path
 
-VERSION = "0.1.0"
+VERSION = "0.1.0.dev0"
 PROJECT_FOLDER = Path(__file__).parent.parent  # with templates, static files and translations

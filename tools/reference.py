@@ -112,8 +112,6 @@ def all_commands() -> list[tuple[str, click.Group | None, list[tuple[str, click.
     alone: list[tuple[str, click.Command]] = []
     groups: list[tuple[str, click.Group | None, list[tuple[str, click.Command]]]] = []
     for name, command in app.cli.commands.items():
-        if command.hidden:
-            continue
         if isinstance(command, click.Group):
             listed = [
                 (f"{name} {each}", cast(click.Command, command.get_command(context, each)))
@@ -166,7 +164,6 @@ def option_rows(command: click.Command) -> Iterator[Sequence[str]]:
             continue
         extra = option.get_help_extra(context)
         default = "required" if option.required else code(extra.get("default", ""))
-        # Further names of an option are those of earlier versions.
         yield code(option.opts[0]), value_of(option, context), default, option.help or ""
 
 

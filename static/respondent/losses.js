@@ -11,7 +11,7 @@ const losses = (() => {
 
   // Throws if the losses of all reports add up to more than the stated loss, or exceed the limits
   // that held when the survey opened. The sum is that of the experimental arms where it is largest.
-  // Older documents have no limits.
+  // A preview has no limits.
   //
   // `entries` are the questions of the definition, or at least their members `name`, `relevant`,
   // `otherwise` and `derived`. `mixed` lists the name and the loss of each private question. There

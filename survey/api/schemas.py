@@ -93,8 +93,7 @@ DOCUMENT: dict[str, Schema] = {
             ),
             epsilon=with_description(NUMBER, "Maximum total privacy loss ε of one respondent."),
         ),
-        "The privacy limits of the server when the survey was opened. Surveys that were opened "
-        "with an earlier version of Candor may have none.",
+        "The privacy limits of the server when the survey was opened.",
     ),
 }
 ONLY_OF_SHARES = (
@@ -135,7 +134,7 @@ SCHEMAS: dict[str, Schema] = {
             array_schema(object_schema(**SUMMARY)), "The surveys, the newest first."
         )
     ),
-    "Document": object_schema(("limits",), **DOCUMENT),
+    "Document": object_schema(**DOCUMENT),
     "Survey": object_schema(
         **SUMMARY,
         definition=DOCUMENT["definition"],
@@ -295,7 +294,7 @@ SCHEMAS: dict[str, Schema] = {
         )
     ),
     "Codebook": object_schema(
-        ("limits", "joint_items"),
+        ("joint_items",),
         **DOCUMENT,
         origin=SOURCE,
         origin_meaning=with_description(TEXT, "The source of the responses in words."),

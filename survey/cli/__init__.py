@@ -14,7 +14,7 @@ from flask import Flask
 
 from survey.cli.attack.command import attack
 from survey.cli.command_errors import command
-from survey.cli.groups import top_level
+from survey.cli.groups import command_groups
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server import logs
 from survey.server.compaction import begin_sealing, sealing
@@ -58,7 +58,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         """
         run_server(app, settings, load_routes)
 
-    for each in (*top_level(), attack, verify, serve):
+    for each in (*command_groups(), attack, verify, serve):
         app.cli.add_command(each)
 
 

@@ -81,7 +81,7 @@ def with_sampling_options(command: Command) -> Command:
                      "each respondent represents."),
         click.option("--strata", help="Non-private question whose answer is the "
                      "respondent's stratum."),
-        click.option("--clusters", "--cluster", "clusters",
+        click.option("--clusters",
                      help="Non-private question whose answer is the respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
                      help="Design file: CSV with a weight, stratum, cluster or "

@@ -1,11 +1,10 @@
-"""The groups of commands, the module of each command, and the old spellings of commands.
+"""The groups of commands, and the module of each command.
 
 A module is imported only when one of its commands runs, or when a group lists its commands with
 their help. So `survey list` loads no analysis.
 """
 
 from importlib import import_module
-from typing import Any
 
 import click
 
@@ -75,38 +74,6 @@ HELP = {
     "database": "Back up, restore, check, copy and compact the database.",
     "account": "Create, list, change and remove accounts of researchers.",
     "token": "Create, list and revoke API tokens.",
-    "admin": "Old name of the groups account and token, and of the command database rotate-key.",
-}
-# Existing timers and scripts may still use these spellings.
-OLD_SPELLINGS = {
-    "seal": "database compact",
-    "survey backup": "database backup",
-    "survey bring": "responses import-randomised",
-    "survey budget": "central-dp budget",
-    "survey check": "database check",
-    "survey compare": "analyse compare",
-    "survey correlate": "analyse correlate",
-    "survey crosstab": "analyse crosstab",
-    "survey estimate": "analyse estimate",
-    "survey load": "responses load",
-    "survey move": "database copy",
-    "survey regress": "analyse regress",
-    "survey release": "central-dp draw",
-    "survey releases": "central-dp list",
-    "survey restore": "database restore",
-    "survey simulate": "responses simulate",
-    "survey take-home": "responses export-bundle",
-    "survey tree": "analyse tree",
-    "survey validity": "analyse validity",
-    "admin create": "account create",
-    "admin list": "account list",
-    "admin remove": "account remove",
-    "admin reset": "account reset",
-    "admin revoke": "token revoke",
-    "admin role": "account role",
-    "admin rotate": "database rotate-key",
-    "admin token": "token create",
-    "admin tokens": "token list",
 }
 
 
@@ -118,42 +85,19 @@ def load_command(spelling: str) -> click.Command:
     return command
 
 
-class OldSpelling(click.Command):
-    """A hidden command that prints the new spelling on standard error, and runs that command."""
-
-    def __init__(self, spelling: str):
-        super().__init__(spelling.split()[-1], hidden=True)
-        self.old, self.new = spelling, OLD_SPELLINGS[spelling]
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:  # fmt: skip
-        # A shell also parses a line to complete it, but it runs nothing.
-        if not extra.get("resilient_parsing"):
-            click.echo(f"`{self.old}` is now called `{self.new}`.", err=True)
-        # Click runs the command of this context, so it runs the new command.
-        return load_command(self.new).make_context(info_name, args, parent, **extra)
-
-
 class CommandGroup(click.Group):
-    """A group with the commands of COMMANDS. It accepts old spellings, but does not list them."""
+    """A group with the commands of COMMANDS."""
 
     def __init__(self, name: str):
-        super().__init__(name, help=HELP[name], hidden=name not in COMMANDS)
-        self.names = sorted(COMMANDS.get(name, ()))
+        super().__init__(name, help=HELP[name])
+        self.names = sorted(COMMANDS[name])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        spelling = f"{self.name} {cmd_name}"
-        if cmd_name in self.names:
-            return load_command(spelling)
-        return OldSpelling(spelling) if spelling in OLD_SPELLINGS else None
+        return load_command(f"{self.name} {cmd_name}") if cmd_name in self.names else None
 
 
-def top_level() -> list[click.Command]:
-    """All groups, and the old commands outside of groups."""
-    alone = [OldSpelling(spelling) for spelling in OLD_SPELLINGS if " " not in spelling]
-    return [*map(CommandGroup, HELP), *alone]
+def command_groups() -> list[click.Command]:
+    return [CommandGroup(name) for name in COMMANDS]

@@ -78,19 +78,12 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     help="Refuse a file in which a report is missing. Without it, the command omits such rows, "
     "and prints their number.",
 )
-# Earlier versions needed this option to omit rows.
-@click.option(
-    "--drop-incomplete",
-    is_flag=True,
-    hidden=True,
-    help="Has no effect. Rows without a report are omitted, unless you use --require-complete.",
-)
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
     missing: tuple[str, ...], numbers: tuple[str, ...], weights: tuple[str, ...],
-    keep_missing: tuple[str, ...], require_complete: bool, drop_incomplete: bool, title: str | None,
+    keep_missing: tuple[str, ...], require_complete: bool, title: str | None,
 ) -> None:  # fmt: skip
     """Create survey SLUG from a CSV FILE with one row per respondent.
 

@@ -23,7 +23,7 @@ from survey.web.charts.decision_tree import tree_svg
 @click.argument("target")
 @click.argument("by", nargs=-1, required=True)
 @click.option(
-    "--max-depth", "--deepest", "deepest", type=click.IntRange(1, 8),
+    "--max-depth", "deepest", type=click.IntRange(1, 8),
     default=MAX_DEPTH_QUESTIONS, show_default=True,
     help="Maximum number of splits on the path to a leaf.",
 )  # fmt: skip

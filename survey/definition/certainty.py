@@ -265,21 +265,16 @@ def named_loss(survey: Survey) -> str:
     return named_loss_of(survey.epsilon, plain, plain + len(survey.protected))
 
 
-def named_loss_of(epsilon: float | None, plain: int, fields: int) -> str:
+def named_loss_of(epsilon: float, plain: int, fields: int) -> str:
     """The text of `loss_text_of` for the terminal."""
     text = loss_text_of(epsilon, plain, fields)
     return text if plain == fields else f"epsilon {text}"
 
 
-def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
-    """The text of a privacy loss where `plain` of the `fields` are non-private.
-
-    `epsilon` is None if it is not stored (`ListedSurvey`).
-    """
+def loss_text_of(epsilon: float, plain: int, fields: int) -> str:
+    """The text of a privacy loss where `plain` of the `fields` are non-private."""
     if plain == fields:
         return translate("not protected")
-    if epsilon is None:
-        return translate("unknown until the draft is saved again")
     text = translate_number(epsilon_text(epsilon))
     if not plain:
         return text

@@ -6,8 +6,8 @@ survey from its stored tables and never computes them from parameters. A later v
 mechanism therefore cannot change an earlier promise.
 
 The document also states the privacy limits at the time of freezing
-(survey/definition/privacy_limits.py), and the fingerprint covers them. Documents from before there
-were limits state none. They keep their bytes and fingerprints.
+(survey/definition/privacy_limits.py), and the fingerprint covers them. Previews, and the true
+answers of simulated respondents, have no limits.
 """
 
 import hashlib
@@ -135,8 +135,8 @@ def freeze(
 
     Parameters
     ----------
-    limits : the limits of this server, which the document states; None for a preview, whose page
-        would otherwise refuse to show a draft above the limits
+    limits : the limits of this server, which the document states; None for what no respondent
+        answers. With limits, the page of a preview would refuse to show a draft above them.
     to_open : False for surveys without respondents: a preview, or data collected elsewhere. Candor
         can analyse such data even if the design has no finite epsilon or is above the limits.
     confirmed : whether someone has confirmed what respondents read, if the report to a question

@@ -4,11 +4,10 @@ The argument: respondents decide by what a page shows. Invisible characters chan
 U+202E draws a label backwards, and a zero-width space makes two choices look alike. Line ends and
 many spaces make one label look like several texts.
 
-Candor checks this only when a survey opens, so surveys that opened before the check keep their
-texts. Some invisible characters are part of the spelling: the two joiners in some scripts and in
-emoji, and variation selectors after ideographs, symbols and the digits of a keycap. They are
-allowed there, and two choices must differ in more than that. Combining marks, such as those of Thai
-and Vietnamese, are visible.
+Candor checks this only when a survey opens. Some invisible characters are part of the spelling:
+the two joiners in some scripts and in emoji, and variation selectors after ideographs, symbols and
+the digits of a keycap. They are allowed there, and two choices must differ in more than that.
+Combining marks, such as those of Thai and Vietnamese, are visible.
 
 Candor's own phrases in a designer's text are only advice in the pre-launch checklist. They may be
 well meant, and the pages show the designer's texts in a separate box.

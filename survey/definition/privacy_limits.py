@@ -9,8 +9,7 @@ limit, and never refuses one just below it.
   fraction, and e to the power of a fraction other than 0 is never a fraction (Lindemann 1882). The
   two therefore always differ, and enough digits show which is larger.
 
-A frozen document states the limits at its freezing, and its fingerprint covers them. Documents from
-before there were limits state none, and keep their fingerprints.
+A frozen document states the limits at its freezing, and its fingerprint covers them.
 """
 
 import re

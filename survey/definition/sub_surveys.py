@@ -71,9 +71,9 @@ def texts_slug(slug: str) -> str:
 def texts_part(survey: Survey) -> Survey | None:
     """The text questions that a survey stores apart; None if it has no part for them.
 
-    Everyone who answers the survey sends a text to each of them, which may be empty. All of them
-    are asked of everyone (`require_texts_for_all`), but for surveys that were opened before this
-    rule. Texts of paper-and-coin mode go into the part of the whole survey.
+    Everyone who answers the survey sends a text to each of them, which may be empty. In a survey
+    that opens, all of them are asked of everyone (`require_texts_for_all`). Texts of paper-and-coin
+    mode go into the part of the whole survey.
     """
     if not survey.texts_apart or part_kind(survey.slug) not in ("", PRACTICE):
         return None

@@ -130,9 +130,8 @@ class Survey:
     `not_offered` has the translations into languages that respondents cannot choose.
 
     `texts_apart` says whether texts are stored apart from the other answers, in a sub-survey
-    (survey/definition/sub_surveys.py). It is None if the definition does not say so: there are no
-    private questions or no texts, or the survey was opened before Candor stored texts apart. Then
-    texts are stored with the other answers.
+    (survey/definition/sub_surveys.py). If there are no private questions or no texts, it is None,
+    and texts are stored with the other answers.
     """
 
     slug: str
@@ -603,8 +602,7 @@ def parse_survey(
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
-    apart = parse_texts_apart(definition, survey, frozen=stored is not None)
-    survey = replace(survey, texts_apart=apart)
+    survey = replace(survey, texts_apart=parse_texts_apart(definition, survey))
     translations = parse_translations(definition.get("translations"), survey.texts, {language})
     not_offered = parse_translations(
         definition.get("translations_not_offered"),
@@ -617,15 +615,13 @@ def parse_survey(
     return survey
 
 
-def parse_texts_apart(
-    definition: Mapping[str, Any], survey: Survey, *, frozen: bool
-) -> bool | None:
+def parse_texts_apart(definition: Mapping[str, Any], survey: Survey) -> bool | None:
     """Whether texts are stored apart from the other answers, or None if it does not matter.
 
-    A frozen survey keeps what it states. Raises DefinitionError.
+    Raises DefinitionError.
     """
-    stated = definition.get("texts_apart", None if frozen else True)
-    if not isinstance(stated, bool | None):
+    stated = definition.get("texts_apart", True)
+    if not isinstance(stated, bool):
         raise DefinitionError("texts_apart", translate(TRUE_OR_FALSE))
     return stated if survey.private and has_texts(survey) else None
 
@@ -699,7 +695,7 @@ def texts_for_some(survey: Survey) -> Iterator[tuple[int, Question]]:
 def require_texts_for_all(survey: Survey) -> None:
     """Refuse a text that is stored apart and that only some respondents see.
 
-    Drafts may have one, as may surveys that were opened before this rule. Raises DefinitionError.
+    Only drafts may have one. Raises DefinitionError.
     """
     for number, _ in texts_for_some(survey):
         place = f"questions[{number}].relevant"

@@ -41,8 +41,7 @@ for name, table in frozen["tables"].items():
     tables[name] = {key: table[key] for key in keys} | {"answers": len(table["answers"])}
     if "kind" not in table:
         tables[name] = table["rows"]
-limits = [frozen["limits"]] if "limits" in frozen else []
-content = json.dumps([frozen["definition"], tables, *limits],
+content = json.dumps([frozen["definition"], tables, frozen["limits"]],
                      sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 print(hashlib.sha256(content.encode()).hexdigest())
 """

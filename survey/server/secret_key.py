@@ -29,8 +29,6 @@ from survey.store import Store
 
 BASE_KEY_SALT_BYTES = 16
 SCRYPT_COST = {"n": 2**14, "r": 8, "p": 1}
-# The start of each Fernet token: the version, and the leading zeros of its time.
-FERNET_START = b"gAAAA"
 OTHER_KEY_ADVICE = (
     "Second factors and webhooks were set up under another secret key. Set "
     "CANDOR_SECRET_KEY_BEFORE to that key and start again. If it is lost, run "
@@ -52,20 +50,12 @@ def wrap_base_key(base: str, key: str) -> bytes:
 
 def unwrap_base_key(stored: bytes, *keys: str) -> str | None:
     """The base key; None if none of these keys decrypts it."""
-    from cryptography.exceptions import InvalidTag
     from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     salt, encrypted = stored[:BASE_KEY_SALT_BYTES], stored[BASE_KEY_SALT_BYTES:]
-    derived = [derive_wrapping_key(key, salt) for key in keys]
+    ring = MultiFernet([Fernet(urlsafe_b64encode(derive_wrapping_key(key, salt))) for key in keys])
     with suppress(InvalidToken):
-        ring = MultiFernet([Fernet(urlsafe_b64encode(each)) for each in derived])
         return ring.decrypt(encrypted).decode()
-    # Until November 2026 the base key was stored under AES-GCM. Backups from that time still have
-    # this format, and so do databases until the server starts on them.
-    for each in derived:
-        with suppress(InvalidTag):
-            return AESGCM(each).decrypt(bytes(12), encrypted, None).decode()
     return None
 
 
@@ -104,11 +94,11 @@ class SecretKeys:
         self.base = base or self.key
         if not base:
             return False
-        if stored and own and stored.startswith(FERNET_START, BASE_KEY_SALT_BYTES):
+        if own:
             return True
         if not self.store.factors.keep_wrapped_key(stored, wrap_base_key(base, self.key)):
             return self.settle()  # Another server was faster.
-        if stored and not own:
+        if stored:
             logs.note("secret key replaced")
         return True
 

@@ -83,7 +83,6 @@ class Store:
         Waits `patience` seconds for other readers and writers; without it, as long as any other
         statement waits. Raises StoreUnavailable if one of them takes longer.
         """
-        self.texts.publish_left()
         self.counts.release_left()
         self.database.rewrite(patience)
 

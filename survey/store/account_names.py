@@ -3,9 +3,8 @@
 The argument: the audit log and the team page identify people by their account names. If a second
 account had a name that only looks like another one, its actions would appear to be the other
 person's. So a new name must be in Unicode's compatibility form (NFKC), and its letters must belong
-to one script. It must differ from every other name in more than upper and lower case. Older
-accounts keep their names. The rules do not detect two names that look alike although each is in one
-script.
+to one script. It must differ from every other name in more than upper and lower case. The
+rules do not detect two names that look alike although each is in one script.
 """
 
 import re

@@ -25,7 +25,7 @@ from survey.store import Store
 from survey.store.copy_database import CopySummary, copy_all, frozen_surveys, results_json_text
 from survey.store.database import pages
 from survey.store.durable_files import erase_file, sync_to_disk
-from survey.store.sqlite.migrations import unknown_steps
+from survey.store.sqlite.migrations import schema_fault
 from survey.store.sqlite.pool import SQLite
 from survey.store.sqlite.store import SQLiteStore
 
@@ -110,10 +110,9 @@ def require_whole(file: Path) -> dict[str, str]:
                 db.execute(f"PRAGMA {each}").fetchone() for each in ("page_count", "page_size")
             )
             [fault] = db.execute("PRAGMA integrity_check(1)").fetchone()
-            if unknown_steps(db):
-                raise BackupError(
-                    "A newer version of Candor made this backup. Restore it with that version."
-                )
+            schema = schema_fault(db, "this backup")
+            if schema is not None:
+                raise BackupError(schema)
             manifest, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
             contents = json.loads(manifest)
             whole = fault == "ok" and file.stat().st_size >= page_count * page_size

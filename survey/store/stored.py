@@ -76,7 +76,7 @@ class Limits:
 class History:
     """Who created a survey, and on which days (UTC) it was created and first opened.
 
-    Each is None if it did not happen, or if the survey is older than this record.
+    Each is None if it did not happen. A demo survey has none of them.
     """
 
     creator: str | None = None
@@ -89,9 +89,8 @@ class ListedSurvey:
     """A survey as lists show it.
 
     It does not read the questions of a draft, so a list takes the same time for any drafts.
-    `epsilon` is the total privacy loss of a respondent, or None for a draft that an earlier version
-    of Candor saved. `fields` is the number of questions that are answered, and `plain` the number
-    of non-private ones among them.
+    `epsilon` is the total privacy loss of a respondent. `fields` is the number of questions that
+    are answered, and `plain` the number of non-private ones among them.
     """
 
     slug: str
@@ -100,7 +99,7 @@ class ListedSurvey:
     state: str
     origin: str
     archived: bool
-    epsilon: float | None
+    epsilon: float
     plain: int
     fields: int
     frozen: FrozenSurvey | None = None

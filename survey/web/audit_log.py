@@ -15,7 +15,6 @@ tests/cli/test_command_errors.py do everything that changes something or downloa
 fail if an action is not recorded.
 """
 
-import re
 import time
 
 import click
@@ -31,56 +30,6 @@ from survey.web.extensions import store
 BY_COMMAND, BY_SERVER = "command line", "the server"
 # The action of the page and of the command that make a survey from a file.
 CREATED_FROM_FILE = "created the survey from a file of responses"
-
-# Entries that earlier versions stored, and the words of today. An entry is never rewritten in the
-# database, so pages and files translate it when they show it.
-OLD_DOWNLOAD = "took {} home"
-OLD_ACTIONS = (
-    (OLD_DOWNLOAD.format("everything") + r" \(ZIP\)", "downloaded all data (ZIP)"),
-    (OLD_DOWNLOAD.format("the log"), "downloaded the audit log"),
-    (OLD_DOWNLOAD.format("a picture"), "downloaded a chart"),
-    (OLD_DOWNLOAD.format(r"(the definition|[\w.-]+)"), r"downloaded \1"),
-    (r"took the survey back from the archive$", "unarchived the survey"),
-    (r"copied the survey \(", "duplicated the survey ("),
-    (r"deleted the survey for good$", "deleted the survey"),
-    (r"changed when the survey closes by itself$", "changed the survey's limits"),
-    (r"simulated a pilot$", "ran a simulation"),
-    (r"deleted the pilot$", "deleted the simulation"),
-    (r"started practice$", "started test mode"),
-    (r"deleted the practice$", "deleted the test responses"),
-    (r"showed the estimates to everyone$", "published the results"),
-    (r"showed the estimates to researchers alone$", "unpublished the results"),
-    (r"showed the releases to everyone$", "published the DP releases"),
-    (r"showed the releases to researchers alone$", "unpublished the DP releases"),
-    (r"switched a link to the results off$", "deleted a results link"),
-    (r"named a program to tell: ", "added the webhook "),
-    (r"deleted the program to tell: ", "deleted the webhook "),
-    (r"sent a test to ", "sent a test message to "),
-    (r"chose a password by a link$", "chose a password with a link"),
-    (r"(signed in.* after \d+) failed try$", r"\1 failed attempt"),
-    (r"(signed in.* after \d+) failed tries$", r"\1 failed attempts"),
-    (r"made the survey", "created the survey"),
-    (r"made the API token ", "created the API token "),
-    (r"made (\d+ )?invitations$", r"created \1invitations"),
-    (r"made a link to the results for ", "created a results link for "),
-    (r"deleted a link to the results$", "deleted a results link"),
-    (r"made a backup$", "created a backup"),
-    (r"turned their second factor (on|off)$", r"turned \1 the second factor"),
-    (r"gave (\S+) the role (\w+)$", r"changed the role of \1 to \2"),
-    (r"saved the draft \(from (\S+)\)$", r"saved the draft, and changed its address from \1"),
-    (r"uploaded a file of (weight|stratum|cluster)", r"uploaded a design file with \1"),
-    (r"deleted the file of weights, strata and clusters$", "deleted the design file"),
-    (r"set the budget for releases to epsilon (\S+), delta ", r"set the DP budget to ε = \1, δ = "),
-)
-
-
-def action_text(action: str) -> str:
-    """A stored action in the words of today."""
-    for old, new in OLD_ACTIONS:
-        text, found = re.subn(rf"\A{old}", new, action, count=1)
-        if found:
-            return text
-    return action
 
 
 def audit(action: str, slug: str = "") -> None:

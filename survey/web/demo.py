@@ -143,9 +143,7 @@ HABITS = demo_definition("drinking-and-driving")
 HABITS_DRIVERS = (360, 840, 90, 1_710)
 # With the other seed, an estimate is 3.2 standard deviations of the draws from the truth.
 HABITS_SEED = 2026
-# The titles of earlier versions.
-EARLIER = {("thai-weights", "น้ำหนักเฉลี่ยของคน 1,000 คน (ผู้ตอบจำลอง)")}
-EXAMPLES = EARLIER | {
+EXAMPLES = {
     (definition["slug"], definition["title"])
     for definition in (
         HEALTH,

@@ -7,7 +7,6 @@ import pytest
 
 from survey.admin.analysis.pages import PAGES
 from survey.admin.surveys import simulation
-from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.planning.simulation import simulate_groups
 from survey.store import ANALYST
@@ -171,16 +170,6 @@ def test_related_groups_are_found_and_independent_answers_are_not(store, researc
     assert content["pairs"][0]["correlation"]["estimate"] == pytest.approx(reported, abs=1e-9)
     assert float(shown["Estimate"]) == pytest.approx(reported, abs=0.005 + 1e-9)
     assert float(shown["True answers"]) == pytest.approx(true, abs=0.005 + 1e-9)
-
-
-def test_a_simulation_without_true_answers_has_analyses_only(store, researcher, simulated):
-    """Earlier versions of Candor did not store the true answers."""
-    frozen = store.surveys.by_slug("health.pilot").frozen
-    rows = [Response(n.to_bytes(16), (n % 2, n % 2, n % 10)) for n in range(200)]
-    store.rehearsals.save_pilot(frozen, {}, [rows])
-    page = researcher.client.get(f"{simulated}?{SIMULATED[0][2]}").text
-    assert 'class="said"' in page
-    assert "true answers" not in page
 
 
 def test_a_real_survey_has_no_true_answers(store, researcher):

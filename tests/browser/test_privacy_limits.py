@@ -35,7 +35,7 @@ def stored(live, limits, *privacies) -> None:
         (DEFAULT_LIMITS, [ODDS_OF_99], False),
         (DEFAULT_LIMITS, [MORE], True),
         (RAISED, [MORE], False),
-        # A document from before there were limits.
+        # As in a preview.
         (None, [MORE], False),
         (DEFAULT_LIMITS, [{"epsilon": 3}] * 4, False),
         (DEFAULT_LIMITS, [*[{"epsilon": 3}] * 4, {"epsilon": 0.1}], True),

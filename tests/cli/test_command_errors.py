@@ -227,7 +227,7 @@ def leaves(group: click.Group) -> Iterator[click.Command]:
         command = group.get_command(None, name)  # It is loaded here.
         if hasattr(command, "commands"):
             yield from leaves(command)
-        elif not command.hidden:  # An old spelling runs a listed command.
+        else:
             yield command
 
 

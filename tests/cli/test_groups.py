@@ -82,7 +82,7 @@ def test_the_program_lists_the_groups_and_the_commands_that_are_in_none(app):
     listed = re.findall(r"^  ([a-z][\w-]*)  ", page.partition("Commands:\n")[2], re.MULTILINE)
     others = {*whole.commands, "limiter"}  # those of Flask and of Flask-Limiter
     assert {*listed} - others == {*COMMANDS, "attack", "serve", "verify"}
-    assert {*COMMANDS} <= {*HELP}
+    assert {*COMMANDS} == {*HELP}
 
 
 @pytest.mark.parametrize("group", COMMANDS)
@@ -124,3 +124,12 @@ def test_a_guess_at_an_unknown_name_costs_what_one_at_a_known_name_costs(tmp_pat
     )
     loaded(code, tmp_path)
     assert not auth.check_password_hash(auth.nobody, "")
+
+
+def test_a_command_has_one_name(app):
+    """Names that it had before version 0.1.0 are refused."""
+    runner = app.test_cli_runner()
+    for old in (["seal"], ["survey", "backup"], ["survey", "release"], ["admin", "create", "ada"]):
+        refused = runner.invoke(args=old)
+        assert refused.exit_code == 2, old
+        assert "No such command" in refused.stderr, old

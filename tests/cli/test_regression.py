@@ -92,7 +92,7 @@ def test_without_a_model_it_is_the_usual_one(survey):
 def test_weights_strata_and_clusters(survey):
     output = survey(
         "analyse", "regress", "health", "smokes", "age", "--weights", "stands_for", "--strata",
-        "region", "--cluster", "school",
+        "region", "--clusters", "school",
     )  # fmt: skip
     assert "clustered standard errors" in output
     assert "age: Wald" in output
@@ -129,7 +129,7 @@ def test_a_number_as_categories(survey):
     [
         (("smokes", "beer"), "There is no question 'beer'"),
         (("smokes", "remarks"), "remarks is a text"),
-        (("smokes", "age", "--cluster", "drinks"), "drinks is private"),
+        (("smokes", "age", "--clusters", "drinks"), "drinks is private"),
         (("smokes", "age", "--weights", "region"), "region is not a number"),
         (("smokes", "age", "--categories", "mood"), "mood is not a predictor"),
         (("smokes", "smokes"), "different questions"),

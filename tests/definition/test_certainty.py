@@ -23,12 +23,9 @@ from survey.definition.certainty import (
     nobody_can_tell,
     protection_of_survey,
 )
-from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import PrivacyLimits
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
-from survey.estimation.build_results import survey_results
-from survey.estimation.types.comprehension_results import understood
 from survey.planning.privacy_text import example_chances, example_table
 from tests.support.certainty_grid import EPSILONS, GRID, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no
@@ -402,10 +399,8 @@ def test_by_hand_one_coin_flip_keeps_its_promise(client, store):
             assert CATALOGS[language][promise][0] in text_of(page)
 
 
-def test_a_survey_from_before_there_were_limits_has_true_words(client, store):
-    survey = parse_survey(content("s", asked(12, 2)))
-    store.surveys.save_draft(survey)
-    store.surveys.freeze(freeze(survey, None, to_open=False), "open")
+def test_a_survey_above_the_usual_limits_has_true_words(client, store):
+    opened(store, content("s", asked(12, 2)), limits=WIDE)
     document = client.get("/s/s.json").json
     for language, page in pages(client, "s", ""):
         is_true(document, language, page)
@@ -564,45 +559,3 @@ def test_the_practice_draws_with_odds_that_fit_one_draw():
     assert reverse == (other, own)
     assert own + other == 2**32
     assert Fraction(own, other) == pytest.approx(survey.odds, rel=1e-8)
-
-
-# --- the comprehension test
-
-
-def earlier_test(store, epsilon: float) -> None:
-    """A survey whose test opened when its words did not depend on ε."""
-    survey = parse_survey(content("s", asked(epsilon, 1), comprehension=True))
-    store.surveys.save_draft(survey)
-    store.surveys.freeze(freeze(survey), "open")
-    written = store.surveys.by_slug("s.comprehension").survey.as_definition()
-    real, guess, _, *others = written["questions"][0]["choices"]
-    guess |= {"name": "mixed", "label": "A mixed-up answer, from which nobody can tell"}
-    written["questions"][0]["choices"] = [real, guess, *others]
-    for translation in written["translations"].values():
-        choices = translation["questions"]["learnt"]["choices"]
-        choices["mixed"] = choices.pop("guess")
-        del choices["sure"]
-    test = freeze(parse_survey(written, stored={}), None, to_open=False)
-    with store.database.transaction("s.comprehension") as db:
-        db.execute(
-            "UPDATE surveys SET document = ? WHERE slug = 's.comprehension'", [test.to_json()]
-        )
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "scored"), [(1, ["mixed", "either", "screen"]), (2, [None, "either", None])]
-)
-def test_an_earlier_test_scores_nobody_can_tell_only_where_that_is_so(
-    researcher, store, epsilon, scored
-):
-    earlier_test(store, epsilon)
-    for number in range(25):
-        store.responses.add_response("s.comprehension", Response(bytes([number]) * 16, (1, 3, 0)))
-    found = store.surveys.by_slug("s.comprehension")
-    results = survey_results(found.frozen, store.counts.by_question("s.comprehension"), "browser")
-    told = understood(results, store.surveys.by_slug("s").survey)
-    assert [each.is_right for each in told] == scored
-    assert [each.right is not None for each in told] == [name is not None for name in scored]
-    page = researcher.client.get("/admin/surveys/s/results").text
-    assert page.count('<span class="tag">right answer</span>') == 3 - scored.count(None)
-    assert page.count("This question is not scored, because") == scored.count(None)

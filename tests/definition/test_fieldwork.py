@@ -95,7 +95,7 @@ def test_a_class_has_batches_of_five_and_plans_thirty_responses():
 
 @pytest.mark.parametrize("off", [{}, {"class_mode": False}])
 def test_class_mode_is_in_the_fingerprint_only_if_it_is_on(off):
-    """So surveys that were opened before it existed keep their fingerprints."""
+    """So it changes no fingerprint of a survey without it."""
     definitions = [parse_survey(definition(batch=5, planned=30, **each)) for each in (off, {})]
     assert fingerprint_of(definitions[0]) == fingerprint_of(definitions[1])
     in_class = parse_survey(definition(batch=5, planned=30, class_mode=True))

@@ -71,12 +71,10 @@ def test_any_texts_survive_freezing_or_are_refused(title, introduction):
         survey = parse_survey(definition(title=title, introduction=introduction))
     except DefinitionError:
         return
-    # A survey frozen before invisible characters were refused stays unchanged.
     assert FrozenSurvey.from_json(freeze(survey, to_open=False).to_json()).survey == survey
 
 
-def test_old_documents_are_read_as_they_were_frozen():
-    """Documents of the first version have only rows, without a kind."""
+def test_a_document_is_read_with_a_fingerprint_that_is_calculated_here():
     document = {
         "definition": {
             "introduction": "", "language": "en", "slug": "health", "title": "Health",
@@ -91,9 +89,9 @@ def test_old_documents_are_read_as_they_were_frozen():
         "tables": {"smokes": {"answers": ["yes", "no"], "reports": ["yes", "no"],
                               "rows": [[3, 1], [1, 3]], "sha256": "", "epsilon": 1.0986}},
         "epsilon": 1.0986,
-        "fingerprint": "OLD",
+        "limits": {"certainty": 99, "epsilon": 12},
     }  # fmt: skip
-    content = [document["definition"], {"smokes": [[3, 1], [1, 3]]}]
+    content = [document["definition"], {"smokes": [[3, 1], [1, 3]]}, document["limits"]]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     document["fingerprint"] = hashlib.sha256(text.encode()).hexdigest()
     assert FrozenSurvey.from_json(json.dumps(document)).survey == parse_survey(definition(batch=25))

@@ -37,12 +37,11 @@ from survey.definition.survey import Survey, parse_survey
 from survey.planning import plan_curves
 from survey.server import compaction
 from survey.server.settings import Settings
-from survey.store import Store, open_store
+from survey.store import Store
 from survey.store.sql import surveys as sql_surveys
 from tests.support.builder_forms import sent_again
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE
-from tests.support.old_databases import database_of
 from tests.support.researchers import Researcher
 from tests.support.stores import connected
 
@@ -334,25 +333,6 @@ def test_an_exchanged_table_states_its_own_epsilon(store: Store, settings: Setti
     change_kept(settings.database, survey.slug, write_tables({recipe_of(question): weak}))
     found = store.surveys.by_slug(survey.slug).survey
     assert found.odds == weak.odds == 999
-
-
-def test_a_draft_of_an_earlier_version_opens_and_lists_say_that_its_loss_is_not_known(
-    tmp_path: Path, programmes: Programmes
-) -> None:
-    with closing(open_store(str(database_of("12_wrapped_key", tmp_path)))) as store:
-        listed = {each.slug: each for each in store.surveys.listed()}
-        assert listed["means"].epsilon is None
-        assert listed["open-means"].epsilon is not None
-        assert programmes.solved == 0
-        found = store.surveys.by_slug("means").survey
-        assert programmes.solved > 0
-        store.surveys.save_draft(found, replacing="means")
-        programmes.forget()
-        assert store.surveys.by_slug("means").survey == found
-        assert {each.slug: each.epsilon for each in store.surveys.listed()}[
-            "means"
-        ] == found.epsilon
-        assert programmes.solved == 0
 
 
 # --- limits of one definition

@@ -28,7 +28,7 @@ from survey.planning.checklist import STOPS, checks
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.web.demo import add_demo
-from tests.support.definitions import definition, opened, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.indirect import crosswise
 from tests.support.researchers import signed_in
 
@@ -276,13 +276,13 @@ def test_limits_come_back_from_a_document_as_they_were():
         assert PrivacyLimits.from_json(json.loads(json.dumps(limits.as_json()))) == limits
 
 
-def test_a_document_from_before_there_were_limits_is_as_it_was():
+def test_a_preview_states_no_limits():
     survey = survey_of({"epsilon": 12})
-    earlier = freeze(survey, None, to_open=False)
-    document = json.loads(earlier.to_json())
+    preview = freeze(survey, None, to_open=False)
+    document = json.loads(preview.to_json())
     assert "limits" not in document
     assert document["fingerprint"] == fingerprint_of(survey)
-    assert FrozenSurvey.from_json(canonical_json(document)).to_json() == earlier.to_json()
+    assert FrozenSurvey.from_json(canonical_json(document)).to_json() == preview.to_json()
 
 
 def test_parts_state_the_limits_of_their_whole(store):
@@ -370,12 +370,12 @@ def test_the_builder_says_it_while_it_is_typed(researcher, store):
     )
 
 
-# --- surveys that are already open
+# --- surveys that opened while the operator allowed more
 
 
 def earlier(store: Store, state: str = "open"):
     survey = save(store)
-    store.surveys.freeze(freeze(survey, None, to_open=False), state)
+    store.surveys.freeze(freeze(survey, WIDE, to_open=False), state)
     return store.surveys.by_slug("health").frozen
 
 
@@ -383,7 +383,7 @@ def test_an_open_survey_above_a_limit_is_answered_as_before(client, store):
     frozen = earlier(store)
     body = {"id": "0" * 32, "fingerprint": frozen.fingerprint, "reports": {"q0": "1"}}
     assert client.post("/s/health/responses", json=body).status_code == 201
-    assert "limits" not in client.get("/s/health.json").json
+    assert client.get("/s/health.json").json["limits"] == WIDE.as_json()
 
 
 def test_its_researchers_are_warned(app, researcher, store):
@@ -523,7 +523,7 @@ def test_the_page_for_checking_has_the_figures_and_a_warning(client, store):
 )
 def test_the_command_verify_ends_with_an_error_above_the_limits(app, live, privacy, code, words):
     survey = save(live.store, privacy)
-    live.store.surveys.freeze(freeze(survey, None, to_open=False), "open")
+    live.store.surveys.freeze(freeze(survey, WIDE, to_open=False), "open")
     app.config["CANDOR_URL"] = live.url
     found = app.test_cli_runner().invoke(args=["verify", f"{live.url}/s/health"])
     assert words in found.output

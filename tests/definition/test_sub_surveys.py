@@ -1,13 +1,9 @@
 """Sub-surveys: surveys of their own that freeze, open and close with the whole survey."""
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from shutil import copyfile
 
 import pytest
 
-from app import create_app
 from survey.core.errors import DefinitionError, StateError, StoreUnavailable, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.responses.parse_response import Response
@@ -20,7 +16,7 @@ from survey.definition.sub_surveys import (
     whole_of,
 )
 from survey.definition.survey import parse_survey
-from survey.estimation.types.comprehension_results import GUESS, RIGHT, SURE
+from survey.estimation.types.comprehension_results import RIGHT
 from survey.store import open_store
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import EVERY_DERIVED, derived, unsent
@@ -70,7 +66,7 @@ def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
     assert [question.type for question in part.questions] == ["select_one"] * 3
     assert all(question.plain for question in part.questions)
     # The tables decide which of the two is right.
-    for right in (RIGHT | {"learnt": GUESS}, RIGHT | {"learnt": SURE}):
+    for right in (RIGHT | {"learnt": "guess"}, RIGHT | {"learnt": "sure"}):
         for question in part.questions:
             names = [choice.name for choice in question.choices]
             assert right[question.name] in names[:-1]
@@ -269,19 +265,3 @@ def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
         store.seal()
         store.close()
     assert twins[0].read_bytes() == twins[1].read_bytes() != origin.read_bytes()
-
-
-@pytest.mark.sqlite_only
-def test_a_survey_of_an_old_database_goes_on_without_parts(settings):
-    script = (Path(__file__).parent.parent / "databases" / "two_types.sql").read_text()
-    with closing(sqlite3.connect(settings.database)) as connection:
-        connection.executescript(script)
-    app = create_app(settings)
-    store = app.extensions["candor.store"]
-    assert len(store.surveys.all()) == 3
-    store.lifecycle.set_state("habits", "closed")
-    store.lifecycle.set_state("habits", "open")
-    with pytest.raises(UnknownSurvey):
-        store.surveys.by_slug("habits.by-hand")
-    assert app.test_client().get("/s/habits/by-hand").status_code == 404
-    store.close()

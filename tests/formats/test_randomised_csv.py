@@ -441,8 +441,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     said = run(*bring, "--require-complete", code=1)
     assert "20 of 800 rows have no report in rr.q1." in said
     assert "--require-complete" in said
-    # An option of earlier versions, which is the default now.
-    run(*bring, "--drop-incomplete")
+    run(*bring)
     command = ("rr_q1", "cov_age", "cov_female", "cov_asset_index", "region")
     found = json.loads(run("analyse", "regress", "nigeria", *command, "--json"))
 

@@ -3,7 +3,7 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pyotp
 import pytest
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -191,23 +190,10 @@ def test_the_database_alone_holds_no_key(settings: Settings) -> None:
     assert unwrap_base_key(bytes(stored), FIRST) is None
 
 
-def wrap_by_aes_gcm(base: str, key: str) -> bytes:
-    """A value as Candor stored it until November 2026."""
-    salt = os.urandom(16)
-    cipher = AESGCM(secret_key.derive_wrapping_key(key, salt))
-    return salt + cipher.encrypt(bytes(12), base.encode(), None)
-
-
-FORMS = pytest.mark.parametrize("wrap", [wrap_base_key, wrap_by_aes_gcm])
-
-
-@FORMS
 @pytest.mark.sqlite_only
-def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same(
-    wrap: Callable[[str, str], bytes],
-) -> None:
+def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same() -> None:
     assert PRODUCT_COST == {"n": 2**14, "r": 8, "p": 1}
-    one, other = wrap(FIRST, SECOND), wrap(FIRST, SECOND)
+    one, other = wrap_base_key(FIRST, SECOND), wrap_base_key(FIRST, SECOND)
     assert unwrap_base_key(one, SECOND) == unwrap_base_key(other, SECOND) == FIRST
     assert one[:16] != other[:16]
     assert one[16:] != other[16:]
@@ -221,37 +207,14 @@ def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same(
         assert unwrap_base_key(wrong, SECOND) is None
 
 
-@pytest.mark.parametrize(("key", "before"), [(SECOND, ""), (THIRD, SECOND)])
-def test_what_an_earlier_version_stored_is_opened_and_stored_by_fernet(
-    settings: Settings, key: str, before: str
-) -> None:
-    """The conversion at the first start, also if the key changes at the same time."""
-    with running(settings, SECOND, settled=False) as app:
-        with_factor(app.extensions["candor.store"])
-        old_form = wrap_by_aes_gcm(FIRST, SECOND)
-        assert app.extensions["candor.store"].factors.keep_wrapped_key(None, old_form)
-    with running(settings, key, before, settled=False) as app:
-        assert code_fits(app, FIRST)
-        assert app.extensions["candor.store"].factors.wrapped_key() == old_form
-    with running(settings, key, before) as app:
-        stored = app.extensions["candor.store"].factors.wrapped_key()
-        assert stored.startswith(FERNET, 16)
-        assert unwrap_base_key(stored, key) == FIRST
-    with running(settings, key) as app:
-        assert code_fits(app, FIRST)
-        assert secret_of(app.extensions["candor.keys"].base, WEBHOOK) == secret_of(FIRST, WEBHOOK)
-        assert app.extensions["candor.store"].factors.wrapped_key() == stored
-
-
-@FORMS
 @pytest.mark.sqlite_only
 def test_a_backup_from_before_the_key_was_replaced_is_opened_by_the_key_of_its_time(
-    settings: Settings, tmp_path: Path, wrap: Callable[[str, str], bytes]
+    settings: Settings, tmp_path: Path
 ) -> None:
     with running(settings, FIRST, settled=False) as app:
         store = app.extensions["candor.store"]
         with_factor(store)
-        assert store.factors.keep_wrapped_key(None, wrap(FIRST, FIRST))
+        assert store.factors.keep_wrapped_key(None, wrap_base_key(FIRST, FIRST))
         file, _ = write_backup(store, tmp_path / "backups", datetime.now(UTC))
     with running(settings, SECOND, FIRST):
         pass

@@ -24,12 +24,12 @@ from survey.server.settings import Settings
 from survey.store import Store, backups, copy_database, open_store
 from survey.store.backups import TABLES_LEFT_OUT, remove_old, restore_backup, write_backup
 from survey.store.copy_database import CopySummary
-from survey.store.sqlite.migrations import migrations
 from tests.support.database_contents import contents, figures, fill_all
 from tests.support.definitions import definition, opened
 from tests.support.every_type import SAMPLED
 from tests.support.ledger import Ledger, reports_of
 from tests.support.lengths import SOAK, length, soak
+from tests.support.next_step import add_next_step
 from tests.support.postgresql import Cluster
 from tests.support.project import ROOT
 from tests.support.servers import serving, wait_for
@@ -247,15 +247,9 @@ def test_other_figures_from_the_same_rows_are_refused_unless_they_are_asked_for(
 
 @pytest.fixture
 def tomorrow(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """A database of a later version, whose schema has one step more."""
+    """A later version, whose schema has one step more."""
     with monkeypatch.context() as patch:
-        patch.setattr(migrations, "_migrations", list(migrations._migrations))
-
-        @migrations(name="tomorrow")
-        def tomorrow(db):
-            db.execute("ALTER TABLE published ADD COLUMN motto TEXT NOT NULL DEFAULT 'hello'")
-            db.execute("CREATE TABLE mottos (motto TEXT PRIMARY KEY)")
-
+        add_next_step(patch)
         yield patch
 
 
@@ -274,7 +268,13 @@ def test_one_of_a_newer_version_is_refused(
 ) -> None:
     newer = backed_up(str(copyfile(original, tmp_path / "newer.db")), tmp_path / "newer")
     tomorrow.undo()
-    refused(newer, tmp_path, "A newer version of Candor made this backup")
+    refused(newer, tmp_path, "A newer version of Candor wrote this backup")
+
+
+def test_one_of_an_early_commit_is_refused(good: Path, tmp_path: Path) -> None:
+    with connected(good) as db:
+        db.execute("UPDATE _sqlite_migrations SET name = 'surveys_and_counts'")
+    refused(good, tmp_path, "The last commit of Candor that reads this backup is ")
 
 
 def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk(

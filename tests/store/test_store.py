@@ -1,18 +1,13 @@
 """The store: what it keeps, counts and refuses."""
 
-import csv
-import io
 import os
 import random
-import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from app import create_app
 from survey.core.errors import (
     ConflictingResponse,
     SettingsError,
@@ -25,10 +20,9 @@ from survey.definition.frozen import freeze
 from survey.definition.responses.packed_columns import packs_of
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
-from survey.store import OWNER, Account, Limits, Session, open_store
+from survey.store import OWNER, Account, Session, open_store
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
-from tests.support.researchers import signed_in
 
 pytestmark = pytest.mark.both_stores
 
@@ -305,128 +299,3 @@ def test_accounts_sessions_and_the_setup_token(store):
     assert store.accounts.session("token") is not None
     store.accounts.delete_sessions_before(created=11, seen=0)
     assert store.accounts.session("token") is None
-
-
-# --- databases of earlier versions
-
-
-@pytest.fixture
-def old(settings):
-    """A database of an earlier version supported more than yes/no and single choice.
-
-    Reports were integers, counts were filled with zeros, and tables had no kind.
-    """
-    script = (Path(__file__).parent.parent / "databases" / "two_types.sql").read_text()
-    with closing(sqlite3.connect(settings.database)) as connection:
-        connection.executescript(script)
-    app = create_app(settings)
-    yield app
-    app.extensions["candor.store"].close()
-
-
-OLD_REPORTS = [(0, 0, 0, 1), (0, 0, 1, 1), (1, 1, 7, 0), (0, 1, 0, 0), (1, 1, 0, 1)]
-
-
-@pytest.mark.sqlite_only
-def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
-    store = old.extensions["candor.store"]
-    assert [(s.survey.slug, s.state, s.origin) for s in store.surveys.all()] == [
-        ("later", "draft", "browser"),
-        ("proof", "closed", "loaded"),
-        ("habits", "open", "browser"),
-    ]
-    assert [(s.closed_before, s.archived, s.limits) for s in store.surveys.all()] == [
-        (False, False, Limits()),
-        (True, False, Limits()),
-        (False, False, Limits()),
-    ]
-    assert [store.counts.released_and_waiting(slug)[1] for slug in ("habits", "proof")] == [0, 0]
-    habits = store.surveys.by_slug("habits").frozen
-    assert habits.fingerprint.startswith("4c50c521f348890b")
-    assert list(store.responses.rows("habits")) == OLD_REPORTS
-    assert store.surveys.by_slug("proof").frozen.fingerprint.startswith("b66e12b483c56326")
-    assert store.accounts.by_name("ada") == Account("ada", OWNER, "scrypt:not-a-hash")
-    # The table that respondents were promised, although eight answers now get another mechanism.
-    party = habits.survey.questions[2]
-    assert party.mechanism == "k_randomized_response"
-    assert party.table.rows[0] == (106, *[39] * 7)
-    today = parse_survey(habits.survey.as_definition()).questions[2]
-    assert today.mechanism == "subset_selection"
-
-
-@pytest.mark.sqlite_only
-def test_an_old_survey_shows_its_results_and_exports_them(old):
-    researcher = signed_in(old, "eve")
-    page = researcher.client.get("/admin/surveys/habits/results").get_data(as_text=True)
-    assert page.count('<svg class="chart" width="100%"') == 5
-    assert page.count('role="img"') == 4  # and one for the headline of the region
-    text = researcher.client.get("/admin/surveys/habits/estimates.csv").get_data(as_text=True)
-    estimates = {
-        (line["question"], line["answer"]): float(line["estimate"])
-        for line in csv.DictReader(io.StringIO(text))
-    }
-    assert len(estimates) == 2 + 2 + 8 + 2
-    for answer, estimate in {
-        ("smokes", "yes"): 2 * 3 / 5 - 1 / 2,
-        ("cheated", "yes"): (2 / 5 - 1 / 5) / (3 / 5),
-        ("party", "a"): (3 / 5 * 379 - 39) / (106 - 39),
-        ("party", "c"): -39 / (106 - 39),
-        ("region", "north"): 2 / 5,
-    }.items():
-        assert estimates[answer] == pytest.approx(estimate, abs=1e-12)
-    text = researcher.client.get("/admin/surveys/habits/responses.csv").get_data(as_text=True)
-    assert text.split("\r\n")[:4] == [
-        "smokes,cheated,party,region", "yes,yes,a,south", "yes,yes,b,south", "no,no,h,north",
-    ]  # fmt: skip
-    book = researcher.client.get("/admin/surveys/habits/codebook.json").get_json(force=True)
-    assert book["tables"]["party"]["reports"] == list("abcdefgh")
-    proof = researcher.client.get("/admin/surveys/proof/results").get_data(as_text=True)
-    assert "No finite ε." in proof
-    assert "imported from a file" in proof
-
-
-@pytest.mark.sqlite_only
-def test_an_old_open_survey_goes_on_taking_responses(old):
-    store = old.extensions["candor.store"]
-    page = old.test_client().get("/s/habits").get_data(as_text=True)
-    assert "Bạn có hút thuốc không?" in page
-    body = {
-        "id": "f" * 32,
-        "fingerprint": store.surveys.by_slug("habits").frozen.fingerprint,
-        "reports": {"smokes": "1", "cheated": "0", "party": "6", "region": "1"},
-    }
-    path = "/s/habits/responses"
-    statuses = [old.test_client().post(path, json=body).status_code for _ in range(2)]
-    assert statuses == [201, 200]
-    # The new response waits for its batch: this version releases 25 at once.
-    assert list(store.responses.rows("habits")) == OLD_REPORTS
-    assert (store.counts.arrived("habits"), store.counts.released_and_waiting("habits")[1]) == (
-        6,
-        1,
-    )
-    assert sum(store.counts.by_question("habits")["smokes"].values()) == 5
-    for number in range(24):
-        store.responses.add_response("habits", Response(bytes([100 + number]) * 16, (1, 0, 6, 1)))
-    assert {
-        name: sum(codes.values()) for name, codes in store.counts.by_question("habits").items()
-    } == (dict.fromkeys(("smokes", "cheated", "party", "region"), 30))
-    assert store.counts.by_question("habits")["party"][6] == 25
-    page = signed_in(old, "eve").client.get("/admin/surveys/habits").get_data(as_text=True)
-    assert re.search(r"<dt>Responses</dt><dd[^>]*>30</dd>", page)
-
-
-@pytest.mark.sqlite_only
-def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old):
-    store, researcher = old.extensions["candor.store"], signed_in(old, "eve")
-    for action, state in (("close", "closed"), ("open", "open")):
-        researcher.post(f"/admin/surveys/habits/{action}", form="/admin/surveys/habits")
-        assert store.surveys.by_slug("habits").state == state
-    page = researcher.client.get("/admin/surveys/later").get_data(as_text=True)
-    shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
-    researcher.post(
-        "/admin/surveys/later/open",
-        {"fingerprint": shown, "looked": "yes"},
-        form="/admin/surveys/later",
-    )
-    assert store.surveys.by_slug("later").state == "open"
-    assert store.responses.add_response("later", Response(bytes(16), (2,)))

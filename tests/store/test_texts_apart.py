@@ -16,7 +16,6 @@ from survey.store.copy_database import copy_all
 from survey.store.sql import responses as responses_module
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
-from tests.support.old_databases import database_of
 from tests.support.stores import connected, tables_with
 
 pytestmark = pytest.mark.both_stores
@@ -322,31 +321,6 @@ def test_neither_files_nor_tables_join_texts_to_responses_better_than_chance(sto
         assert sorted(texts) == sorted(people) == list(range(n))
         for other in (people, people[::-1]):
             assert guesses(texts, other) <= 4
-
-
-@pytest.mark.parametrize("closed", [False, True])
-def test_texts_that_an_earlier_version_published_in_batches(tmp_path, closed):
-    """An open survey publishes them at its closing. A closed one has published them already."""
-    slug, path = "remarks.texts", str(database_of("16_account_language", tmp_path))
-    with connected(path) as db:
-        if closed:
-            db.execute("UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug])
-        [waiting] = db.execute("SELECT count(*) FROM waiting WHERE survey = ?", [slug]).fetchone()
-        [texts] = db.execute('SELECT count(*) FROM "responses_remarks.texts"').fetchone()
-    assert 1 <= waiting <= 4 < texts
-    with closing(open_store(path)) as store:
-        assert list(store.integrity.faults()) == []
-        store.seal()
-        rows = list(store.responses.rows(slug))
-        assert len(rows) == (texts if closed else 0)
-        if not closed:
-            store.lifecycle.set_state("remarks", "closed")
-            assert len(list(store.responses.rows(slug))) == texts
-        assert list(store.responses.rows("remarks.practice-texts")) == [("A test.",)]
-        assert list(store.integrity.faults()) == []
-    with connected(path) as db:
-        rows = db.execute("SELECT count(*) FROM waiting WHERE survey LIKE '%texts'").fetchone()
-        assert tuple(rows) == (0,)
 
 
 def test_sentences_say_why_texts_are_unread(store):

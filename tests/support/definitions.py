@@ -37,7 +37,8 @@ def opened(
 ) -> FrozenSurvey:
     """A survey of this definition, stored and open, or closed so that responses can be loaded.
 
-    One that keeps texts next to private answers is open as if an earlier version had opened it.
+    One that keeps texts next to private answers is stored as if it could open, which it cannot:
+    many tests need a row with every form of report.
     """
     survey = parse_survey(content)
     allowed = state == "open" and survey.texts_apart is not False

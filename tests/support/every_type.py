@@ -51,7 +51,7 @@ PLAIN = (
     asked("sleep", "scale", "none", choices=letters("123")),
     asked("remarks", "text", "none"),
 )
-# Texts lie next to private answers, as in surveys that were opened before Candor stored them apart.
+# Texts lie next to private answers, as in data that were collected elsewhere.
 TOGETHER: dict[str, Any] = {"texts_apart": False}
 EVERY_TYPE = definition(*PRIVATE, *PLAIN, **TOGETHER)
 TRUTH = {  # the true shares of simulated respondents

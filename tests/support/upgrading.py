@@ -1,8 +1,8 @@
 """Upgrade copies of a database, each in a process that SIGKILL ends at a given moment.
 
 A moment is a share of all steps that SQLite's virtual machine executes for the upgrade. The moment
-0 comes first and means no kill. With "apart" as first argument, each step of the schema is its own
-transaction: a fault that tests/system/test_upgrade.py has to find.
+0 comes first and means no kill. With "apart" as first argument, each statement of the new step is
+its own transaction: a fault that tests/system/test_upgrade.py has to find.
 
     python -m tests.support.upgrading [apart] DATABASE 0 SHARE...
 
@@ -15,8 +15,9 @@ import sys
 from pathlib import Path
 from shutil import copyfile
 
+from survey.store.sqlite import migrations
 from survey.store.sqlite.connections import SQLiteDatabase
-from survey.store.sqlite.migrations import migrations
+from tests.support.next_step import STATEMENTS, migrations_with_next
 
 
 class Counted(SQLiteDatabase):
@@ -39,7 +40,10 @@ class Counted(SQLiteDatabase):
 class Apart(Counted):
     def __init__(self, path: Path):
         self.path = path
-        migrations.apply(self.connect())
+        connection = self.connect().conn
+        for statement in STATEMENTS:
+            connection.execute(statement)
+            connection.commit()
 
 
 def upgrade(kind: type[Counted], database: str, share: str, steps: int) -> int:
@@ -59,6 +63,7 @@ def upgrade(kind: type[Counted], database: str, share: str, steps: int) -> int:
 
 
 if __name__ == "__main__":
+    migrations.migrations = migrations_with_next()
     apart = sys.argv[1] == "apart"
     database, first, *shares = sys.argv[1 + apart :]
     kind = Apart if apart else Counted

@@ -88,7 +88,7 @@ def test_every_command_is_in_the_reference_and_has_help(app):
             command = group.get_command(None, name)  # It is loaded here.
             if hasattr(command, "commands"):
                 yield from walk(command, f"{prefix}{name} ")
-            elif not command.hidden:  # no old spelling
+            else:
                 yield f"{prefix}{name}", command
 
     ours = [

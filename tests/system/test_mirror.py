@@ -20,8 +20,6 @@ pytestmark = pytest.mark.fast
 SURVEY, TESTS = ROOT / "survey", ROOT / "tests"
 # Researchers run these with a survey's tables in them (tests/formats/test_export_bundle.py).
 TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"
-# It runs in checkouts of earlier versions, whose modules have other names.
-OLDER = TESTS / "databases" / "write.py"
 COMPLETE = {"core", "definition", "estimation"}  # Every module of these has its mirror.
 # Modules that only the tests of pages, of commands or of their whole package reach. Never add one:
 # write its test. Remove one as soon as it has its test.
@@ -327,8 +325,7 @@ def missing(source: str) -> list[str]:
 def test_programs_that_tests_run_import_what_is_there():
     """A program within a test is text, so nothing else notices the new name of a module."""
     for path in TESTS.rglob("*.py"):
-        if path != OLDER:
-            assert not missing(path.read_text()), path
+        assert not missing(path.read_text()), path
     assert missing('"""\nfrom survey import sealing\nfrom survey.settings import a\n"""') == [
         "survey.sealing", "survey.settings.a",
     ]  # fmt: skip

@@ -100,12 +100,14 @@ def test_texts_next_to_private_answers_are_for_data_from_elsewhere_and_cannot_op
     with pytest.raises(DefinitionError, match="must not lie next to private answers"):
         freeze(together)
     assert freeze(together, to_open=False).survey == together
-    with pytest.raises(DefinitionError, match="must be true or false"):
-        parse_survey(WITH_TEXTS | {"texts_apart": "no"})
-    # A document from before texts were stored apart says nothing about them.
+    for wrong in ("no", None):
+        with pytest.raises(DefinitionError, match="must be true or false"):
+            parse_survey(WITH_TEXTS | {"texts_apart": wrong})
+    # A frozen survey says where its texts are.
     content = json.loads(freeze(together, to_open=False).to_json())
     del content["definition"]["texts_apart"]
-    assert parse_survey(content["definition"], stored={}).texts_apart is None
+    with pytest.raises(DefinitionError, match="fingerprint"):
+        FrozenSurvey.from_json(json.dumps(content))
 
 
 def test_a_copy_and_the_builder_store_texts_apart_again(store, researcher):
@@ -167,7 +169,7 @@ FOR_SOME = {
 def test_a_survey_in_which_some_people_are_not_asked_a_text_does_not_open(store, name, layout):
     """Otherwise, the texts that are empty would be a key to one response."""
     content = definition(yes_no(), *FOR_SOME[name], layout=layout)
-    survey = parse_survey(content)  # Drafts of earlier versions stay readable.
+    survey = parse_survey(content)  # It may be a draft.
     [place] = {
         f"questions[{n}].relevant" for n, each in enumerate(content["questions"])
         if each["name"] in ("why", "day", "t0")
@@ -183,7 +185,7 @@ def test_a_survey_in_which_some_people_are_not_asked_a_text_does_not_open(store,
     assert freeze(parse_survey(content | {"questions": flat})).survey.apart
     # Without private questions, all answers of a person are in one row anyway.
     assert freeze(parse_survey(definition(*FOR_SOME[name]))).survey.texts_apart is None
-    # A survey that was opened before this rule goes on, but does not open again.
+    # A closed survey with loaded responses does not open either.
     opened(store, content, "closed")
     with pytest.raises(DefinitionError, match="cannot be set for a text or a date"):
         store.lifecycle.set_state("health", "open")

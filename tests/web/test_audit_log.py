@@ -4,16 +4,12 @@ import csv
 import io
 import json
 import re
-import sqlite3
 import time
-from contextlib import closing
-from datetime import UTC, datetime
 from hashlib import sha256
 
 import pytest
 from flask import request, request_started, url_for
 
-from app import create_app
 from survey.definition.frozen import fingerprint_of
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
@@ -159,40 +155,6 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
         ("wellbeing", "ada", "downloaded codebook.json"),
     ]
     assert all(abs(act.moment - time.time()) < 60 for act in store.audit.acts())
-
-
-@pytest.mark.parametrize(
-    ("stored", "shown"),
-    [
-        ("took responses.csv home", "downloaded responses.csv"),
-        (
-            "took responses.csv home with the API token R",
-            "downloaded responses.csv with the API token R",
-        ),
-        ("took everything home (ZIP)", "downloaded all data (ZIP)"),
-        ("took the survey back from the archive", "unarchived the survey"),
-        ("signed in after 2 failed tries", "signed in after 2 failed attempts"),
-        ("made 3 invitations", "created 3 invitations"),
-        ("turned their second factor off", "turned off the second factor"),
-        ("gave bob the role editor", "changed the role of bob to editor"),
-        ("saved the draft (from old)", "saved the draft, and changed its address from old"),
-        ("set the budget for releases to epsilon 1, delta 0", "set the DP budget to ε = 1, δ = 0"),
-        ("added took as analyst", "added took as analyst"),
-        (
-            "made a link to the results for took x home",
-            "created a results link for took x home",
-        ),
-    ],
-)
-def test_an_entry_of_an_earlier_version_is_shown_in_the_words_of_today(
-    store, researcher, stored, shown
-):
-    store.audit.record(Act("", "ada", stored, 1))
-    page = researcher.client.get("/admin/log").get_data(as_text=True)
-    assert f'<td data-label="Action"><span lang="en">{shown}</span></td>' in page
-    lines = researcher.client.get("/admin/log.csv").get_data(as_text=True).splitlines()
-    assert shown in [row[3] for row in csv.reader(lines)]
-    assert acts(store)[-1] == ("", "ada", stored)
 
 
 def test_the_log_outlives_the_survey(store, researcher):
@@ -486,18 +448,3 @@ def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
     assert closed.status_code == 302
     assert store.surveys.by_slug("health").state == "closed"
     assert "not in the audit log: admin.close_survey" in caplog.text
-
-
-@pytest.mark.sqlite_only
-def test_an_older_database_begins_with_an_empty_log(settings):
-    script = (ROOT / "tests" / "databases" / "two_types.sql").read_text()
-    with closing(sqlite3.connect(settings.database)) as connection:
-        connection.executescript(script)
-    app = create_app(settings)
-    store = app.extensions["candor.store"]
-    assert store.audit.acts() == []
-    assert [person.name for person in store.accounts.people()] == ["ada"]
-    now = int(datetime.now(UTC).timestamp())
-    store.audit.record(Act("habits", "ada", "closed the survey", now))
-    assert store.audit.acts() == [Act("habits", "ada", "closed the survey", now, 1)]
-    store.close()

@@ -22,12 +22,9 @@ CODINGS = {TEXTS[0].key: {"ada": frozenset({5}), "bob": frozenset({NO_CODE})}}
         (definition(yes_no()), []),
         (definition(yes_no(), REMARKS, texts_apart=True), ["health.texts"]),
         (definition(yes_no(), REMARKS, texts_apart=True, by_hand=True), ["health.texts"]),
-        # Surveys without private questions, and surveys that an earlier version opened.
+        # Surveys without private questions, and data that were collected elsewhere.
         (definition(REMARKS), ["health"]),
-        (
-            definition(yes_no(), REMARKS, by_hand=True, texts_apart=False),
-            ["health", "health.by-hand"],
-        ),
+        (definition(yes_no(), REMARKS, texts_apart=False), ["health"]),
     ],
 )
 def test_where_the_texts_of_a_survey_are(content: dict, sources: list[str]) -> None:

@@ -39,7 +39,7 @@ from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
 from survey.web.access import create_draft, require_role
-from survey.web.audit_log import action_text, audit
+from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
 # The category of the message after saving, which static/admin/builder/drafts.js looks for.
@@ -162,7 +162,6 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
         address=f"{current_app.config['CANDOR_URL']}/s/",
         examples={} if found else examples(g.account.language),
         written=utc_time_text,
-        action_text=action_text,
     )
 
 

@@ -17,7 +17,6 @@ from survey.definition.survey import Survey, canonical_json
 from survey.store import EDITOR, StoredSurvey
 from survey.store.sql.audit_log import Act
 from survey.web.access import has_role, require_role
-from survey.web.audit_log import action_text
 from survey.web.extensions import store
 
 # The beginnings of the audit log entries after which a form is out of date.
@@ -68,8 +67,7 @@ def find_stale_draft(slug: str) -> StaleDraft:
             for each in store().audit.acts(most=MAX_SEARCHED_ACTS)
             if has_role(g.account, EDITOR, each.survey)
             and (
-                (action := action_text(each.action)) == renamed
-                or (each.survey == slug and action.startswith(CHANGES))
+                each.action == renamed or (each.survey == slug and each.action.startswith(CHANGES))
             )
         ),
         None,

@@ -9,7 +9,7 @@ from survey.admin.blueprint import blueprint
 from survey.core.csv_cells import csv_text
 from survey.definition.sub_surveys import whole_of
 from survey.store import EDITOR, OWNER, StoredSurvey
-from survey.web.audit_log import action_text, audit_file
+from survey.web.audit_log import audit_file
 from survey.web.extensions import store
 from survey.web.published_results import attached
 
@@ -50,13 +50,12 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
         actors=store().audit.actors(slug),
         titles={} if found else {each.slug: each for each in store().surveys.listed()},
         written=utc_time_text,
-        action_text=action_text,
     )
 
 
 def log_file(slug: str | None) -> Response:
     rows = (
-        (f"{utc_time_text(act.moment)}Z", act.account, act.survey, action_text(act.action))
+        (f"{utc_time_text(act.moment)}Z", act.account, act.survey, act.action)
         for act in store().audit.acts(slug)
     )
     name = f"{slug}-log.csv" if slug else "log.csv"

@@ -166,7 +166,7 @@ def header_and_lines(
 def design_columns_for(survey: Survey) -> tuple[str, ...]:
     """The columns that design files of this survey can have.
 
-    A question may be called population. Files of earlier versions then mean this question.
+    If a question is called population, a column with this name means the question.
     """
     names = {question.name for question in survey.fields}
     return tuple(name for name in DESIGN_COLUMNS if name != POPULATION or name not in names)

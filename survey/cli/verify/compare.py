@@ -109,7 +109,7 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
             f"At worst someone becomes {surest(survey.largest_odds)} sure about one question, and "
             f"{surest(survey.odds)} about all of them: within the limits of this release.",
         )
-    stated = "It states no limits, like surveys from earlier releases."
+    stated = "It states no limits."
     if frozen.limits is not None:
         certainty, epsilon = limits_text(frozen.limits)
         stated = f"It states the limits {certainty} for one question and ε = {epsilon} in all."

@@ -23,7 +23,7 @@ SURVEY_ROLES = (ANALYST, EDITOR)
 # The password hash of an account whose link was not used yet. No password matches it.
 NO_PASSWORD = ""
 OWNERS = "role = ? AND password_hash <> ?"
-# The column `role` says analyst for a member, because older versions know no members.
+# For a member, the column `role` says analyst.
 ROLE = f"CASE member WHEN 1 THEN '{MEMBER}' ELSE role END"
 OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_sign_ins")
 

@@ -94,10 +94,8 @@ class Counts(Part):
 
     def read_counts(self, db: Connection, slug: str) -> CountsByQuestion:
         counts: CountsByQuestion = {}
-        # The first version stored zeros, which state the same as no row.
         rows = db.execute(
-            "SELECT question, report, responses FROM counts WHERE survey = ? AND responses <> 0",
-            [slug],
+            "SELECT question, report, responses FROM counts WHERE survey = ?", [slug]
         ).fetchall()
         for question, code, responses in rows:
             counts.setdefault(question, {})[code] = responses

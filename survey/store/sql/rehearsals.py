@@ -42,10 +42,7 @@ class Rehearsals(Part):
         return None if row is None else stored(row)
 
     def pilot_answers(self, slug: str) -> StoredSurvey | None:
-        """The true answers of the respondents of a simulation; None if none are stored.
-
-        Simulations of earlier versions of Candor have none.
-        """
+        """The true answers of the respondents of a simulation; None if none are stored."""
         return self.by_kind(PILOT_ANSWERS, slug)
 
     def pilot_truth(self, slug: str) -> dict[str, Any] | None:

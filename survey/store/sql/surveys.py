@@ -82,7 +82,7 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
 
 def listed_draft(
     definition: str,
-    epsilon: str | None,
+    epsilon: str,
     state: str,
     origin: str,
     archived: int,
@@ -104,7 +104,7 @@ def listed_draft(
         state,
         origin,
         bool(archived),
-        None if epsilon is None else float(epsilon),
+        float(epsilon),
         sum(each["privacy"] == "none" for each in fields),
         len(fields),
         history=history_of(*history),

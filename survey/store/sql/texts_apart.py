@@ -14,24 +14,12 @@ from survey.core.errors import UnknownSurvey
 from survey.definition.fieldwork import MIN_NEW_TEXTS, MIN_RESPONSES_AT_CLOSING
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import PRACTICE_TEXTS, TEXTS, part_kind
+from survey.definition.sub_surveys import TEXTS, part_kind
 from survey.estimation.progress import TextsProgress
 from survey.store.database import Connection, Part, count
 from survey.store.sql.codes import delete_codings
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
-
-UNREAD = f"slug LIKE '%.{TEXTS}' AND (state = 'open' OR closed_before = 0)"
-# Earlier versions let texts wait for a batch, and counted the batches. Servers of such a version
-# may still share the database.
-FORGET_BATCHES = (
-    f"UPDATE surveys SET closed_before = 0 WHERE slug LIKE '%.{TEXTS}'"
-    " AND slug IN (SELECT survey FROM waiting)",
-    f"DELETE FROM waiting WHERE survey LIKE '%.{TEXTS}' OR survey LIKE '%.{PRACTICE_TEXTS}'",
-    f"DELETE FROM counts WHERE survey LIKE '%.{PRACTICE_TEXTS}'"
-    f" OR survey IN (SELECT slug FROM surveys WHERE {UNREAD})",
-)
-CLOSED_UNREAD = f"SELECT slug FROM surveys WHERE {UNREAD} AND state = 'closed' ORDER BY slug"
 
 
 @dataclass(eq=False)
@@ -104,14 +92,3 @@ class TextsApart(Part):
             db.execute(
                 "UPDATE surveys SET texts_published = texts_published - 1 WHERE slug = ?", [slug]
             )
-
-    def publish_left(self) -> None:
-        """Remove what earlier versions left waiting, and publish it if its survey is closed."""
-        with self.database.transaction() as db:
-            for statement in FORGET_BATCHES:
-                db.execute(statement)
-        for (slug,) in self.fetch_all(CLOSED_UNREAD):
-            with suppress(UnknownSurvey), self.database.transaction(slug) as db:
-                found = self.surveys.find(db, slug)
-                if found.frozen is not None and found.state == "closed" and found.unread:
-                    self.publish_texts(db, found.frozen)

@@ -19,7 +19,7 @@ from survey.core.errors import DamagedStore, SettingsError, StoreUnavailable
 from survey.store.database import Connection
 from survey.store.durable_files import OWNERS_FILE, make_folder, shut_out_others
 from survey.store.sqlite.log import has_log, overwrite_log, restart_log, rewrite_file
-from survey.store.sqlite.migrations import migrations, unknown_steps
+from survey.store.sqlite.migrations import migrate, missing_steps, schema_fault
 from survey.store.sqlite.pool import SQLite, SQLitePool
 from survey.store.sqlite.response_table import create_table_on_sqlite, response_table_on_sqlite
 
@@ -73,23 +73,20 @@ class SQLiteDatabase:
             raise
 
     def migrate(self) -> None:
-        """Bring the schema up to date."""
+        """Bring the schema up to date.
+
+        Raises SettingsError if this version cannot read the file.
+        """
         with self.reading() as db:
-            self.refuse_newer(db)
-            self.migrated = tuple(step.name for step in migrations.pending(db))
-        if self.migrated:
+            fault = schema_fault(db, str(self.path))
+            due = bool(missing_steps(db))
+        if fault is not None:
+            raise SettingsError(fault)
+        self.migrated: tuple[str, ...] = ()
+        if due:
             # All steps run in one transaction, so a killed process leaves no partial change.
             with self.locked() as db:
-                migrations.apply(db)
-
-    def refuse_newer(self, db: SQLite) -> None:
-        """Raises SettingsError for a file with schema steps of a newer version of Candor."""
-        strange = unknown_steps(db)
-        if strange:
-            raise SettingsError(
-                f"A newer version of Candor has changed {self.path} "
-                f"({', '.join(strange)[:100]}). Start that version, or restore an older backup."
-            )
+                self.migrated = migrate(db, str(self.path))
 
     def present(self) -> tuple[int, int]:
         """The identity (device and inode) of the file that is now at the path."""

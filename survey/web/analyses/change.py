@@ -91,7 +91,7 @@ def comparable_with(found: StoredSurvey) -> list[StoredSurvey]:
 
 
 def in_order_of_time(surveys: Iterable[StoredSurvey]) -> list[StoredSurvey]:
-    """By the day of the first opening; surveys older than this record come first."""
+    """By the day of the first opening; surveys that were never open to respondents come first."""
     return sorted(surveys, key=lambda each: (each.history.opened or date.min, each.survey.slug))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from survey.analysis.tables.agreement import Agreement, agreement
-from survey.definition.sub_surveys import BY_HAND, part_kind, survey_parts, texts_part
+from survey.definition.sub_surveys import texts_part
 from survey.definition.survey import Survey
 from survey.estimation.progress import why_unread
 from survey.formats.coded_texts_csv import WrittenText
@@ -28,9 +28,7 @@ def text_sources(survey: Survey) -> tuple[Survey, ...]:
     apart = texts_part(survey)
     if apart is not None:
         return (apart,)
-    by_hand = (part for part in survey_parts(survey) if part_kind(part.slug) == BY_HAND)
-    every = (survey, *by_hand)
-    return tuple(each for each in every if any(q.kind.free_text for q in each.fields))
+    return (survey,) if any(question.kind.free_text for question in survey.fields) else ()
 
 
 def stored_texts(found: StoredSurvey) -> Iterator[WrittenText]:
