@@ -27,7 +27,8 @@ from survey.server.http.hosts import KnownHosts
 from survey.server.http.posting_rule import posting_refusal
 from survey.server.http.public_pages import PublicPages
 from survey.server.http.static_files import FileReplies
-from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads, environ_of
+from survey.server.http.wsgi_environ import WSGI, Message, Receive, Scope, Send, environ_of
+from survey.server.http.wsgi_threads import Threads
 from survey.server.record_responses import PostedResponse, record_posted_responses
 from survey.server.settings import Settings
 from survey.store import Store
