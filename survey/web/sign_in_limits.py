@@ -62,7 +62,7 @@ def seconds_to_wait(limit: RateLimit, sender: bytes) -> int:
     return math.ceil(limiter.seconds_to_wait(limit, sender, clock.steady()))
 
 
-def limited(
+def rate_limited(
     limit: RateLimit, sender: Callable[[], bytes], sentence: str = WAIT_TEN_MINUTES
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A decorator of views that counts each submitted form before anything in it is checked.
@@ -83,7 +83,7 @@ def limited(
     return decorate
 
 
-by_address = limited(TRIES_BY_ADDRESS, address_on_page)
-by_name = limited(TRIES_BY_NAME, guessed_name)
-by_own_name = limited(TRIES_AT_OWN_PASSWORD, own_name)
-at_codes = limited(TRIES_AT_CODES, own_name, WAIT_AN_HOUR)
+by_address = rate_limited(TRIES_BY_ADDRESS, address_on_page)
+by_name = rate_limited(TRIES_BY_NAME, guessed_name)
+by_own_name = rate_limited(TRIES_AT_OWN_PASSWORD, own_name)
+at_codes = rate_limited(TRIES_AT_CODES, own_name, WAIT_AN_HOUR)

@@ -61,7 +61,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/test", role=EDITOR)
-@sign_in_limits.limited(
+@sign_in_limits.rate_limited(
     TESTS_BY_ADDRESS,
     sign_in_limits.sender_address,
     later("Too many tests. Wait ten minutes, then try again."),
