@@ -19,7 +19,7 @@ from survey.web import auth, warm_up
 from tests.support.project import ROOT
 
 HEAVY = {
-    *("asyncio", "babel.dates", "babel.messages", "numpy.ma"),
+    *("asyncio", "babel.dates", "babel.messages"),
     *("cryptography", "markdown_it", "nh3", "opendp", "openpyxl", "prometheus_client", "psycopg"),
     *("scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats", "segno"),
     *(
@@ -51,11 +51,16 @@ def loaded(code: str, folder: Path) -> set[str]:
     return set(done.stdout.rpartition("MODULES ")[2].split())
 
 
-@pytest.mark.parametrize("code", ["import app", COMMAND], ids=["import app", "survey list"])
-def test_what_is_heavy_is_loaded_where_it_is_used(tmp_path, code):
+# Some functions of numpy load numpy.ma when they are called first.
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [("import app", HEAVY | {"numpy.ma"}), (COMMAND, HEAVY)],
+    ids=["import app", "survey list"],
+)
+def test_what_is_heavy_is_loaded_where_it_is_used(tmp_path, code, heavy):
     modules = loaded(code, tmp_path)
     assert "survey.store" in modules
-    assert modules & HEAVY == set()
+    assert modules & heavy == set()
 
 
 @pytest.mark.slow
