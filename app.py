@@ -72,7 +72,8 @@ def register_routes(app: Flask, settings: Settings) -> None:
     from survey.web.learn import routes as lessons
 
     auth.init_app(app, https=settings.https, apart=hosts.has_admin_host(app))
-    sign_in_limits.limiter.init_app(app)
+    # The counts of attempts are those of one application.
+    sign_in_limits.limiter.reset()
     auto_close.init_app(app)
     # No other site can act for a researcher who is signed in: requests that change something need
     # the token of the session, which each form contains. Requests of respondents and programs carry

@@ -13,7 +13,6 @@ from survey.web.access import require_role
 from survey.web.extensions import store
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
-WAIT_SECONDS = 10 * 60
 REALM = "Candor"
 
 View = Callable[..., Response]
@@ -97,10 +96,10 @@ def need_a_token() -> None:
         # The list of surveys is open to members too, because it has only what they reach.
         require_role(account, MEMBER if slug is None else ANALYST, slug)
         return
-    if api_tokens.too_many_wrong_ones():
+    if seconds := api_tokens.count_wrong_token():
         raise TooManyRequests(
             "Too many requests without a valid token. Wait ten minutes, then try again.",
-            retry_after=WAIT_SECONDS,
+            retry_after=seconds,
         )
     if not header:
         raise Unauthorized(

@@ -14,16 +14,17 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache, lru_cache
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from babel import Locale
-from babel.messages.catalog import Message
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
-from babel.support import NullTranslations, Translations
 
 from survey import PROJECT_FOLDER
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog, Message
 
 FOLDER = PROJECT_FOLDER / "translations"
 MAIN = "en"  # the language of the message ids
@@ -51,17 +52,26 @@ def catalog(language: str, name: str = RESPONDENT) -> NullTranslations:
     """The translations of a language. Those for researchers include those for respondents."""
     if language == MAIN:
         return NullTranslations()
-    sentences = read_po(io.BytesIO(catalog_path(language, name).read_bytes()), locale=language)
+    from babel.messages.mofile import write_mo
+
     compiled = io.BytesIO()
-    write_mo(compiled, sentences)
+    write_mo(compiled, read_catalog(language, name))
     compiled.seek(0)
-    translations = Translations(compiled)
+    translations = GNUTranslations(compiled)
     if name != RESPONDENT:
         translations.add_fallback(catalog(language))
     return translations
 
 
-def in_script(message: Message) -> bool:
+def read_catalog(language: str, name: str) -> "Catalog":
+    """The sentences of a catalog, with the places that use them."""
+    # Commands in English need no catalog, and importing this takes a tenth of their start.
+    from babel.messages.pofile import read_po
+
+    return read_po(io.BytesIO(catalog_path(language, name).read_bytes()), locale=language)
+
+
+def in_script(message: "Message") -> bool:
     """Whether a script uses a sentence of a catalog."""
     return any(str(place).endswith(".js") for place, _ in message.locations)
 
@@ -71,8 +81,7 @@ def script_texts(language: str) -> dict[str, str]:
     """The translation of each sentence that the researcher's scripts use."""
     if language == MAIN:
         return {}
-    source = catalog_path(language, RESEARCHER).read_bytes()
-    messages = read_po(io.BytesIO(source), locale=language)
+    messages = read_catalog(language, RESEARCHER)
     return {str(each.id): str(each.string) for each in messages if in_script(each)}
 
 
@@ -104,7 +113,7 @@ class Words:
 
     def say(self, sentence: str, /, **values: object) -> str:
         """An English sentence in this language, with its placeholders such as %(n)s filled."""
-        return str(catalog(self.language).ugettext(sentence)) % values
+        return str(catalog(self.language).gettext(sentence)) % values
 
     def number(self, value: float | Fraction | str, *, grouped: bool = False) -> str:
         """A number with at most six decimals, in the format of this language."""

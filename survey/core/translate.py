@@ -37,17 +37,17 @@ def translate(sentence: str, /, **values: object) -> str:
 
     A percent sign is written %%. Raises KeyError if a placeholder has no value.
     """
-    return str(catalog(page_language.get(), RESEARCHER).ugettext(sentence)) % values
+    return str(catalog(page_language.get(), RESEARCHER).gettext(sentence)) % values
 
 
 def translate_constant(text: str) -> str:
     """A text that `later` marked, without placeholders. Other texts stay as they are."""
-    return str(catalog(page_language.get(), RESEARCHER).ugettext(text)) if text else text
+    return str(catalog(page_language.get(), RESEARCHER).gettext(text)) if text else text
 
 
 def translate_plural(singular: str, plural: str, n: int, /, **values: object) -> str:
     """The sentence for the number n, with %(n)s and other placeholders filled."""
-    found = catalog(page_language.get(), RESEARCHER).ungettext(singular, plural, n)
+    found = catalog(page_language.get(), RESEARCHER).ngettext(singular, plural, n)
     return str(found) % ({"n": translate_number(f"{n:,}")} | values)
 
 

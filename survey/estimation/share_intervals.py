@@ -40,7 +40,7 @@ BLOCKS = 16
 # `math.exp` fails above 709.
 MAX_EXPONENT = 700
 # The sizes of the blocks before a crossing: they grow, because the bound is then farther away.
-DISTANCES = np.unique(np.round(1.5 ** np.arange(100)).clip(max=2**40).astype(np.int64))
+DISTANCES = np.array(sorted({min(round(1.5**step), 2**40) for step in range(100)}))
 
 Integers = npt.NDArray[np.int64]
 Array = npt.NDArray[np.float64]

@@ -9,7 +9,6 @@ on, the page shows central DP releases of these questions: with noise, and withi
 from dataclasses import dataclass
 
 from flask import Blueprint, abort, render_template
-from flask_babel import force_locale
 
 from survey.central_dp.accuracy import outweighed, rank_bounds, selected_of
 from survey.central_dp.chart import Picture
@@ -30,7 +29,7 @@ from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
 from survey.web.extensions import store
-from survey.web.i18n import page_words, preferred
+from survey.web.i18n import page_words, preferred, rendered_in
 
 blueprint = Blueprint("public", __name__)
 
@@ -82,7 +81,7 @@ def results(slug: str) -> str:
     language = preferred(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
     visible_results = survey_results(frozen, shared.counts, origin).as_shown
-    with force_locale(language):
+    with rendered_in(language):
         return render_template(
             "respondent/results.html",
             survey=survey,

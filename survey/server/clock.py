@@ -10,8 +10,7 @@ does. Three rules follow:
 * An action on a date, such as closing a survey, cannot be undone if the clock was wrong. So
   `of_days` accepts a jump ahead only after it has lasted `DOUBT_SECONDS`. It accepts a jump back at
   once. A machine that was asleep seems to jump ahead as well, and waits.
-* Rate limits over minutes (survey/server/http/flood_limit.py, `MonotonicStorage` below) read only
-  the monotonic clock.
+* Rate limits over minutes (survey/server/http/rate_limiter.py) read only the monotonic clock.
 
 Codes of second factors need the wall clock by definition. No code is accepted twice, because the
 step of the last code only grows (survey/web/second_factor.py).
@@ -21,12 +20,9 @@ import threading
 import time
 from datetime import UTC, date, datetime, timedelta
 
-from limits.storage import Storage
-
 DOUBT_SECONDS = 600.0
 # A smaller difference is accepted at once: a small correction, or another machine's clock.
 SLACK_SECONDS = 60.0
-PURGE_SECONDS = 60.0
 
 
 def steady() -> float:
@@ -69,57 +65,6 @@ def is_good(begun: int, now: int, longest: int) -> bool:
     A start in the future is not accepted, apart from `SLACK_SECONDS`.
     """
     return begun - SLACK_SECONDS <= now <= begun + longest
-
-
-class MonotonicStorage(Storage):
-    """Request counts for Flask-Limiter, in memory.
-
-    The library's own storage expires counts by the wall clock. After a jump back it would block
-    people for as long as the jump was.
-    """
-
-    STORAGE_SCHEME = ["steady"]  # noqa: RUF012 # The library requires a list.
-
-    def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **_: str):
-        super().__init__(uri, wrap_exceptions=wrap_exceptions)
-        self.lock = threading.Lock()
-        # Each key has the time at which its count expires, and the count.
-        self.counts: dict[str, tuple[float, int]] = {}
-        self.next_purge = 0.0
-
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        return ValueError
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        now = steady()
-        with self.lock:
-            if now >= self.next_purge:
-                self.counts = {k: v for k, v in self.counts.items() if v[0] > now}
-                self.next_purge = now + PURGE_SECONDS
-            until, count = self.counts.get(key, (0.0, 0))
-            if until <= now:
-                until, count = now + expiry, 0
-            self.counts[key] = until, count + amount
-            return count + amount
-
-    def get(self, key: str) -> int:
-        until, count = self.counts.get(key, (0.0, 0))
-        return count if until > steady() else 0
-
-    def get_expiry(self, key: str) -> float:
-        until, _ = self.counts.get(key, (0.0, 0))
-        return time.time() + max(0.0, until - steady())
-
-    def check(self) -> bool:
-        return True
-
-    def reset(self) -> int | None:
-        self.counts = {}
-        return None
-
-    def clear(self, key: str) -> None:
-        self.counts.pop(key, None)
 
 
 def now() -> int:

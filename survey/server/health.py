@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from survey.core.errors import StoreUnavailable
 from survey.server import logs
-from survey.server.http import flood_limit
+from survey.server.http.rate_limiter import FLOOD_SECONDS
 from survey.server.metrics import Metrics
 from survey.server.periodic import repeating
 from survey.store import Store
@@ -118,7 +118,7 @@ class HealthMonitor:
                 self.began = self.refused_before
                 logs.warn("throttling began")
             self.refused_before, self.last_refused = refused, self.looked
-        elif self.began is not None and self.looked - self.last_refused > flood_limit.SECONDS:
+        elif self.began is not None and self.looked - self.last_refused > FLOOD_SECONDS:
             logs.note("throttling ended", requests=refused - self.began)
             self.began = None
 

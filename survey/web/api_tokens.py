@@ -12,21 +12,20 @@ import re
 import secrets
 from datetime import timedelta
 
-from limits import parse
-
 from survey.core.errors import StateError
 from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import today
+from survey.server.http.rate_limiter import RateLimit
 from survey.store.sql.tokens import ApiToken
 from survey.web.extensions import store
-from survey.web.sign_in_limits import hashed_address, limiter
+from survey.web.sign_in_limits import seconds_to_wait, sender_address
 
 # The prefix lets people, and scanners for leaked secrets, recognise a token.
 CANDOR_PREFIX = "candor_"
 DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
 MAX_LABEL_CHARACTERS = 40
-WRONG_TOKEN_LIMIT = parse("15 per 10 minutes")
+WRONG_TOKENS = RateLimit("wrong tokens", 15, 10 * 60)
 
 
 def make_token(account: str, label: str, days: int) -> str:
@@ -59,6 +58,7 @@ def valid_api_token(header: str) -> ApiToken | None:
     return stored
 
 
-def too_many_wrong_ones() -> bool:
-    """Count one more wrong token from this IP address. Return whether there are too many."""
-    return not limiter.limiter.hit(WRONG_TOKEN_LIMIT, "tokens", hashed_address())
+def count_wrong_token() -> int:
+    """Count one more wrong token from this IP address. Returns how many seconds the program must
+    wait, or 0 if there are not too many."""
+    return seconds_to_wait(WRONG_TOKENS, sender_address())

@@ -6,11 +6,12 @@ researcher's page is a setting of the account, else the browser's preferred one.
 API and the documents are in English.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from gettext import NullTranslations
+from typing import cast
 
-from babel.support import NullTranslations
-from flask import Flask, has_request_context, request
-from flask_babel import Babel, Domain, get_locale, refresh
+from flask import Flask, g, has_app_context, has_request_context, request
 
 from survey.core.languages import (
     LANGUAGES,
@@ -52,8 +53,23 @@ def selected() -> str:
 
 def page_words() -> Words:
     """The language of the page that is being rendered."""
-    locale = get_locale()
-    return Words(MAIN if locale is None else locale.language)
+    if not has_app_context():
+        return Words(MAIN)
+    # A page needs it for each sentence.
+    if "page_words" not in g:
+        g.page_words = Words(selected())
+    return cast(Words, g.page_words)
+
+
+@contextmanager
+def rendered_in(language: str) -> Iterator[None]:
+    """Render pages in a language of LANGUAGES within the block."""
+    before = page_words()
+    g.page_words = Words(language)
+    try:
+        yield
+    finally:
+        g.page_words = before
 
 
 def is_english_file() -> bool:
@@ -75,26 +91,27 @@ def use_language(language: str = "") -> None:
     elif not language:
         language = request.accept_languages.best_match(LANGUAGES) or MAIN
     page_language.set(language)
-    refresh()
+    g.pop("page_words", None)
 
 
 def end_request(_: BaseException | None = None) -> None:
     page_language.set(MAIN)
 
 
-class CatalogDomain(Domain):
-    """Flask-Babel's view of the catalogs."""
-
-    def get_translations(self) -> NullTranslations:
-        name = RESEARCHER if has_request_context() and of_researchers() else RESPONDENT
-        return catalog(page_words().language, name)
+def page_catalog() -> NullTranslations:
+    name = RESEARCHER if has_request_context() and of_researchers() else RESPONDENT
+    return catalog(page_words().language, name)
 
 
 def init_app(app: Flask) -> None:
     """Give the templates `trans`, `_`, `words` and `gap`."""
-    babel = Babel(app, locale_selector=selected)
-    babel.domain_instance = CatalogDomain()
     app.jinja_env.policies["ext.i18n.trimmed"] = True
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined] # by the extension
+        gettext=lambda sentence: page_catalog().gettext(sentence),
+        ngettext=lambda singular, plural, n: page_catalog().ngettext(singular, plural, n),
+        newstyle=True,
+    )
     app.jinja_env.globals.update(
         words=page_words,
         gap=lambda: page_words().gap,

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, render_template, url_for
-from flask_babel import force_locale
 from markupsafe import Markup
 
 from survey.core.exact_numbers import half_up
@@ -61,7 +60,7 @@ from survey.web.charts.headline import headline_caption, headline_chart
 from survey.web.charts.noise_density import noise_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
-from survey.web.i18n import page_words
+from survey.web.i18n import page_words, rendered_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -142,7 +141,7 @@ def respondent_page(
 def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any) -> str:
     """A page about a survey, in one of the survey's languages."""
     survey, languages = frozen.survey.in_language(language), frozen.survey.languages
-    with force_locale(language):
+    with rendered_in(language):
         return render_template(
             template,
             survey=survey,

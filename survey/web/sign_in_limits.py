@@ -1,68 +1,89 @@
 """Rate limits for guesses at a password or a code.
 
 The argument: each guess is counted before it is checked, or many parallel guesses would pass. It is
-counted by name, so that many IP addresses do not help. It is also counted by a keyed hash of the IP
-address, whose key ends with the process. For IPv6 the first 64 bits count, because one connection
-has 2^64 addresses. The counts are in memory only, so nobody can later see who tried.
+counted by name, so that many IP addresses do not help. It is also counted by IP address. A guess
+that the limit of the address refuses is not counted by name, so one address alone cannot block a
+name. For IPv6 the first 64 bits count, because one connection has 2^64 addresses. The counts are in
+memory only, under keyed hashes of the names and addresses, whose key ends with the process. So
+nobody can later see who tried.
 """
 
-import hmac
-import secrets
+import math
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from flask import request
-from flask_limiter import Limiter
+from werkzeug.exceptions import TooManyRequests
 
-from survey.core.translate import translate
-from survey.server.http.flood_limit import network
+from survey.core.translate import later, translate_constant
+from survey.server import clock
+from survey.server.http.rate_limiter import RateLimit, RateLimiter, network
 from survey.web.auth import session_of_request
 
-TRIES_BY_ADDRESS = "15 per 10 minutes"
-TRIES_BY_NAME = "20 per 10 minutes"
+TEN_MINUTES, HOUR = 10 * 60, 60 * 60
+TRIES_BY_ADDRESS = RateLimit("address", 15, TEN_MINUTES)
+TRIES_BY_NAME = RateLimit("name", 20, TEN_MINUTES)
+TRIES_AT_OWN_PASSWORD = RateLimit("own password", 20, TEN_MINUTES)
 # Three of a million codes are valid at a time.
-TRIES_AT_CODES = "10 per hour"
+TRIES_AT_CODES = RateLimit("codes", 10, HOUR)
+WAIT_TEN_MINUTES = later("Too many attempts. Wait ten minutes, then try again.")
+WAIT_AN_HOUR = later("Too many attempts. Wait an hour, then try again.")
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# The key is in memory only, so hashes are meaningless after a restart.
-address_key = secrets.token_bytes(32)
+limiter = RateLimiter()
 
 
-def hashed_address() -> str:
-    return hmac.new(address_key, network(request.remote_addr or ""), "sha256").hexdigest()
+def sender_address() -> bytes:
+    return network(request.remote_addr or "")
 
 
-def guessed_name() -> str:
-    return "name:" + request.form.get("name", "").strip().lower()[:64]
+def address_on_page() -> bytes:
+    """The IP address, with the page: the setup, the links and the sign-in count separately."""
+    return f"{request.endpoint} ".encode() + sender_address()
 
 
-def session_throttle_key() -> str:
-    """The account of this session, signed in or waiting, or the hashed IP address without one."""
+def guessed_name() -> bytes:
+    return request.form.get("name", "").strip().lower()[:64].encode()
+
+
+def own_name() -> bytes:
+    """The account of this session, signed in or waiting, or the IP address without one."""
     own_session = session_of_request()
-    return hashed_address() if own_session is None else f"name:{own_session.account.lower()}"
+    if own_session is None:
+        return b"address " + sender_address()
+    return f"name {own_session.account.lower()}".encode()
 
 
-limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False)
+def seconds_to_wait(limit: RateLimit, sender: bytes) -> int:
+    """Count an attempt. Returns 0 if it is within the limit, else how long its sender must wait."""
+    return math.ceil(limiter.seconds_to_wait(limit, sender, clock.steady()))
 
 
-def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator that counts every attempt before its password is checked."""
-    options: dict[str, Any] = {
-        "methods": ["POST"],
-        "error_message": lambda: translate("Too many attempts. Wait ten minutes, then try again."),
-    } | how
-    decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **options)
-    return cast(Callable[[Callable[P, R]], Callable[P, R]], decorate)
+def rate_limited(
+    limit: RateLimit, sender: Callable[[], bytes], sentence: str = WAIT_TEN_MINUTES
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator of views that counts each submitted form before anything in it is checked.
+
+    `sentence` is a constant for `translate_constant`.
+    """
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def counted(*args: P.args, **kwargs: P.kwargs) -> R:
+            seconds = seconds_to_wait(limit, sender()) if request.method == "POST" else 0
+            if seconds:
+                raise TooManyRequests(translate_constant(sentence), retry_after=seconds)
+            return view(*args, **kwargs)
+
+        return counted
+
+    return decorate
 
 
-by_address = throttled(TRIES_BY_ADDRESS)
-by_name = throttled(TRIES_BY_NAME, key_func=guessed_name)
-by_own_name = throttled(TRIES_BY_NAME, key_func=session_throttle_key, scope="own password")
-at_codes = throttled(
-    TRIES_AT_CODES,
-    key_func=session_throttle_key,
-    scope="codes",
-    error_message=lambda: translate("Too many attempts. Wait an hour, then try again."),
-)
+by_address = rate_limited(TRIES_BY_ADDRESS, address_on_page)
+by_name = rate_limited(TRIES_BY_NAME, guessed_name)
+by_own_name = rate_limited(TRIES_AT_OWN_PASSWORD, own_name)
+at_codes = rate_limited(TRIES_AT_CODES, own_name, WAIT_AN_HOUR)

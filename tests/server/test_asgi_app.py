@@ -321,8 +321,9 @@ def test_a_flood_from_one_address_is_429_and_others_are_served(
         assert json.loads(content)["error"].endswith(".")
         assert running.post(X_Forwarded_For="192.0.2.9, 203.0.113.8")[0] == 201
         assert all(running.post()[0] == 201 for _ in range(12))  # from the machine itself
-        kept = repr(running.front.throttle.counts)
-        assert "203.0.113" not in kept
+        kept = running.front.limiter.counts
+        assert "203.0.113" not in repr(kept)
+        assert len(kept) <= 2  # The machine itself is not counted.
 
 
 def test_bodies_have_an_end_and_researchers_a_later_one(there: Running) -> None:

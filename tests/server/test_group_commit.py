@@ -10,7 +10,6 @@ import pytest
 from survey.core.errors import StoreUnavailable
 from survey.server import group_commit as module
 from survey.server.group_commit import MAX_GROUP_ITEMS, GroupCommitQueue, gathering
-from survey.server.http.flood_limit import Throttle, network
 
 pytestmark = pytest.mark.fast
 
@@ -131,47 +130,3 @@ def test_what_is_left_at_the_end_is_done_and_nothing_is_taken_after(desk: Desk) 
     desk.wait(len(numbers))
     assert desk.told == {n: -n for n in numbers}
     assert not desk.add(1)
-
-
-# --- floods ---------------------------------------------------------------------------------------
-
-
-def test_an_address_has_so_many_requests_a_minute_and_others_have_theirs() -> None:
-    throttle = Throttle(3)
-    assert [throttle.lets_through("192.0.2.1", 60.0) for _ in range(5)] == [True] * 3 + [False] * 2
-    assert throttle.lets_through("192.0.2.2", 119.9)
-    assert not throttle.lets_through("192.0.2.1", 119.9)
-    assert throttle.lets_through("192.0.2.1", 120.0)
-
-
-def test_an_ipv6_sender_is_the_first_64_bits_and_an_ipv4_one_the_whole_address() -> None:
-    assert network("2001:db8::1") == network("2001:db8::ffff:1%eth0")
-    assert network("2001:db8::1") != network("2001:db8:0:1::1")
-    assert network("::ffff:192.0.2.1") == network("192.0.2.1") != network("::ffff:192.0.2.2")
-    assert network("no:address") == b"no:address"
-
-
-def test_no_bound_and_no_address_let_everything_through() -> None:
-    assert all(Throttle(0).lets_through("192.0.2.1", 0) for _ in range(100))
-    throttle = Throttle(1)
-    assert all(throttle.lets_through("", 0) for _ in range(100))
-    assert not throttle.counts
-
-
-def test_of_ipv6_the_network_counts() -> None:
-    throttle = Throttle(1)
-    assert throttle.lets_through("2001:db8:1:2::1", 0)
-    assert not throttle.lets_through("2001:db8:1:2:ffff::9", 0)
-    assert throttle.lets_through("2001:db8:1:3::1", 0)
-    assert throttle.lets_through("no address: at all", 0)
-
-
-def test_addresses_are_not_kept_and_their_hashes_go_with_the_minute() -> None:
-    throttle, other = Throttle(9), Throttle(9)
-    for each in (throttle, other):
-        each.lets_through("192.0.2.1", 0)
-    kept = b"".join(throttle.counts) + throttle.key
-    assert b"192.0.2.1" not in kept
-    assert throttle.counts.keys() != other.counts.keys()  # Each has its own random key.
-    throttle.lets_through("192.0.2.2", 60)
-    assert len(throttle.counts) == 1

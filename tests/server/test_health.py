@@ -71,7 +71,7 @@ def test_it_is_alive_and_ready_whatever_the_name_that_it_is_asked_by(
 
 
 def test_they_are_not_throttled_and_not_counted(there: Running) -> None:
-    there.front.throttle.most = 2
+    there.front.limit = replace(there.front.limit, most=2)
     there.front.sender = lambda scope: "203.0.113.9"
     for _ in range(5):
         assert there.ask("GET", "/healthz")[0] == there.ask("GET", "/readyz")[0] == 200

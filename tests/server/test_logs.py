@@ -19,7 +19,7 @@ from flask import Flask, request
 from survey.core.errors import StoreUnavailable
 from survey.server import logs
 from survey.server.health import HealthMonitor
-from survey.server.http.flood_limit import SECONDS
+from survey.server.http.rate_limiter import FLOOD_SECONDS
 from survey.server.periodic import repeating
 from survey.server.settings import Settings
 from survey.store import Store
@@ -315,7 +315,7 @@ def test_throttling_begins_and_ends_with_a_count_alone(
         for _ in range(4):
             watch.held_back()
         watch.look()
-        clock[0] += SECONDS
+        clock[0] += FLOOD_SECONDS
         watch.look()
         assert [line["event"] for line in lines(capsys)] == ["throttling began"], turn
         clock[0] += 1

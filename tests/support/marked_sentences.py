@@ -3,8 +3,7 @@
 import html
 import re
 from functools import cache
-
-from babel.support import NullTranslations
+from gettext import NullTranslations
 
 from survey.core.languages import RESPONDENT, catalog
 
@@ -25,14 +24,10 @@ class Marked(NullTranslations):
         self.language = language
 
     def gettext(self, message):
-        return marked(message, CATALOG(self.language).ugettext(message))
-
-    ugettext = gettext
+        return marked(message, CATALOG(self.language).gettext(message))
 
     def ngettext(self, singular, plural, n):
-        return marked(plural, CATALOG(self.language).ungettext(singular, plural, n))
-
-    ungettext = ngettext
+        return marked(plural, CATALOG(self.language).ngettext(singular, plural, n))
 
 
 def marked(original: str, text: str) -> str:

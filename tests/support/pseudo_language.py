@@ -5,9 +5,8 @@ An ordinary Latin letter then is data, or belongs to a text that cannot be trans
 
 import re
 from functools import cache
+from gettext import NullTranslations
 from html import unescape
-
-from babel.support import NullTranslations
 
 from survey.core.languages import RESEARCHER, RESPONDENT
 from tools.translations import said
@@ -79,12 +78,8 @@ class Pseudo(NullTranslations):
     def gettext(self, message):
         return wide(message) if message in sentences() else message
 
-    ugettext = gettext
-
     def ngettext(self, singular, plural, n):
         return self.gettext(singular if n == 1 else plural)
-
-    ungettext = ngettext
 
 
 def leaves(value):

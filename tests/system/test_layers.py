@@ -23,13 +23,13 @@ DRAWS = {
     SURVEY / "analysis" / "regression" / "bartlett_correction.py",
 }
 # Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
-# platform gives the codebook the version of Python, and urllib splits addresses. The modules babel
-# and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The module
-# datetime is for dates that respondents give. No code may ask it for the time.
+# platform gives the codebook the version of Python, and urllib splits addresses. The modules babel,
+# gettext and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The
+# module datetime is for dates that respondents give. No code may ask it for the time.
 PURE_MAY_IMPORT = {
     *("abc", "bisect", "enum", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "decimal"),
-    *("fractions",),
+    *("fractions", "gettext"),
     *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
     *("pkgutil", "platform"),
     *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),

@@ -1,7 +1,8 @@
 """Form fields that several packages use: their messages, in the language of the page."""
 
+from gettext import NullTranslations
+
 import pytest
-from babel.support import NullTranslations
 from werkzeug.datastructures import MultiDict
 from wtforms import DateField, Form, SelectField, StringField
 from wtforms.validators import Length
@@ -53,7 +54,7 @@ def typed_wrongly(texts: dict[str, str]) -> dict[str, list[str]]:
 
 def test_the_messages_of_wtforms_are_in_the_language_of_the_page(monkeypatch) -> None:
     class Upper(NullTranslations):
-        def ugettext(self, message: str) -> str:
+        def gettext(self, message: str) -> str:
             assert message in MESSAGES.values()
             return message.upper().replace("%(MAX)D", "%(max)d").replace("%(VALUE)S", "%(value)s")
 

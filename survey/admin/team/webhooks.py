@@ -7,7 +7,8 @@ from werkzeug.exceptions import NotFound
 from survey.admin.blueprint import blueprint, frozen_of
 from survey.admin.forms.program_forms import WebhookForm
 from survey.core.errors import StateError, WebhookError
-from survey.core.translate import translate
+from survey.core.translate import later, translate
+from survey.server.http.rate_limiter import RateLimit
 from survey.server.webhooks.delivery import send_webhook as send
 from survey.server.webhooks.messages import new_webhook, read_thresholds, secret_of
 from survey.server.webhooks.safe_http_post import resolve_url
@@ -17,7 +18,7 @@ from survey.web import sign_in_limits
 from survey.web.audit_log import audit
 from survey.web.extensions import keys, store
 
-TEST_RATE_LIMIT = "20 per 10 minutes"
+TESTS_BY_ADDRESS = RateLimit("webhook tests", 20, 10 * 60)
 
 
 @blueprint.get("/surveys/<slug>/webhooks", role=ANALYST)
@@ -60,9 +61,10 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/test", role=EDITOR)
-@sign_in_limits.limiter.limit(
-    TEST_RATE_LIMIT,
-    error_message=lambda: translate("Too many tests. Wait ten minutes, then try again."),
+@sign_in_limits.rate_limited(
+    TESTS_BY_ADDRESS,
+    sign_in_limits.sender_address,
+    later("Too many tests. Wait ten minutes, then try again."),
 )
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)

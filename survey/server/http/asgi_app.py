@@ -22,12 +22,13 @@ from survey.server.group_commit import GroupCommitQueue, gathering
 from survey.server.health import ADDRESSES, HealthMonitor
 from survey.server.http import security_headers
 from survey.server.http.connection_limits import ClientDisconnected
-from survey.server.http.flood_limit import Throttle
 from survey.server.http.hosts import KnownHosts
 from survey.server.http.posting_rule import posting_refusal
 from survey.server.http.public_pages import PublicPages
+from survey.server.http.rate_limiter import FLOOD_SECONDS, RateLimit, RateLimiter, network
 from survey.server.http.static_files import FileReplies
-from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads, environ_of
+from survey.server.http.wsgi_environ import WSGI, Message, Receive, Scope, Send, environ_of
+from survey.server.http.wsgi_threads import Threads
 from survey.server.record_responses import PostedResponse, record_posted_responses
 from survey.server.settings import Settings
 from survey.store import Store
@@ -82,7 +83,8 @@ class Front:
         self.threads = Threads(app, settings.processor_seconds)
         self.longest = longest
         self.proxies = settings.proxies
-        self.throttle = Throttle(settings.requests_a_minute)
+        self.limiter = RateLimiter()
+        self.limit = RateLimit("requests", settings.requests_a_minute, FLOOD_SECONDS)
         self.pages = PublicPages(self.threads, store, settings)
         self.files = FileReplies(https=settings.https)
         self.hosts = KnownHosts(settings.url, settings.admin_url)
@@ -132,9 +134,9 @@ class Front:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self.throttle.lets_through(self.sender(scope), time.monotonic()):
+        if self.is_over_limit(self.sender(scope)):
             self.watch.held_back()
-            await self.refuse(send, 429, FLOOD, wait=60)
+            await self.refuse(send, 429, FLOOD, wait=FLOOD_SECONDS)
             return
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 and scope["http_version"] == "1.1":  # RFC 9112, 3.2
@@ -186,6 +188,12 @@ class Front:
             if len(listed) >= self.proxies and listed[-self.proxies].strip():
                 return listed[-self.proxies].strip()
         return "" if address in ("127.0.0.1", "::1") else address
+
+    def is_over_limit(self, address: str) -> bool:
+        """Count a request. Those from this machine, whose address is "", have no limit."""
+        if not address:
+            return False
+        return self.limiter.seconds_to_wait(self.limit, network(address), time.monotonic()) > 0
 
     def for_respondents(self, hosts: Sequence[bytes]) -> bool:
         """Whether this Host is not the one that only researchers use."""

@@ -19,7 +19,7 @@ from http import HTTPStatus
 from typing import Any
 
 from survey.server.http import security_headers
-from survey.server.http.wsgi_threads import Message, Receive, Scope, Send
+from survey.server.http.wsgi_environ import Message, Receive, Scope, Send
 
 CONNECTION_TIMEOUT_SECONDS = 60
 # A request line with its headers.

@@ -34,7 +34,7 @@ from flask import Request, request
 from survey.core.languages import LANGUAGES
 from survey.server.http.compression import takes_gzip
 from survey.server.http.tolerant_request import TolerantRequest
-from survey.server.http.wsgi_threads import Scope, environ_of
+from survey.server.http.wsgi_environ import Scope, environ_of
 
 MAX_BYTES = 64 * 1024 * 1024
 # A browser may send these in any length. Reading more of them would delay all other requests.

@@ -29,7 +29,8 @@ from survey.server.http.page_cache import (
     made_request,
     variant_of,
 )
-from survey.server.http.wsgi_threads import Scope, Send, Threads
+from survey.server.http.wsgi_environ import Scope, Send
+from survey.server.http.wsgi_threads import Threads
 from survey.server.settings import Settings
 from survey.store import Store
 

@@ -20,7 +20,7 @@ from survey import PROJECT_FOLDER
 from survey.server.http.compression import GZIP_LEVEL, takes_gzip
 from survey.server.http.page_cache import PageReply, languages_asked
 from survey.server.http.security_headers import of_file
-from survey.server.http.wsgi_threads import Scope
+from survey.server.http.wsgi_environ import Scope
 
 STATIC = PROJECT_FOLDER / "static"
 ADDRESS = "/static/"
