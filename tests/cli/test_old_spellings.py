@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from survey.cli.groups import COMMANDS, OLD_SPELLINGS
+from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.project import ROOT
 from tests.support.researchers import PASSWORD
@@ -141,7 +142,7 @@ def test_nothing_uses_an_old_spelling():
         assert not named(path.read_text(), path.suffix == ".py"), path
 
 
-@pytest.mark.parametrize("old", OLD_SPELLINGS)
+@check_each("old", OLD_SPELLINGS)
 def test_a_planted_old_spelling_is_noticed(old):
     for text in (f"Use `{old}`.", f"flask --app app {old} X", f"candor-command {old}\n"):
         assert named(text), text
