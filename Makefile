@@ -1,8 +1,8 @@
-# `make help` lists the commands. You need only python3 (3.11 or newer) and make. `make test` also
-# needs Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
+# `make help` lists the commands. You need only python3 (3.11 or newer) and make. The tests also
+# need Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
 # command installs the programs that are missing.
 .DEFAULT_GOAL := help
-.PHONY: help run central-dp check test test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom
+.PHONY: help run central-dp check test test-browser test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom
 PYTHON ?= python3
 # Where an environment forbids bytecode, each process of the tests would compile every module and
 # rewrite every test again.
@@ -31,8 +31,10 @@ run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=900
 dev: .venv/ready ## Serve this folder for development, restart after each change (data in .dev/)
 	@.venv/bin/python -m tools.dev
 
-# Tests with one of these markers run in `make test-all`, and not in `make test`.
+# Tests with one of these markers run in `make test-all` alone. Of the other tests, `make test` runs
+# QUICK, and `make test-browser` the rest.
 LEFT_OUT = slow or needs_postgresql or needs_r or needs_haproxy or needs_strace
+QUICK = plain or not browser
 PYTEST = .venv/bin/python -m pytest --numprocesses=auto --maxprocesses=5 --dist=worksteal
 
 check: .venv/ready-dev ## Lint, and run the fast tests, in about a minute
@@ -43,11 +45,15 @@ check: .venv/ready-dev ## Lint, and run the fast tests, in about a minute
 	@.venv/bin/python -m tools.browser
 	@.venv/bin/python -m pytest -q --numprocesses=2 --dist=worksteal -m "fast and not ($(LEFT_OUT))"
 
-test: .venv/ready-dev ## Set up, and run the tests that need only Python and Chromium
+test: .venv/ready-dev ## Set up, and run the tests that need only Python, and one browser test per page
 	@.venv/bin/python -m tools.browser
-	@$(PYTEST) -m "not ($(LEFT_OUT))"
+	@$(PYTEST) -m "($(QUICK)) and not ($(LEFT_OUT))"
 
-test-all: .venv/ready-dev ## Run the tests that `make test` leaves out: slow ones, PostgreSQL, R, HAProxy, strace, Firefox, WebKit
+test-browser: .venv/ready-dev ## Run the other tests in Chromium
+	@.venv/bin/python -m tools.browser
+	@$(PYTEST) -m "not ($(QUICK)) and not ($(LEFT_OUT))"
+
+test-all: .venv/ready-dev ## Run the tests that both leave out: slow ones, PostgreSQL, R, HAProxy, strace, Firefox, WebKit
 	@.venv/bin/python -m tools.browser
 	@.venv/bin/python -m tools.r
 	@.venv/bin/python -m tools.postgresql

@@ -3,9 +3,11 @@
 import gc
 import os
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -43,6 +45,12 @@ hypothesis.settings.load_profile("steady")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 DAY_SECONDS = 24 * 60 * 60
 SHORT_TEST_SECONDS = 10
+# The folders of tests are in memory if there is enough of it, because each test waits for the disk
+# at each transaction of its database.
+MEMORY = Path("/dev/shm")
+MIN_MEMORY_BYTES = 2 * 2**30
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MIN_MEMORY_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 gc.disable()  # until all tests are collected: nothing is thrown away before, and it took a third
 
 
@@ -85,6 +93,12 @@ def pytest_report_header() -> str:
     return f"numpy {numpy.__version__}, Chromium {light() or 'not found'}"
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that need a browser, so that `make test` can leave most of them out."""
+    if "playwright" in getattr(item, "fixturenames", ()):
+        item.add_marker("browser")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Tests of modules marked `both_stores` run on SQLite and on PostgreSQL, but those that are
     marked `sqlite_only`."""
@@ -114,10 +128,9 @@ def fresh_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[s
         yield address
 
 
-@pytest.fixture
-def settings(fresh_database: str) -> Settings:
+def settings_for(database: str) -> Settings:
     return Settings(
-        database=fresh_database,
+        database=database,
         host="127.0.0.1",
         port=8000,
         url="http://127.0.0.1:8000",
@@ -128,7 +141,13 @@ def settings(fresh_database: str) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def settings(fresh_database: str) -> Settings:
+    return settings_for(fresh_database)
+
+
+@contextmanager
+def opened_app(settings: Settings) -> Iterator[Flask]:
+    """An application, which is closed after use."""
     database = Path(settings.database)
     if not is_postgresql(settings.database) and not database.exists():
         database.write_bytes(migrated())
@@ -138,6 +157,12 @@ def app(settings: Settings) -> Iterator[Flask]:
     sign_in_limits.limiter.reset()
     yield app
     app.extensions["candor.store"].close()
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[Flask]:
+    with opened_app(settings) as app:
+        yield app
 
 
 @pytest.fixture
@@ -155,8 +180,9 @@ def researcher(app: Flask) -> Researcher:
     return signed_in(app)
 
 
-@pytest.fixture
-def live(app: Flask) -> Iterator[Live]:
+@contextmanager
+def listen(app: Flask) -> Iterator[Live]:
+    """The application on a real port."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     # it looks so often, in seconds, whether it is to end
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -165,6 +191,20 @@ def live(app: Flask) -> Iterator[Live]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def live(app: Flask) -> Iterator[Live]:
+    with listen(app) as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def shared_live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server for all tests of a module. They must not change what another one sees."""
+    database = tmp_path_factory.mktemp("shared") / "candor.db"
+    with opened_app(settings_for(str(database))) as app, listen(app) as live:
+        yield live
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Find a Chromium for the tests, or install one. Run by `make test`.
+"""Find a Chromium for the tests, or install one. Run by the commands that run tests.
 
 It looks for a path in CANDOR_CHROMIUM and an installed browser. Otherwise it uses the package
 manager of the system, then Playwright's download.

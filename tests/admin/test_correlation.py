@@ -68,6 +68,7 @@ def test_a_perfect_correlation_has_no_test_and_no_interval():
     assert same.p is None
 
 
+@pytest.mark.slow
 def test_no_correlation_is_a_false_alarm_in_one_of_20():
     """1,000 surveys of 300: at 5 %, outside 3.3 to 6.9 % once in 100 runs."""
     generator = np.random.default_rng(6)

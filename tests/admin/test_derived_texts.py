@@ -18,6 +18,7 @@ from survey.core.errors import DefinitionError
 from survey.core.translate import in_language
 from survey.definition.derived_answers import OPERATIONS
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.derived_survey import LOW_HIGH, SHOWN, SOURCES, derived
 
@@ -108,15 +109,15 @@ def test_every_operation_has_a_text_here():
     assert {operation for _, operation, *_ in RULES.values()} == set(OPERATIONS)
 
 
-@pytest.mark.parametrize(("kind", "operation", "texts", "rule"), RULES.values(), ids=RULES)
+@check_each(("kind", "operation", "texts", "rule"), RULES.values())
 def test_a_text_is_read_as_a_rule(kind, operation, texts, rule):
     data = typed(kind, operation, **texts)
     assert operation_in_form(data) == operation
     assert derived_entry(data, operation, "q") == rule
 
 
-@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
-@pytest.mark.parametrize(("kind", "operation", "texts", "rule"), RULES.values(), ids=RULES)
+@check_each("language", ["en", "vi", "th", "zh"])
+@check_each(("kind", "operation", "texts", "rule"), RULES.values())
 def test_a_stored_rule_is_written_as_text_and_read_again(kind, operation, texts, rule, language):
     stored, questions = parsed(kind, rule)
     with in_language(language):
@@ -136,8 +137,8 @@ def test_an_answer_that_is_given_has_no_texts():
     assert derived_data(None, {}) == {}
 
 
-@pytest.mark.parametrize("kind", ["yes_no", "select_one", "scale", "number"])
-@pytest.mark.parametrize("menu", ["", GIVEN, "product", None])
+@check_each("kind", ["yes_no", "select_one", "scale", "number"])
+@check_each("menu", ["", GIVEN, "product", None])
 def test_without_an_operation_of_the_menu_the_answer_is_given(kind, menu):
     assert operation_in_form(typed(kind, menu)) == GIVEN
 
@@ -215,7 +216,7 @@ def test_a_line_that_cannot_be_read_is_named(kind, operation, texts, place, faul
     assert (caught.value.place, caught.value.fault, caught.value.reason) == (place, fault, "line")
 
 
-@pytest.mark.parametrize(("typed_number", "language", "value"), [
+@check_each(("typed_number", "language", "value"), [
     ("12", "en", 12), ("-3", "en", -3), ("+3", "en", 3), ("1,200", "en", 1200),
     ("1.200", "vi", 1200), (" 7 ", "en", 7), ("9" * 19, "en", int("9" * 19)),
     ("9" * 20, "en", "9" * 20), ("1.5", "en", "1.5"), ("1,5", "vi", "1.5"), ("two", "en", "two"),

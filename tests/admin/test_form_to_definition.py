@@ -9,6 +9,7 @@ from survey.admin.builder.texts import number_from_form
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from tests.support.builder_forms import filled, hidden, sent_again
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import EVERY_DERIVED
 
@@ -143,7 +144,7 @@ def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, re
     assert researcher.client.get(f"{path}/preview").status_code == 200
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("language", "typed", "number"),
     [
         ("vi", "0,5", "0.5"), ("vi", "0.125", "0.125"), ("vi", "-2,25", "-2.25"),

@@ -1,15 +1,15 @@
 """The instruments of the builder's page: their results in words, and their terms."""
 
-import pytest
 from markupsafe import escape
 
 from survey.admin.builder.instruments import result_labels
 from survey.core.translate import page_language
 from survey.definition.instruments.read_instruments import Instrument, read_instruments
+from tests.support.check_each import check_each
 from tests.support.researchers import Researcher
 
 
-@pytest.mark.parametrize("instrument", read_instruments().values(), ids=read_instruments())
+@check_each("instrument", read_instruments().values())
 def test_every_instrument_says_its_results_in_every_language(instrument: Instrument):
     names = list(instrument.results())
     for language in ("en", "vi", "th", "zh"):

@@ -11,6 +11,7 @@ from survey.admin.builder.live_preview import levels, preview_survey, respondent
 from survey.core.languages import MAIN
 from survey.definition.parse_question import parse_question
 from survey.planning.precision import precisions
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -137,8 +138,8 @@ def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
     assert "too small to estimate the shares" in look.precision
 
 
-@pytest.mark.parametrize("kind", ["yes_no", "select_one", "select_multiple", "scale"])
-@pytest.mark.parametrize("privacy", ["strong", "medium", "light", "none"])
+@check_each("kind", ["yes_no", "select_one", "select_multiple", "scale"])
+@check_each("privacy", ["strong", "medium", "light", "none"])
 def test_each_level_goes_with_each_kind(kind, privacy):
     choices = "" if kind == "yes_no" else "a\nb\nc\nd\ne\nf\ng\nh"
     (look,) = preview_survey(form({"type": kind, "privacy": privacy, "choices": choices})).questions

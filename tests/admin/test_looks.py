@@ -10,6 +10,7 @@ from survey.definition.survey import parse_survey
 from survey.definition.target_population import RESPONDENTS, SIMILAR
 from survey.estimation.build_results import survey_results
 from survey.web.charts.looks import ShownHands
+from tests.support.check_each import check_each
 from tests.support.classes import class_definition, look
 from tests.support.definitions import yes_no
 from tests.support.every_type import EVERY_TYPE
@@ -38,8 +39,8 @@ def test_an_unknown_answer_has_no_estimate():
     assert look_at(results.questions[0], "perhaps", 30) is None
 
 
-@pytest.mark.parametrize("about", [SIMILAR, RESPONDENTS])
-@pytest.mark.parametrize("n", [5, 10, 15, 20, 25, 30])
+@check_each("about", [SIMILAR, RESPONDENTS])
+@check_each("n", [5, 10, 15, 20, 25, 30])
 def test_both_intervals_contain_the_share_of_the_class_itself(about, n):
     """Exactly, for each number k of people in the class whose answer is Yes.
 

@@ -27,6 +27,7 @@ from survey.web import auth
 from survey.web.demo import add_demo
 from tests.support.builder_forms import Form, filled, hidden, sent_again
 from tests.support.cheaper import PRODUCT_HASH
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, FIELDS, SAMPLED, TRUTH, letters
 from tests.support.researchers import PASSWORD, Researcher, password_hash, signed_in
@@ -579,7 +580,7 @@ def test_choices_get_names(store, researcher):
     assert names == ["1000", "1000_2", "a", "a_4"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("change", "words"),
     [
         (
@@ -827,12 +828,12 @@ ODDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("query", "sentences"), ODDS.values(), ids=list(ODDS))
+@check_each(("query", "sentences"), ODDS.values())
 def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
     assert odds(researcher, **query)["sentences"] == sentences
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("query", "words"),
     [
         ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),

@@ -10,6 +10,7 @@ from survey.admin.surveys.survey_list import MIN_SEARCHED, SURVEYS_PER_PAGE
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, MEMBER
+from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.researchers import signed_in
 
@@ -53,7 +54,7 @@ def test_a_short_list_has_no_search(store, researcher):
 
 
 @pytest.mark.usefixtures("filled")
-@pytest.mark.parametrize(
+@check_each(
     ("query", "found"),
     [
         ("", [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),

@@ -104,6 +104,7 @@ def test_many_responses_have_the_normal_distribution():
     assert equal_pair_p(same) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.02, 0.4])
 @pytest.mark.parametrize("mechanism", ["non-private", "coin"])
 def test_four_equal_groups_are_called_different_in_at_most_5_and_a_half_percent(mechanism, share):

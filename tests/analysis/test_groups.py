@@ -375,6 +375,7 @@ def test_the_gradient_is_that_of_finite_differences():
         assert slopes[place] == pytest.approx(numeric, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_a_correlation_of_private_scales_is_unbiased_and_covered():
     """500 surveys of 1,500 people.
 

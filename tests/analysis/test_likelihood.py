@@ -130,6 +130,7 @@ def of_two(design, table):
     return chances, complete
 
 
+@pytest.mark.slow
 def test_logistic_by_forced_response_with_six_covariates():
     """2,457 people, as in the survey of Nigeria of Blair, Imai & Zhou (2015).
 

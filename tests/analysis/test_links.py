@@ -166,7 +166,12 @@ def reports_slope(likelihood, theta):
 @pytest.mark.parametrize(
     ("n", "kept", "seed"),
     # With 20 reports, many profiles have several maxima. With this seed, they have one.
-    [(20, 1.0, 11), (20, 0.6, 18), (150, 1.0, 11), (150, 0.4, 11)],
+    [
+        (20, 1.0, 11),
+        (20, 0.6, 18),
+        pytest.param(150, 1.0, 11, marks=pytest.mark.slow),
+        pytest.param(150, 0.4, 11, marks=pytest.mark.slow),
+    ],
 )
 def test_coefficients_agree_with_an_independent_likelihood(link, n, kept, seed):
     design, table, outcome, predictors = people(link, n, kept, seed)

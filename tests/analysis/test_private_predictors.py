@@ -292,6 +292,7 @@ def declined(data, codes):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_outcome_that_nobody_seems_to_decline_has_finite_logits(data):
     """The other logits are nearly as if nobody could decline."""
     with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.y))

@@ -1,6 +1,10 @@
 """The surveys that researchers' pages show in a browser."""
 
+from contextlib import closing
 from datetime import date
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -9,21 +13,43 @@ from survey.central_dp.ledger import read_budget
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
-from survey.store import ANALYST, OWNER, Account
+from survey.store import ANALYST, OWNER, Account, open_store
 from survey.store.sql.codes import NO_CODE, coded_text_key
 from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.demo import add_demo
 from tests.support.admin_pages import LONG_THAI, sign_in, simulated
+from tests.support.cheaper import migrated
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
 from tests.support.researchers import password_hash
 
 
+@cache
+def with_demo() -> bytes:
+    """A database with the demo surveys, whose simulated responses take half a second."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "candor.db"
+        path.touch(mode=0o600)  # as Candor makes it
+        path.write_bytes(migrated())
+        with closing(open_store(str(path))) as store:
+            add_demo(store)
+        return path.read_bytes()
+
+
 @pytest.fixture
-def site(live):
+def demo() -> None:
+    """A test that uses this fixture begins with the demo surveys."""
+
+
+@pytest.fixture
+def fresh_database(request, fresh_database):
+    if "demo" in request.fixturenames:
+        Path(fresh_database).write_bytes(with_demo())
+    return fresh_database
+
+
+def add_surveys(store):
     """Drafts, open and closed surveys: empty, with a negative estimate, simulated, in Thai."""
-    store = live.store
-    add_demo(store)
     choices = [{"name": f"c{n}", "label": f"{LONG_THAI[: 10 * n]} {n}"} for n in range(1, 9)]
     thai = definition(
         yes_no(label=LONG_THAI),
@@ -47,6 +73,12 @@ def site(live):
     store.accounts.add_account(Account("ada", OWNER, password_hash()))
     store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     store.accounts.set_setup_token(token_hash("token").hex())
+
+
+@pytest.fixture
+def site(demo, live):
+    """The demo surveys, and those of `add_surveys`."""
+    add_surveys(live.store)
     return live.url
 
 
@@ -76,14 +108,12 @@ def texted(store):
     store.lifecycle.set_state("texted", "closed")  # Texts can be read only after the closing.
 
 
-@pytest.fixture
-def every_type(site, live):
-    """In addition, surveys of every type.
+def add_every_type(store):
+    """Surveys of every type.
 
     There is a draft, surveys with many, few and two responses, and numbers with means at both ends
     of a long range.
     """
-    store = live.store
     survey = simulated(store, "every-type", EVERY_TYPE, 400)
     store.releases.set_budget("every-type", read_budget("2", "0.000001"))
     for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((700,) * 10,))):
@@ -105,4 +135,19 @@ def every_type(site, live):
     for name in ("Sleep", LONG_THAI[:80]):
         store.saved_analyses.save(SavedAnalysis("every-type", name, "groups", "group=region"))
     simulated(store, "far", far, 300, {"long": {"2000000": 1}, "low": {"0": 1}})
+
+
+@pytest.fixture
+def every_type(site, live):
+    """In addition, surveys of every type."""
+    add_every_type(live.store)
     return site
+
+
+@pytest.fixture(scope="module")
+def shared_site(shared_live):
+    """All these surveys for a module that changes none of them."""
+    add_demo(shared_live.store)
+    add_surveys(shared_live.store)
+    add_every_type(shared_live.store)
+    return shared_live

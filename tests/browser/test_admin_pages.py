@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from survey.core.languages import LANGUAGES, MAIN, Words
 from tests.browser.looks import sound
-from tests.support.admin_pages import LOOKS, OUTSIDE, PAGES, RESULTS, STRANGERS, sign_in
+from tests.support.admin_pages import LOOKS, OPEN, OUTSIDE, PAGES, RESULTS, STRANGERS, sign_in
 from tests.support.lengths import SOAK, soak
 from tests.support.respondent_page import begin
 
@@ -32,17 +32,6 @@ def test_every_page_for_researchers_is_among_these(app):
         if rule.endpoint.startswith("admin.") and "GET" in rule.methods
     }
     assert routes - files == found
-
-
-# Opens closed parts, as people do, unless this happened before. Then it waits for the effects.
-OPEN = """() => {
-    for (const summary of document.querySelectorAll('summary:not([data-seen])')) {
-        if (!summary.checkVisibility()) continue;
-        summary.dataset.seen = 'yes';
-        summary.click();
-    }
-    return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-}"""
 
 
 @pytest.mark.slow

@@ -46,6 +46,7 @@ def test_choices_stand_side_by_side_in_every_row(page: Page, live: Live, width: 
     assert page.locator("#answers .odds:visible").count() == 1
 
 
+@pytest.mark.plain
 def test_a_battery_is_answered_by_keyboard(page: Page, live: Live):
     opened(live.store, definition(HEADING, *ROWS, derived("high", RULE)))
     start(page, f"{live.url}/s/health")

@@ -56,6 +56,7 @@ EXPECTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.plain
 def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     page = builder
     page.get_by_role("link", name="New survey").click()
@@ -1107,6 +1108,7 @@ def test_an_anchor_that_is_no_choice_is_named(builder, live):
     page.get_by_role("link", name="leave at least two choices").wait_for()
 
 
+@pytest.mark.plain
 def test_a_section_is_added_and_its_condition_is_written_once(builder, live):
     page = builder
     page.goto(draft(live, yes_no("work", "none"), A))

@@ -14,6 +14,7 @@ from tests.support.every_type import asked
 SOURCE, POINTS = "Source of the answer", "Questions and points, one question per line"
 
 
+@pytest.mark.plain
 def test_a_battery_is_summed_by_menus_and_saved(builder, live):
     page = builder
     items = [SOURCES[0], SOURCES[1], SOURCES[4]]

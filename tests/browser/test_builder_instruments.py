@@ -95,6 +95,7 @@ def test_the_page_names_languages_without_a_validated_text(builder, live):
     assert notice.get_by_role("link", name="Sources of the instruments").is_visible()
 
 
+@pytest.mark.plain
 def test_an_instrument_replaces_the_empty_question_of_a_new_survey(builder, live):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")

@@ -133,6 +133,7 @@ def test_what_is_missing_is_asked_for_and_the_rest_is_kept(live, unscripted):
     assert list(live.store.responses.rows("health.by-hand")) == [RECORDED]
 
 
+@pytest.mark.plain
 def test_what_is_required_is_asked_for_before_anything_is_sent(unscripted, requests):
     unscripted.goto(PAGE)
     fill_in(unscripted, "en")
@@ -146,6 +147,7 @@ def test_what_is_required_is_asked_for_before_anything_is_sent(unscripted, reque
     assert posted(requests) == []
 
 
+@pytest.mark.plain
 def test_pressing_twice_and_reloading_the_end_record_once(live, unscripted):
     unscripted.goto(PAGE)
     fill_in(unscripted, "en")

@@ -109,6 +109,7 @@ def test_going_back_and_another_language_keep_the_order(page, live):
     assert labels(page)[:5] == [words[label.lower()] for label in order[:5]]
 
 
+@pytest.mark.plain
 def test_the_next_person_at_a_kiosk_gets_a_new_order(page, live):
     """Each person sees the same order as the first with probability 1/24: all ten with 7e-14."""
     opened(live.store, definition(QUESTION))

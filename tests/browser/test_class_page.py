@@ -38,6 +38,7 @@ def news(page: Page) -> None:
         page.clock.run_for(10_000)
 
 
+@pytest.mark.plain
 def test_the_chart_grows_without_a_reload(live, projector):
     page = projector
     page.clock.install()

@@ -39,6 +39,7 @@ def finish(page: Page) -> None:
     send(page)
 
 
+@pytest.mark.plain
 def test_after_sending_it_leads_to_the_panel_and_nothing_else_learns_the_parameters(survey, live):
     """They are in no request to the server, in no storage and in no referrer."""
     sent: list[Request] = []

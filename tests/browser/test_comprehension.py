@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import Page, Request
 
 from tests.support.definitions import definition, opened, yes_no
@@ -9,6 +10,7 @@ from tests.support.respondent_page import answer, send
 from tests.support.servers import Live
 
 
+@pytest.mark.plain
 def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Live, page: Page):
     opened(live.store, definition(yes_no(), comprehension=True))
     sent: list[Request] = []

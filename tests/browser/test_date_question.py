@@ -43,6 +43,7 @@ def test_a_date_is_sent_apart_from_private_answers(page, live, given, shown):
     assert recorded_texts(live.store) == [(given,)]
 
 
+@pytest.mark.plain
 def test_a_date_outside_the_ends_is_refused_on_the_page(page, live):
     opened(live.store, definition(VISIT))
     start(page, live.url + PAGE)

@@ -38,6 +38,7 @@ ARM = derived("arm", {"random": {"a": 1, "b": 3}}, kind="select_one", privacy="n
 }
 
 
+@pytest.mark.plain
 def test_the_page_calculates_what_the_definition_says(page: Page, live: Live):
     """400 respondents, compared with an oracle that tries out every declined answer."""
     frozen = opened(live.store, derived_survey(*BRANCHES), limits=WIDE)
@@ -106,6 +107,7 @@ def answer_all(page: Page, choice: str) -> None:
         page.get_by_role("radiogroup", name=f"Item {name}").get_by_label(choice).check()
 
 
+@pytest.mark.plain
 def test_only_the_derived_answer_is_sent(page: Page, live: Live):
     content = definition(
         *(unsent(name) for name in ITEMS),

@@ -78,6 +78,7 @@ def test_texts_are_coded_by_keyboard_alone(page, site, live):
     assert codes_of(live.store) == [["fear"], ["none"]]
 
 
+@pytest.mark.plain
 def test_leaving_with_codes_that_are_not_saved_asks_first(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/health/texts")

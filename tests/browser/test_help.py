@@ -53,6 +53,7 @@ def test_every_page_is_accessible_and_no_wider_than_the_window(page, live):
         look(page, live, path, WIDTHS if SOAK else (width,))
 
 
+@pytest.mark.plain
 def test_the_keyboard_alone_finds_and_opens_an_entry(page, live):
     page.goto(f"{live.url}/help/")
     page.keyboard.press("Tab")

@@ -74,6 +74,7 @@ def test_the_import_proposes_a_protection_with_one_press(page, site, live):
     assert [question.name for question in stored.survey.private] == ["smokes", "often"]
 
 
+@pytest.mark.plain
 def test_one_press_protects_all_questions_of_an_imported_form(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/import")

@@ -42,6 +42,7 @@ def made(page: Page, count: int, folder) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
+@pytest.mark.plain
 def test_invitations_come_down_and_are_counted_when_the_page_is_loaded_again(
     site, page, live, tmp_path
 ):

@@ -25,6 +25,7 @@ def choose(page: Page, name: str, answer: str) -> None:
     page.get_by_role("radiogroup", name=f"Item {name}").get_by_label(answer, exact=True).check()
 
 
+@pytest.mark.plain
 def test_the_page_combines_the_answers_as_the_definition_says(page: Page, live: Live):
     """300 respondents, compared with an oracle. Every possible combination occurs."""
     frozen = opened(live.store, joint_survey())

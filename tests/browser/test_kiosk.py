@@ -92,6 +92,7 @@ def next_person(page: Page) -> None:
 # After sending.
 
 
+@pytest.mark.plain
 def test_two_people_one_after_the_other_give_two_responses(kiosk, posted, live):
     for choice in ("Yes", "No"):
         begin(kiosk)

@@ -101,6 +101,7 @@ def reviewed(page: Page) -> dict[str, str]:
 REVIEWED = dict(zip(LABELS, ["Có", "Xì gà", "62,5 kí", "Nothing more.", "Không"], strict=True))
 
 
+@pytest.mark.plain
 def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
     fill(survey)
     requests: list[tuple[str, str, str | None]] = []

@@ -28,6 +28,7 @@ def test_a_lesson_is_accessible_and_no_wider_than_the_window(page, live, address
         no_violations(page, f"{address} in {language} at {width}")
 
 
+@pytest.mark.plain
 def test_the_keyboard_moves_a_slider_and_the_numbers_follow(page: Page, live: Live):
     page.goto(f"{live.url}/learn/two-coins")
     expect(page.locator("#said")).to_contain_text("The true share is 5.0")

@@ -153,6 +153,7 @@ def test_after_a_reload_too_back_and_forward_find_nothing(survey, go):
         tells_nothing(survey)
 
 
+@pytest.mark.plain
 def test_what_was_on_the_screen_when_leaving_is_not_in_the_history(survey, live):
     """The other site replaces the page. Back leads to an earlier, empty one."""
     length = survey.evaluate("history.length")

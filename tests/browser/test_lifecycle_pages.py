@@ -144,6 +144,7 @@ def test_without_scripts_the_page_says_how_things_are(browser, site):
     context.close()
 
 
+@pytest.mark.plain
 def test_limits_are_set_by_keyboard(page, site):
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")

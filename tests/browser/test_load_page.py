@@ -80,6 +80,7 @@ def test_a_file_is_corrected_previewed_and_loaded_by_keyboard(page, site, live, 
     check()
 
 
+@pytest.mark.plain
 def test_a_second_file_is_added_and_the_same_preview_is_not_loaded_twice(page, site, live):
     page.expected_problems.append("409")
     sign_in(page, site)

@@ -71,6 +71,7 @@ def test_each_question_has_a_badge_above_its_choices_in_the_review_and_in_what_w
     no_violations(page)
 
 
+@pytest.mark.plain
 def test_the_badge_is_in_the_language_of_the_page(live: Live, page: Page):
     texts = {"title": "Sức khỏe", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}
     opened(live.store, definition(translations={"vi": texts}))

@@ -163,6 +163,7 @@ def test_without_what_is_needed_the_page_says_so_before_the_first_question(live,
     context.close()
 
 
+@pytest.mark.plain
 def test_a_browser_that_cannot_read_the_script_asks_nothing(live, page):
     """A browser without optional chaining runs nothing of the script.
 

@@ -112,6 +112,7 @@ def reviewed(page: Page) -> list[str]:
 ALL = ["Yes", "7 packs", "Gin", "No"]
 
 
+@pytest.mark.plain
 def test_each_question_comes_alone_in_order_with_its_place_and_the_focus(one, posted, live):
     assert (shown(one), place(one)) == ("smokes", 1)
     expect(one.get_by_role("button", name="Back", exact=True)).to_be_hidden()

@@ -252,6 +252,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     check("the second step, with its fault")
 
 
+@pytest.mark.plain
 def test_a_role_on_one_survey_is_given_with_the_keyboard_and_opens_only_this_survey(
     page, site, live
 ):

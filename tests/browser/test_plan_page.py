@@ -52,6 +52,7 @@ def test_the_planner_is_accessible(page, site, width, scheme):
         assert page.locator(".chart").count() == 3  # with defaults in place of invalid values
 
 
+@pytest.mark.plain
 def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

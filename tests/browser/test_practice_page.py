@@ -136,6 +136,7 @@ def test_related_answers_are_simulated_and_analysed(page, site, width, scheme):
     assert download.value.suggested_filename == "both.pilot-simulated-crosstab.csv"
 
 
+@pytest.mark.plain
 def test_the_mark_changes_with_the_language_in_place(page, site):
     site.store.rehearsals.start_practice(
         freeze(practice_of(site.store.surveys.by_slug("health").survey))

@@ -76,6 +76,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     assert_fine(page)
 
 
+@pytest.mark.plain
 def test_a_token_made_and_revoked_by_keyboard(page, site, live):
     sign_in(page, site)
     page.get_by_role("link", name="Your account").focus()

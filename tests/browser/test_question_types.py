@@ -205,6 +205,7 @@ def test_mixing_up_twenty_answers_takes_no_time_that_anyone_would_notice(twenty)
     assert median < MOST_MILLISECONDS
 
 
+@pytest.mark.plain
 def test_twenty_answers_are_sent_and_told_in_words(twenty, posted, live):
     send(twenty)
     twenty.get_by_text("What left this device").click()

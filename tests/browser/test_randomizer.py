@@ -124,6 +124,7 @@ def test_joint_reports_to_two_questions_share_no_randomness(blank):
     assert [*audit.joint(blank, SOURCE, draws=RESPONDENTS_TO_TWO)] == []
 
 
+@pytest.mark.plain
 def test_instrumented_each_draw_takes_one_accepted_word_of_the_secure_generator(blank):
     assert audit.sources(blank, SOURCE) == []
 
@@ -135,6 +136,7 @@ def test_instrumented_without_secure_randomness_it_throws(blank):
     assert None not in given
 
 
+@pytest.mark.plain
 def test_instrumented_what_is_no_table_or_protects_less_than_stated_is_refused(blank):
     assert audit.refusals(blank, SOURCE) == []
 
@@ -158,6 +160,7 @@ def test_picking_takes_a_word_for_each_thing_and_rounding_one(blank):
             assert used == 1
 
 
+@pytest.mark.plain
 def test_agrees_with_python_on_every_vector_of_tables(blank):
     """null in the file means that the word is redrawn.
 
@@ -179,6 +182,7 @@ def test_agrees_with_python_on_every_vector_of_tables(blank):
     assert compared > 5_000
 
 
+@pytest.mark.plain
 def test_agrees_with_python_on_every_vector_of_bits(blank):
     """All words of a tape are used, and no more."""
     audit.load(blank, SOURCE)
@@ -192,6 +196,7 @@ def test_agrees_with_python_on_every_vector_of_bits(blank):
     assert compared > 1_000
 
 
+@pytest.mark.plain
 def test_agrees_with_python_on_every_vector_of_rounding(blank):
     audit.load(blank, SOURCE)
     for steps, width, word, point in VECTORS["rounds"]:

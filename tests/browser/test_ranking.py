@@ -79,6 +79,7 @@ def test_a_place_belongs_to_one_item(page, live):
     expect(page.locator("[aria-invalid]")).to_have_count(0)
 
 
+@pytest.mark.plain
 def test_items_move_with_the_keyboard(page, live):
     opened(live.store, definition(ranking()))
     start(page, live.url + PAGE)

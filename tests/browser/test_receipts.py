@@ -44,6 +44,7 @@ def withdraw(page: Page, live: Live, typed: str | None = None) -> None:
     page.get_by_text("Done. What you sent is deleted").wait_for()
 
 
+@pytest.mark.plain
 def test_it_is_copied_as_it_is_shown(end, live):
     end.context.grant_permissions(["clipboard-write"])
     assert len(receipt(end).split(" ")) == 8  # in groups of four

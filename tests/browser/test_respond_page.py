@@ -96,6 +96,7 @@ def counted(live: Live) -> int:
 # With a keyboard.
 
 
+@pytest.mark.plain
 def test_the_keyboard_alone_answers_and_sends(survey, page, posted, live):
     """Tab to a question, arrows or Space within it, Enter on the buttons."""
     focus = page.locator(":focus")
@@ -196,6 +197,7 @@ def test_the_review_leads_back_to_the_choices_as_they_were(survey, page, posted,
     assert len(posted) == counted(live) == 1
 
 
+@pytest.mark.plain
 def test_a_double_click_sends_once(survey, page, posted, live):
     to_review(page)
     button(page, "Mix up and send").dblclick()
@@ -451,6 +453,7 @@ def test_another_tab_is_another_respondent(survey, page, posted, live):
 # Nothing is sent.
 
 
+@pytest.mark.plain
 def test_a_preview_sends_nothing(app: Flask, live: Live, page: Page):
     """It continues to the end, and says that nothing was sent."""
     frozen = opened(live.store, HEALTH)

@@ -40,6 +40,7 @@ def site(live: Live, page: Page) -> str:
     return live.url
 
 
+@pytest.mark.plain
 def test_a_question_is_found_by_its_words_and_jumped_to(site, page):
     sections = page.locator(".question-results")
     expect(sections).to_have_count(7)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.javascript import code
 from tests.support.project import ROOT
@@ -64,7 +65,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(STATIC).as_posix()
 
 
-each_script = pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
+each_script = check_each("path", SCRIPTS, ids=name_of)
 
 
 @pytest.fixture(scope="module")
@@ -90,20 +91,23 @@ def test_there_are_scripts_to_look_at():
     assert {*map(name_of, SCRIPTS)} >= {f"respondent/{name}" for name in names}
 
 
+@pytest.mark.plain
 @each_script
 def test_it_parses(syntax_error, path):
     assert syntax_error(path.read_text(encoding="utf-8")) is None
 
 
+@pytest.mark.plain
 def test_the_script_of_surveys_parses(syntax_error, client):
     """Two of its sources could declare the same name."""
     assert syntax_error(client.get("/static/respondent/survey.js").data.decode()) is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     "broken",
     ["const = 1;", "'use strict'; with (a) b();", "return 1;", "import x from './x.js';", "if ("],
 )
+@pytest.mark.plain
 def test_what_is_no_strict_script_does_not_parse(syntax_error, broken):
     assert "SyntaxError" in syntax_error(broken)
 

@@ -39,6 +39,7 @@ def next_page(page):
     page.get_by_role("button", name="Next").click()
 
 
+@pytest.mark.plain
 def test_each_section_is_a_page(page, live):
     opened(live.store, definition(*QUESTIONS))
     start(page, f"{live.url}/s/health")

@@ -75,6 +75,7 @@ def at_the_start(page: Page) -> None:
 # The information.
 
 
+@pytest.mark.plain
 def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
     opened(
         live.store,
@@ -232,6 +233,7 @@ def test_whoever_says_neither_is_asked_again(live, page):
     begin(page)
 
 
+@pytest.mark.plain
 def test_yes_keeps_a_random_number_and_in_the_end_nothing_else(live, page, posted):
     opened(live.store, WAVE)
     to_wave(page, live)
@@ -251,6 +253,7 @@ def test_yes_keeps_a_random_number_and_in_the_end_nothing_else(live, page, poste
     assert [*posted[0]] == ["id", "fingerprint", "reports"]
 
 
+@pytest.mark.plain
 def test_no_keeps_nothing(live, page):
     opened(live.store, WAVE)
     to_wave(page, live)
@@ -839,6 +842,7 @@ def test_the_receipt_is_shown_once_and_its_hash_is_the_id_that_was_sent(live, pa
     assert receipt not in page.content()
 
 
+@pytest.mark.plain
 def test_a_receipt_withdraws_what_it_is_for(live, page):
     opened(live.store, definition(receipts=True))
     start(page, f"{live.url}/s/health")

@@ -43,6 +43,7 @@ def hashed(secret: str, label: bytes = b"") -> str:
     return sha256(bytes.fromhex(secret) + label).hexdigest()[:32]
 
 
+@pytest.mark.plain
 def test_texts_are_sent_with_an_id_of_their_own_and_shown_at_the_end(live, page, bodies):
     opened(live.store, CONTENT)
     page.goto(live.url + PATH)

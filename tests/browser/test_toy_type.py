@@ -60,6 +60,7 @@ def design(page, site):
     page.get_by_role("button", name="Save and close").click()
 
 
+@pytest.mark.plain
 def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, client):
     design(page, live.url)
     page.goto(f"{live.url}/admin/surveys/taxes/preview")

@@ -338,6 +338,7 @@ def leave_a_page_that_stays_in_memory(visitor: Device, go: Way) -> None:
     assert page.evaluate(KEPT)["typed"] == ""
 
 
+@pytest.mark.plain
 def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live):
     """Neither a page frozen in memory nor a dump of it then contains them."""
     opened(live.store, CONTENT)

@@ -206,6 +206,7 @@ def test_a_share_that_is_none_gets_a_sentence(still, live):
         expect(still.get_by_role("slider")).to_have_value("20")
 
 
+@pytest.mark.plain
 def test_the_keyboard_alone_does_all(still, live):
     still.goto(live.url + "/how")
     focus = still.locator(":focus")
@@ -479,6 +480,7 @@ def test_a_test_of_many_choices_does_not_hold_up_the_page(page, live):
         assert page.evaluate("shown.splice(0)") == [True]  # nothing of the earlier press
 
 
+@pytest.mark.plain
 def test_the_keyboard_alone_tests_the_page(page, live):
     opened(live.store, EVERY_TYPE)
     page.goto(live.url + "/s/health/verify")

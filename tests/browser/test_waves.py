@@ -208,6 +208,7 @@ def test_the_same_answer_gives_the_same_report_fifty_times_over_and_after_reload
     assert len(set(reports)) == 1
 
 
+@pytest.mark.plain
 def test_an_answer_that_returns_brings_back_its_report(device):
     keep(device)
     waves = [["smokes", COIN, row] for row in (0, 1, 0, 1)]

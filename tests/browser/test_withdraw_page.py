@@ -105,6 +105,7 @@ def test_a_second_try_says_that_there_is_nothing(survey, page):
     assert counted(survey) == 0
 
 
+@pytest.mark.plain
 def test_another_receipt_withdraws_nobody_elses(survey, page):
     page.expected_problems.append(FAILED)
     visit(page, survey, OTHER)

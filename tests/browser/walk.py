@@ -134,8 +134,8 @@ def everywhere(turn: int):
     """The test in each language, on each device.
 
     The suite uses each language once and each device at least once. Their combination differs for
-    each turn, so any three consecutive turns cover all twelve. `make test` uses the first language,
-    `make test-all` the others.
+    each turn, so any three consecutive turns cover all twelve. `make test-browser` uses the first
+    language, `make test-all` the others.
     """
     devices = len(WIDTHS)
     pairs = [

@@ -47,6 +47,7 @@ from survey.central_dp.text import details_of, fields_of, title_of
 from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.core.errors import OverBudget, ReleaseError
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import TOGETHER, asked, letters
 
@@ -102,7 +103,7 @@ def test_a_mean_from_the_answers_to_its_range():
     assert figure.low <= 9 / 5 <= figure.high
 
 
-@pytest.mark.parametrize(("name", "statistic"), ALL)
+@check_each(("name", "statistic"), ALL)
 def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
     for mechanism in dp_request.mechanisms_for(statistic):
         wanted = request(name, statistic, mechanism=mechanism, delta="1e-6", epsilon="2")
@@ -128,8 +129,8 @@ def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
 # --- sensitivities, by brute force: one respondent more or fewer
 
 
-@pytest.mark.parametrize("bounds", [{}, {"low": "0.5", "high": "1.5"}])
-@pytest.mark.parametrize(("name", "statistic"), SUMS)
+@check_each("bounds", [{}, {"low": "0.5", "high": "1.5"}])
+@check_each(("name", "statistic"), SUMS)
 def test_a_respondent_changes_a_sum_by_its_sensitivity_at_most_and_some_do(name, statistic, bounds):
     if bounds and (name != "age" or statistic == "count"):
         bounds = {}
@@ -146,8 +147,8 @@ def test_a_respondent_changes_a_sum_by_its_sensitivity_at_most_and_some_do(name,
             assert math.sqrt(squares) == pytest.approx(part.l2, rel=1e-15)
 
 
-@pytest.mark.parametrize("percent", ["1", "30", "50", "99"])
-@pytest.mark.parametrize(("name", "statistic"), SELECTIONS)
+@check_each("percent", ["1", "30", "50", "99"])
+@check_each(("name", "statistic"), SELECTIONS)
 def test_a_respondent_changes_no_score_by_more_than_the_sensitivity(name, statistic, percent):
     """All data sets of up to four respondents, and each with one more respondent."""
     wanted = request(name, statistic, percent=percent, epsilon="5")
@@ -234,8 +235,8 @@ def test_numbers_are_rounded_to_the_nearest_of_at_most_1001_candidates():
 # --- noise
 
 
-@pytest.mark.parametrize("scale", [0.05, 0.7, 1, 3, 50.5])
-@pytest.mark.parametrize("beta", [0.5, 0.05, 0.001])
+@check_each("scale", [0.05, 0.7, 1, 3, 50.5])
+@check_each("beta", [0.5, 0.05, 0.001])
 def test_the_accuracy_of_laplace_noise_is_exact(scale, beta):
     within = noise_scales.laplace_accuracy(scale, beta)
     p = math.exp(-1 / scale)
@@ -248,8 +249,8 @@ def test_the_accuracy_of_laplace_noise_is_exact(scale, beta):
     assert within <= math.ceil(scale * math.log(1 / beta))
 
 
-@pytest.mark.parametrize("scale", [0.3, 1, 4.5, 20])
-@pytest.mark.parametrize("beta", [0.5, 0.05, 0.001])
+@check_each("scale", [0.3, 1, 4.5, 20])
+@check_each("beta", [0.5, 0.05, 0.001])
 def test_the_accuracy_of_gaussian_noise_holds(scale, beta):
     within = noise_scales.gaussian_accuracy(scale, beta)
     weights = {x: math.exp(-(x**2) / (2 * scale**2)) for x in range(-400, 401)}
@@ -257,8 +258,8 @@ def test_the_accuracy_of_gaussian_noise_holds(scale, beta):
     assert outside / sum(weights.values()) <= beta
 
 
-@pytest.mark.parametrize("scale", [0.4, 2, 9])
-@pytest.mark.parametrize("terms", [1, 3, 10])
+@check_each("scale", [0.4, 2, 9])
+@check_each("terms", [1, 3, 10])
 def test_the_accuracy_of_added_up_noise_holds_and_is_not_far_off(scale, terms):
     """The exact distribution of a sum, by convolution."""
     places = np.arange(-400, 401)
@@ -275,8 +276,8 @@ def test_the_accuracy_of_added_up_noise_holds_and_is_not_far_off(scale, terms):
         assert total[distance > 0.6 * within - 2].sum() > 0.005
 
 
-@pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.1, 0.5, 1, 3, 10, 100])
-@pytest.mark.parametrize("delta", [1e-12, 1e-6, 1e-3])
+@check_each("epsilon", [0.001, 0.01, 0.1, 0.5, 1, 3, 10, 100])
+@check_each("delta", [1e-12, 1e-6, 1e-3])
 def test_rho_keeps_within_epsilon_and_delta_by_opendp_and_hardly_less(epsilon, delta):
     rho = noise_scales.rho_of(epsilon, delta)
     assert epsilon_at(rho, delta) <= epsilon
@@ -495,7 +496,7 @@ def test_only_a_group_is_counted():
 # --- requests that are refused
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("field", "typed"),
     [
         ("question", {"question": "smokes"}),  # private

@@ -19,6 +19,7 @@ from survey.central_dp.figure_noise import (
 from survey.central_dp.figures import dp_figures
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
@@ -98,8 +99,8 @@ def test_wide_gaussian_noise_is_normal_within_half_a_step_more():
     assert wide.within_two == pytest.approx(math.erf(math.sqrt(2)), abs=1e-8)
 
 
-@pytest.mark.parametrize("gaussian", [False, True])
-@pytest.mark.parametrize("exponent", range(-4, 12))
+@check_each("gaussian", [False, True])
+@check_each("exponent", range(-4, 12))
 def test_chebyshevs_inequality_holds_at_every_scale(gaussian, exponent):
     noise = FigureNoise(gaussian, max(0.05, 2.0**exponent), Fraction(1))
     assert 0.75 <= noise.within_two <= 1
@@ -114,8 +115,8 @@ SHARED = [
 ]
 
 
-@pytest.mark.parametrize(("question", "statistic", "more", "unit"), SHARED)
-@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+@check_each(("question", "statistic", "more", "unit"), SHARED)
+@check_each("mechanism", ["laplace", "gaussian"])
 def test_a_figure_moves_by_the_unit_when_its_noise_moves_by_one(
     question, statistic, more, unit, mechanism
 ):
@@ -152,7 +153,7 @@ def test_a_tree_has_the_noise_of_its_leaves():
     assert noise.deviation == pytest.approx(discrete_laplace_deviation(1), rel=1e-8)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("question", "statistic", "n"),
     [("weight", "variance", 100), ("cups", "mean", 100), ("weight", "mean", 0)]
     + [("weight", each, 100) for each in ("median", "quantile", "minimum", "maximum", "mode")],

@@ -19,6 +19,7 @@ from survey.cli.verify.expected_pages import pages_of
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.web.demo import OPEN_SLUG, add_demo
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 from tests.support.lying_host import Asked, Lie, Sent, Verified, truth, verified_behind
@@ -410,7 +411,7 @@ def said(runner: FlaskCliRunner, url: str) -> str:
     return result.output
 
 
-@pytest.mark.parametrize(
+@check_each(
     "url",
     [
         "ftp://example.org/s/health",

@@ -16,6 +16,7 @@ from flask.cli import FlaskGroup
 import survey.cli
 from survey.cli.groups import COMMANDS, HELP
 from survey.web import auth, warm_up
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 
 HEAVY = {
@@ -91,7 +92,7 @@ def test_the_program_lists_the_groups_and_the_commands_that_are_in_none(app):
     assert {*COMMANDS} == {*HELP}
 
 
-@pytest.mark.parametrize("group", COMMANDS)
+@check_each("group", COMMANDS)
 def test_each_command_is_where_the_table_says(app, group):
     for name, place in COMMANDS[group].items():
         command = app.cli.get_command(None, group).get_command(None, name)

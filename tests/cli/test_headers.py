@@ -10,6 +10,7 @@ from survey.cli.verify.headers import (
 )
 from survey.cli.verify.http_client import ClientReply
 from survey.server.http.security_headers import HSTS
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -54,7 +55,7 @@ def test_any_other_header_is_wrong():
         assert faults((name, "")) == [f"Candor never sends the header {name}, but it is there"]
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "value"),
     [
         ("Date", "soon"),

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, TRUTH, asked, letters
 from tests.support.written import write
@@ -124,7 +125,7 @@ def test_a_number_as_categories(survey):
     assert "sandwich standard errors" in output
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("arguments", "words"),
     [
         (("smokes", "beer"), "There is no question 'beer'"),
@@ -153,7 +154,9 @@ def test_drafts_and_surveys_without_responses(run, store, tmp_path):
     assert "There is no response yet" in run("analyse", "regress", "empty", "smokes", "age", code=1)
 
 
-def test_questions_of_every_type(run, tmp_path):
+@pytest.fixture
+def every_type(run, tmp_path):
+    """Regressions of a survey with every type of question."""
     run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
     # No share is so rare that an estimate may be negative.
     shares = TRUTH | {
@@ -162,6 +165,19 @@ def test_questions_of_every_type(run, tmp_path):
     }
     truth = write(tmp_path / "truth.json", shares)
     run("responses", "simulate", "health", "--n", "3000", "--truth", truth, "--seed", "6")
+    return run
+
+
+def test_a_question_of_any_type_can_be_an_outcome_and_not_each_a_predictor(every_type):
+    for outcome in ("smokes", "weight"):
+        result = every_type("analyse", "regress", "health", outcome, "region", "--json")
+        assert json.loads(result)["n"] > 1_000, outcome
+    refused = every_type("analyse", "regress", "health", "glasses", "weight", code=1)
+    assert "it cannot be a predictor. It can be the outcome." in refused
+
+
+@pytest.mark.slow
+def test_questions_of_every_type(every_type):
     for outcome, *predictors in (
         ("smokes", "region"),  # with "prefer not to say"
         ("party", "years"),  # subset selection
@@ -173,7 +189,5 @@ def test_questions_of_every_type(run, tmp_path):
         ("years", "colour"),
         ("weight", "region"),  # One bit supports a mean alone. It also has "prefer not to say".
     ):
-        result = run("analyse", "regress", "health", outcome, *predictors, "--json")
+        result = every_type("analyse", "regress", "health", outcome, *predictors, "--json")
         assert json.loads(result)["n"] > 1_000, outcome
-    refused = run("analyse", "regress", "health", "glasses", "weight", code=1)
-    assert "it cannot be a predictor. It can be the outcome." in refused

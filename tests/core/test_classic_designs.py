@@ -5,6 +5,7 @@ import pytest
 
 from survey.core.errors import DependentRows, UnequalTotals
 from survey.core.scores import unbiased_scores
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast
@@ -34,7 +35,7 @@ def test_numbers_mean_the_decimal_they_show():
     assert built({"mechanism": "warner", "p": 0.1}, 2).odds == 9
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("privacy", "expected"),
     [
         ({"mechanism": "warner", "p": "2/3"}, ((2, 1), (1, 2))),

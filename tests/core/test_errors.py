@@ -6,6 +6,7 @@ import re
 import pytest
 
 from survey.core import errors
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -34,7 +35,7 @@ def test_the_documented_tree_is_that_of_the_classes():
     assert classes["SurveyError"].__base__ is Exception
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("error", "text", "attributes"),
     [
         (

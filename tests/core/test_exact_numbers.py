@@ -8,11 +8,12 @@ import pytest
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact, half_up, probability, typed_decimal
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("written", "value"),
     [
         (0.1, Fraction(1, 10)), ("0.1", Fraction(1, 10)), ("2/3", Fraction(2, 3)),
@@ -25,7 +26,7 @@ def test_a_number_is_the_fraction_that_it_shows(written, value):
     assert exact(written, "p") == value
 
 
-@pytest.mark.parametrize(
+@check_each(
     "written",
     [
         True, None, [], "", "x", "1/0", "1,5", "0x1", "1/2/3", "1.5/2", "nan", "inf", math.nan,
@@ -60,7 +61,7 @@ def test_no_typed_number_is_too_large_or_no_decimal():
             typed_decimal(typed)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("value", "places", "rounded"),
     [
         (0.25, 1, 0.3), (-0.25, 1, -0.3), (1.005, 2, 1.01), (2.5, 0, 3.0), (0.2499, 1, 0.2),

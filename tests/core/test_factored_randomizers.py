@@ -6,6 +6,7 @@ import pytest
 
 from survey.core.errors import ShapeError, TotalTooLarge
 from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding, from_json
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -53,7 +54,7 @@ def test_optimised_unary_encoding_has_those_of_the_literature():
     assert (unary.p, unary.q) == (Fraction(1, 2), Fraction(1, 4))
 
 
-@pytest.mark.parametrize(
+@check_each(
     "build",
     [
         lambda: UnaryEncoding(1, COIN),

@@ -12,6 +12,7 @@ from survey.core.integer_rounding import round_within_odds, with_extra_answers
 from survey.core.mechanisms import build_randomizer
 from survey.core.randomizer import Randomizer
 from survey.core.scores import score_variances
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -48,8 +49,8 @@ def test_weights_far_beyond_the_limit_are_refused():
         round_within_odds([[0.999, 0.001], [0.001, 0.999]], Fraction(2))
 
 
-@pytest.mark.parametrize("extras", [1, 2, 5])
-@pytest.mark.parametrize(
+@check_each("extras", [1, 2, 5])
+@check_each(
     "rows",
     [
         ((3, 1), (1, 3)),
@@ -94,9 +95,9 @@ def test_totals_near_the_limit_cost_a_hair_of_accuracy_and_no_odds():
     assert more.total <= 2**32
 
 
-@pytest.mark.parametrize("extras", [1, 2])
-@pytest.mark.parametrize("points", [5, 11, 21])
-@pytest.mark.parametrize("epsilon", [0.1, 1, 1.5, 6])
+@check_each("extras", [1, 2])
+@check_each("points", [5, 11, 21])
+@check_each("epsilon", [0.1, 1, 1.5, 6])
 def test_who_may_decline_costs_a_mean_no_more_than_their_share(epsilon, points, extras):
     """Regression: a second rounding of such tables made the mean of the others incalculable."""
     privacy = {"epsilon": epsilon, "goal": "mean"}

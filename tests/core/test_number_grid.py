@@ -6,6 +6,7 @@ import pytest
 
 from survey.core.errors import MechanismError
 from survey.core.number_grid import Grid, decimal, decimal_text
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -37,7 +38,7 @@ def test_what_has_no_end_is_no_decimal():
         decimal("1/3", "step")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("values", "most", "points", "width"),
     [
         (11, 11, 11, 1),
@@ -59,7 +60,7 @@ def test_points_divide_the_range_evenly_where_they_can(values, most, points, wid
     assert coarse.value(coarse.size - 2) < grid.high
 
 
-@pytest.mark.parametrize("values", range(2, 300))
+@check_each("values", range(2, 300))
 def test_every_value_has_a_point_on_either_side(values):
     grid = Grid(Fraction(0), Fraction(1), values)
     points = grid.points(11)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from survey.core.scores import probabilities, unbiased_scores
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast
@@ -42,8 +43,8 @@ def test_the_window_is_two_levels_round_the_answer():
     assert table.rows[3] == (1, 1, 1, 3, 3, 3)
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 1, 2, 4])
-@pytest.mark.parametrize("answers", [2, 3, 5, 7, 11, 21])
+@check_each("epsilon", [0.5, 1, 2, 4])
+@check_each("answers", [2, 3, 5, 7, 11, 21])
 def test_the_chosen_window_always_tells_the_distribution(answers, epsilon):
     table = built({"epsilon": epsilon}, answers, "numbers")
     scores = unbiased_scores(table, np.eye(answers))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from survey.core.mechanisms.optimal_mean import optimal_mean_weights
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built, mean_variances
 
 pytestmark = pytest.mark.fast
@@ -36,8 +37,8 @@ def test_the_optimal_mean_is_the_optimum_and_beats_duchi_and_the_hybrid(
     assert mean_variances(one_bit, 21).max() == pytest.approx(duchi, rel=2e-3)
 
 
-@pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.2, 1.5, 6, 8, 12])
-@pytest.mark.parametrize("answers", [2, 5, 7, 21])
+@check_each("epsilon", [0.02, 0.1, 0.2, 1.5, 6, 8, 12])
+@check_each("answers", [2, 5, 7, 21])
 def test_the_optimal_mean_stays_near_its_optimum_for_all_epsilons(answers, epsilon):
     """If the optimum has fewer reports than points, the mean must survive the rounding."""
     table = built({"epsilon": epsilon, "goal": "mean"}, answers, "numbers")

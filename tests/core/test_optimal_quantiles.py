@@ -16,6 +16,7 @@ from survey.core.mechanisms.optimal_quantiles import (
 )
 from survey.core.randomizer import exp_below
 from survey.core.scores import score_variances
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast
@@ -41,8 +42,8 @@ def variance_at_median(table, truth):
     return float(truth @ second - shares[median] ** 2)
 
 
-@pytest.mark.parametrize("truth", TRUTHS)
-@pytest.mark.parametrize("epsilon", ["0.5", "1", "1.0986122886681098", "2", "4"])
+@check_each("truth", TRUTHS)
+@check_each("epsilon", ["0.5", "1", "1.0986122886681098", "2", "4"])
 def test_the_variance_at_the_median_is_at_most_half_of_that_of_the_window(epsilon, truth):
     table = built({"epsilon": epsilon, "goal": "quantiles"}, LEVELS, "numbers")
     window = built({"epsilon": epsilon}, LEVELS, "numbers")
@@ -62,8 +63,8 @@ def test_the_largest_variance_for_equally_common_answers(epsilon, expected):
     assert variances.max() == pytest.approx(expected, rel=2e-3)
 
 
-@pytest.mark.parametrize("answers", [2, 3, 5, 11, 16])
-@pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1", "1.0986122886681098", "3", "8", "12"])
+@check_each("answers", [2, 3, 5, 11, 16])
+@check_each("epsilon", ["0.01", "0.1", "1", "1.0986122886681098", "3", "8", "12"])
 def test_epsilon_is_never_above_the_request(answers, epsilon):
     table = built({"epsilon": epsilon, "goal": "quantiles"}, answers, "numbers")
     # Exact: every ratio of two integers in a column is at most a decimal below e^epsilon.

@@ -17,6 +17,7 @@ from survey.core.mechanisms.randomized_response import (
     variance_of_subsets,
 )
 from survey.core.scores import scores_of_table
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast
@@ -31,7 +32,7 @@ def test_the_coin_flip():
     assert rows({"mechanism": "coin_flip"}, 3) == ((4, 1, 1), (1, 4, 1), (1, 1, 4))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("privacy", "expected"),
     [
         ({"mechanism": "randomized_response", "gamma": 0.25}, ((3, 1), (1, 3))),

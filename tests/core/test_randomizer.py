@@ -17,6 +17,7 @@ from survey.core.errors import (
     ZeroEntry,
 )
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -30,7 +31,7 @@ def test_the_coin_flip_is_ln_3_exactly():
     assert COIN_FLIP.probability(report=0, answer=0) == Fraction(3, 4)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("rows", "error", "words"),
     [
         ([[1]], ShapeError, "at least two answers"),

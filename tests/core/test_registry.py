@@ -12,14 +12,15 @@ from survey.core.errors import MechanismError
 from survey.core.factored_randomizers import Boxes, FactoredRandomizer, UnaryEncoding
 from survey.core.mechanisms import MECHANISMS, mechanism, odds_not_above
 from survey.core.scores import probabilities, unbiased_scores
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast
 
 EXAMPLES = [
-    pytest.param(entry.name, answers, parameters, id=f"{entry.name}-{answers}-{number}")
+    (entry.name, answers, parameters)
     for entry in MECHANISMS.values()
-    for number, (answers, parameters) in enumerate(entry.examples)
+    for answers, parameters in entry.examples
 ]
 
 
@@ -35,8 +36,8 @@ def rows(privacy, answers=2):
     return built(privacy, answers).rows
 
 
-@pytest.mark.parametrize("extras", EXTRAS)
-@pytest.mark.parametrize(("name", "answers", "parameters"), EXAMPLES)
+@check_each("extras", EXTRAS)
+@check_each(("name", "answers", "parameters"), EXAMPLES)
 def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
     name, answers, parameters, extras
 ):
@@ -54,7 +55,7 @@ def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
         assert wish - 1e-3 < randomizer.epsilon <= wish
 
 
-@pytest.mark.parametrize(("name", "answers", "parameters"), EXAMPLES)
+@check_each(("name", "answers", "parameters"), EXAMPLES)
 def test_further_answers_cost_nothing(name, answers, parameters):
     """The rows of "prefer not to say" and "not asked" have the same odds, within a thousandth."""
     alone = example(name, answers, parameters)
@@ -70,8 +71,8 @@ def test_further_answers_cost_nothing(name, answers, parameters):
 MEAN_ONLY = {"one_bit"}  # Two reports cannot determine more shares than two.
 
 
-@pytest.mark.parametrize("extras", EXTRAS)
-@pytest.mark.parametrize(("name", "answers", "parameters"), EXAMPLES)
+@check_each("extras", EXTRAS)
+@check_each(("name", "answers", "parameters"), EXAMPLES)
 def test_every_table_gives_unbiased_scores(name, answers, parameters, extras):
     table = example(name, answers, parameters, extras)
     if isinstance(table, FactoredRandomizer):
@@ -129,7 +130,7 @@ def test_the_loss_of_a_factored_randomizer_is_what_enumeration_gives(
     assert randomizer.epsilon == pytest.approx(loss_by_enumeration(randomizer), abs=1e-9)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("privacy", "answers", "words"),
     [
         ({}, 2, 'Give "mechanism", or only "epsilon"'),
@@ -200,7 +201,7 @@ def test_what_cannot_be_built_says_why(privacy, answers, words):
         built(privacy, answers)
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1, 1.0986122886681098, 2, 3, 5, 10, 12, "1/3"])
+@check_each("epsilon", [0.01, 0.1, 0.5, 1, 1.0986122886681098, 2, 3, 5, 10, 12, "1/3"])
 def test_wished_epsilon_gives_the_largest_small_odds_below(epsilon):
     odds = odds_not_above(epsilon)
     with localcontext(prec=60):

@@ -7,13 +7,14 @@ import pytest
 from survey.core.errors import MechanismError
 from survey.core.factored_randomizers import Boxes, SubsetSelection
 from survey.core.mechanisms.randomized_response import variance_of_subsets
+from tests.support.check_each import check_each
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", "1", "1.0986122886681098", "2", "4"])
-@pytest.mark.parametrize("answers", [2, 3, 5, 7, 10, 16, 40, 64])
+@check_each("epsilon", ["0.5", "1", "1.0986122886681098", "2", "4"])
+@check_each("answers", [2, 3, 5, 7, 10, 16, 40, 64])
 def test_shares_meet_the_lower_bound_of_ye_and_barg(answers, epsilon):
     """The sum of variances at the uniform truth, relative to the best size."""
     chosen = built({"epsilon": epsilon}, answers)

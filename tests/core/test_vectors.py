@@ -18,6 +18,7 @@ from survey.core.factored_randomizers import (
 )
 from survey.core.mechanisms import MECHANISMS, build_randomizer
 from survey.core.randomizer import Randomizer
+from tests.support.check_each import check_each
 from tests.vectors import write
 
 pytestmark = pytest.mark.fast
@@ -26,12 +27,14 @@ CONTENT = json.loads(write.FILE.read_text(encoding="utf-8"))
 TABLES, BITS, ROUNDS = CONTENT["tables"], CONTENT["bits"], CONTENT["rounds"]
 
 
+def label(entry):
+    return entry["mechanism"], entry["answers"], entry["parameters"]
+
+
 def each(name, entries):
-    ids = [f"{entry['mechanism']}-{entry['answers']}-{i}" for i, entry in enumerate(entries)]
-    return pytest.mark.parametrize(name, entries, ids=ids)
+    return check_each(name, entries, ids=label)
 
 
-each_record = each("record", TABLES + BITS)
 each_table = each("table", TABLES)
 each_bits = each("record", BITS)
 

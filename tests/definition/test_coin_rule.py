@@ -5,6 +5,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.coin_rule import MAX_TOSSED_ANSWERS, tosses
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -39,7 +40,7 @@ def test_real_coins_do_for_coin_flips_only():
         assert fault(definition(*questions, by_hand=True, **rest)).place == "by_hand"
 
 
-@pytest.mark.parametrize("answers", range(2, MAX_TOSSED_ANSWERS + 1))
+@check_each("answers", range(2, MAX_TOSSED_ANSWERS + 1))
 def test_the_coins_choose_each_answer_in_one_way_and_as_few_as_can(answers):
     ways = tosses(answers)
     assert [place for _, place in ways if place is not None] == list(range(answers))

@@ -11,6 +11,7 @@ from survey.definition.derived_answers import DERIVED_FIELDS, OPERATIONS, source
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from survey.planning.precision import share_precision
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import ITEMS, OFTEN, POINTS, derived, derived_survey, unsent
 
@@ -68,7 +69,7 @@ def test_a_list_of_names_stands_for_the_usual_points(entry, points):
 NUMBER = {"type": "number", "min": 0, "max": 8, "prefer_not_to_say": None}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("entry", "place", "words"),
     [
         (derived("d", {}), "derived", "one of: sum"),

@@ -14,6 +14,7 @@ from survey.definition.survey import parse_survey
 from survey.planning.checklist import checks
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS
 from survey.web.rendering import render_markdown
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 
 PARTY = {
@@ -96,8 +97,8 @@ HIDDEN = {
 }
 
 
-@pytest.mark.parametrize("place", [*SHORT, *PARAGRAPHS])
-@pytest.mark.parametrize("kind", HIDDEN)
+@check_each("place", [*SHORT, *PARAGRAPHS])
+@check_each("kind", HIDDEN)
 def test_a_character_that_nobody_sees_keeps_a_survey_from_opening(place, kind):
     """Drafts can still be parsed, and so can surveys that are already frozen."""
     survey = parse_survey(changed(place, HIDDEN[kind]))
@@ -119,7 +120,7 @@ def test_a_short_text_is_one_line_and_a_paragraph_may_be_more(line_end):
         freeze(parse_survey(changed(place, text)))
 
 
-@pytest.mark.parametrize(
+@check_each(
     "text",
     [
         "می\u200cخواهم", "ക്\u200d", "👩\u200d👩\u200d👧", "👋🏽", "คุณสูบบุหรี่หรือไม่", "您吸烟吗？",
@@ -176,8 +177,8 @@ def test_the_checklist_names_the_text_and_where_it_is_corrected():
     assert (check.verdict, check.places) == (STOPS, ("translation:vi",))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("phrase", OWN_PHRASES)
+@check_each("language", LANGUAGES)
+@check_each("phrase", OWN_PHRASES)
 def test_the_checklist_advises_against_candors_own_phrases(phrase, language):
     """In every language of the survey, and with every disguise."""
     said = Words(language).say(phrase)

@@ -39,6 +39,7 @@ from survey.definition.responses.parse_response import (
     parse_response,
 )
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.stores import disk_error
 
@@ -87,7 +88,7 @@ def test_a_code_is_read_as_people_type_it(typed):
     assert canonical_code(typed) == "01ABCDEFGH1234567890JKMNPQ"
 
 
-@pytest.mark.parametrize(
+@check_each(
     "typed",
     ["", ONE[:-1], ONE + "0", ONE[:-1] + "U", ONE[:-1] + "!", "๐" * 26, ONE + ONE, "ß" * 13],
 )

@@ -9,6 +9,7 @@ from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import MAX_BODY_BYTES, parse_response
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import (
     COUNTS,
@@ -94,7 +95,7 @@ def test_the_longest_texts_of_a_survey_fit_into_a_body():
     assert read(EVERY, reports)[-1] == "😀" * 1_000
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("bad", "words"),
     [
         (b"", "not a JSON object"),
@@ -187,8 +188,7 @@ BY_FORM = [
 ]
 
 
-@pytest.mark.parametrize(("question", "report", "words"), [case[:3] for case in BY_FORM],
-                         ids=[f"{case[0]}: {case[3]}" for case in BY_FORM])  # fmt: skip
+@check_each(("question", "report", "words"), [case[:3] for case in BY_FORM])  # fmt: skip
 def test_a_report_of_another_form_is_refused_naming_its_question(question, report, words):
     with pytest.raises(WrongReport, match=words) as refused:
         read(EVERY, GOOD | {question: report})
@@ -197,15 +197,15 @@ def test_a_report_of_another_form_is_refused_naming_its_question(question, repor
     assert not sound(GOOD | {question: report})
 
 
-@pytest.mark.parametrize("question", FIELDS)
-@pytest.mark.parametrize("report", [0, 1, -1, 1.0, True, None, [], ["0"], {}, 10**400], ids=str)
+@check_each("question", FIELDS)
+@check_each("report", [0, 1, -1, 1.0, True, None, [], ["0"], {}, 10**400], ids=str)
 def test_a_report_that_is_no_text_is_refused(question, report):
     with pytest.raises(WrongReport, match="a report is a text") as refused:
         read(EVERY, GOOD | {question: report})
     assert refused.value.question == question
 
 
-@pytest.mark.parametrize("question", FIELDS)
+@check_each("question", FIELDS)
 def test_a_missing_report_is_refused(question):
     with pytest.raises(WrongReport, match="is missing") as refused:
         read(EVERY, {name: text for name, text in GOOD.items() if name != question})
@@ -225,13 +225,13 @@ NOT_PICKED = [name for name in PRIVATE_FIELDS if PICKED_GOOD[name] == DASHES[nam
 THE_PICKED = [name for name in PRIVATE_FIELDS if name not in NOT_PICKED]
 
 
-@pytest.mark.parametrize("question", NOT_PICKED)
+@check_each("question", NOT_PICKED)
 def test_one_report_more_than_chance_picks_is_refused(question):
     with pytest.raises(MalformedResponse, match="exactly 3 private questions"):
         read(SOME, PICKED_GOOD | {question: GOOD[question]})
 
 
-@pytest.mark.parametrize("question", THE_PICKED)
+@check_each("question", THE_PICKED)
 def test_one_report_fewer_than_chance_picks_is_refused(question):
     with pytest.raises(MalformedResponse, match="exactly 3 private questions"):
         read(SOME, PICKED_GOOD | {question: DASHES[question]})
@@ -243,7 +243,7 @@ def test_all_and_none_of_the_private_questions_are_refused():
             read(SOME, reports)
 
 
-@pytest.mark.parametrize("question", PRIVATE_FIELDS)
+@check_each("question", PRIVATE_FIELDS)
 def test_dashes_of_another_number_are_no_report(question):
     for width in (len(DASHES[question]) - 1, len(DASHES[question]) + 1):
         with pytest.raises(WrongReport) as refused:

@@ -28,6 +28,7 @@ from survey.planning.checklist import STOPS, checks
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.web.demo import add_demo
+from tests.support.check_each import check_each
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.indirect import crosswise
 from tests.support.researchers import signed_in
@@ -47,7 +48,7 @@ def survey_of(*privacies: dict, **more: object):
 # --- the limit for one question
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("privacy", "above"),
     [
         (table(99, 1), False),
@@ -187,7 +188,7 @@ def product_of(numerator: int, denominator: int):
     return survey
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("survey", "above"),
     [
         (product_of(162_754, 1), False),
@@ -259,7 +260,7 @@ def test_a_document_states_its_limits_and_its_fingerprint_covers_them():
             FrozenSurvey.from_json(json.dumps(document | {"limits": limits}))
 
 
-@pytest.mark.parametrize("limits", [
+@check_each("limits", [
     {}, [], 99, {"certainty": 99}, {"certainty": "99", "epsilon": -1},
     {"certainty": 100, "epsilon": 1}, {"certainty": True, "epsilon": 1},
     {"certainty": 99, "epsilon": "1e99999999"},

@@ -18,11 +18,12 @@ from survey.definition.instruments.read_instruments import (
 )
 from survey.definition.privacy_limits import DEFAULT_LIMITS
 from survey.definition.survey import Survey
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
 INSTRUMENTS = read_instruments()
-every = pytest.mark.parametrize("instrument", INSTRUMENTS.values(), ids=INSTRUMENTS)
+every = check_each("instrument", INSTRUMENTS.values(), ids=lambda each: each.title)
 
 
 def test_each_file_is_an_instrument():

@@ -8,6 +8,7 @@ import pytest
 
 from survey.core.errors import MalformedResponse
 from survey.definition.responses.receipts import parse_withdrawal, response_id
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -36,7 +37,7 @@ def test_texts_have_another_id_from_the_same_receipt():
     assert response_id("0" * 32, b"texts").hex() == "e958e4678cbaca4ed9e383111ecec8ca"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("body", "words"),
     [
         (b"", "not a JSON object"),

@@ -5,6 +5,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.relevance import parse_relevance
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.question_entries import DRUGS, NOTE, PARTY, WEIGHT, WHY, changed
 
@@ -44,7 +45,7 @@ def test_a_whole_bound_is_a_whole_number():
     )
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("condition", "place", "reason"),
     [
         ({}, "here", ""),

@@ -6,6 +6,7 @@ import pytest
 
 from survey.core.number_grid import Grid
 from survey.definition.report_formats import Bits, Combination, FreeText, OneOf, tallied
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -17,7 +18,7 @@ JOINT = Combination(["00", "10", "01", "11", "declined"], ("a", "b"))
 TEXT = FreeText(5)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("form", "text", "stored", "codes", "cells"),
     [
         (ONE, "2", 2, [2], ["c"]),
@@ -42,7 +43,7 @@ def test_a_report_is_read_counted_and_exported(form, text, stored, codes, cells)
     assert form.width in (None, len(text))
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("form", "text", "words"),
     [
         (ONE, "3", "from 0 to 2"),

@@ -18,6 +18,7 @@ from survey.definition.sub_surveys import (
 from survey.definition.survey import parse_survey
 from survey.estimation.types.comprehension_results import RIGHT
 from survey.store import open_store
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import EVERY_DERIVED, derived, unsent
 from tests.support.joint_survey import joint_question, joint_questions
@@ -82,7 +83,7 @@ def test_a_survey_in_another_language_is_followed_by_a_test_in_it():
     assert part.languages == ("th",)
 
 
-@pytest.mark.parametrize("part", survey_parts(SURVEY), ids=lambda part: part.slug)
+@check_each("part", survey_parts(SURVEY), ids=lambda part: part.slug)
 def test_a_frozen_part_is_read_again_as_it_was(part):
     frozen = freeze(part)
     assert FrozenSurvey.from_json(frozen.to_json()) == frozen

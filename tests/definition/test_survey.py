@@ -9,6 +9,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey, read_definition
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.question_entries import DRUGS, MOOD, NOTE, PARTY, REGION, WEIGHT, WHY, changed
 
@@ -31,7 +32,7 @@ def test_it_reads_the_whole_of_a_definition():
     assert parse_survey(survey.as_definition()) == survey
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "place", "words"),
     [
         ([], "", "must be a JSON object"),

@@ -5,6 +5,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -101,7 +102,7 @@ def test_own_words_for_yes_and_no_are_to_be_translated():
     assert survey.untranslated == {"vi": [("questions", "smokes", "choices", "no")]}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("translations", "place"),
     [
         ([], "translations"),

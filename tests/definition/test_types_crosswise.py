@@ -9,6 +9,7 @@ from survey.definition.types import QUESTION_TYPES
 from survey.estimation.build_results import question_results
 from survey.formats.xlsform.read_form import from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
+from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.indirect import ANCHOR, crosswise
 from tests.support.question_entries import changed
@@ -38,7 +39,7 @@ def test_xlsform_keeps_it() -> None:
     assert from_xlsform(to_xlsform(survey)).survey.questions == survey.questions
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("change", "message"),
     [
         ({"known_share": "1/2"}, "other than 1/2"),

@@ -6,6 +6,7 @@ from survey.core.errors import DefinitionError
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.sub_surveys import texts_part
 from survey.definition.survey import parse_survey
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -23,7 +24,7 @@ def test_the_definition_comes_back():
     assert FrozenSurvey.from_json(frozen.to_json()) == frozen
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("question", "place", "fault"),
     [
         (visit(earliest="28.02.2024"), "questions[0].earliest", "must be a date such as"),
@@ -68,7 +69,7 @@ def test_a_valid_date_is_read(text):
     assert question.form.codes(text) == [0 if text else 1]
 
 
-@pytest.mark.parametrize(
+@check_each(
     "text",
     [
         "2024-02-27",

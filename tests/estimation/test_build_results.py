@@ -11,6 +11,7 @@ from survey.definition.parse_question import parse_question
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, responses_behind, survey_results
 from survey.planning.simulation import simulate_reports
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.question_results import LEVELS, MANY, asked, results
 
@@ -25,7 +26,7 @@ def test_the_bound_stands_beside_the_exact_variance():
     assert results([412, 588], "none").answers[0].variance_bound is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     "privacy",
     [{"mechanism": name, "epsilon": 1} for name in ("k_randomized_response", "subset_selection")]
     + [{"mechanism": "optimized_unary_encoding", "epsilon": 1}],

@@ -23,6 +23,7 @@ from survey.estimation.design_fit import (
     tail_of_negative,
 )
 from survey.formats.csv_export import estimates_csv, results_as_json
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.question_results import LEVELS, MANY, asked, results
 
@@ -51,8 +52,8 @@ def fit(table, counts):
     return fit_of_table(table, counts, share_scores(probabilities(table), np.eye(table.answers)))
 
 
-@pytest.mark.parametrize("n", [5, 20, 100, 1_000])
-@pytest.mark.parametrize("design", BINARY)
+@check_each("n", [5, 20, 100, 1_000])
+@check_each("design", BINARY)
 def test_two_answers_give_false_alarms_in_at_most_one_of_a_hundred_surveys(design, n):
     """By enumeration of all counts, for true shares from 0 to 1."""
     table = table_of(*BINARY[design])
@@ -211,7 +212,7 @@ def test_files_state_the_p_value_and_the_warning():
     assert question["design_warning"] is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     "question",
     [
         {"type": "number", "min": 0, "max": 10, "privacy": {"epsilon": 1}},
@@ -220,7 +221,7 @@ def test_files_state_the_p_value_and_the_warning():
          "privacy": {"epsilon": 1, "goal": "mean"}},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("n", [5, 6, 10])
+@check_each("n", [5, 6, 10])
 def test_reports_that_all_agree_have_a_test(question, n):
     """Rounding of the mean of n equal scores must not put it below the lowest score."""
     content = definition({"name": "q", "label": "Q?", "prefer_not_to_say": False, **question})

@@ -31,6 +31,7 @@ from survey.estimation.mean_estimates import (
 from survey.estimation.quantile_estimates import estimate_quantile
 from survey.estimation.share_estimates import covariance_of, estimate_one_hot, estimate_shares
 from survey.estimation.share_intervals import share_interval
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 COIN = Randomizer(((3, 1), (1, 3)))
@@ -58,8 +59,8 @@ def plain_bounds(y, n, p, q, size):
 # ---- Shares ----
 
 
-@pytest.mark.parametrize("size", [1, 5, 20, 21, 60])
-@pytest.mark.parametrize(
+@check_each("size", [1, 5, 20, 21, 60])
+@check_each(
     ("p", "q"), [(0.75, 0.25), (0.25, 0.75), (0.75, 0.05), (kept(2), 1 - kept(2)), (1.0, 0.0)]
 )
 def test_the_interval_covers_at_least_its_level_for_every_share(size, p, q):

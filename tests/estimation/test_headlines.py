@@ -33,6 +33,7 @@ from survey.estimation.headlines import (
 from survey.estimation.results import QuestionResults
 from survey.estimation.share_intervals import Interval
 from tests.support.charted import question, share
+from tests.support.check_each import check_each
 from tests.support.question_results import asked, results
 
 pytestmark = pytest.mark.fast
@@ -97,7 +98,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("bounds", "kind", "sentence"), CASES.values(), ids=CASES)
+@check_each(("bounds", "kind", "sentence"), CASES.values())
 def test_each_headline_states_what_the_simultaneous_intervals_support(bounds, kind, sentence):
     shown = found(*bounds)
     assert (shown.headline.kind, shown.sentence) == (kind, sentence)
@@ -149,7 +150,7 @@ def test_wide_intervals_have_too_few_responses():
     )
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.title)
+@check_each("kind", KINDS, ids=lambda kind: kind.title)
 def test_every_kind_has_a_true_headline_in_small_and_large_surveys(kind):
     """A headline must exist for n = 1 and rare answers too. It never names "not asked"."""
     epsilon = 0.0 if kind.privacy(0) == "none" else kind.epsilons[0]

@@ -17,6 +17,7 @@ from survey.estimation.mean_intervals import (
     student_interval,
     student_quantile,
 )
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -43,8 +44,8 @@ def smaller(chance):
     return min(chance, 1 - chance)
 
 
-@pytest.mark.parametrize("ones", [1, 2, 5, 20, 500])
-@pytest.mark.parametrize("others", [1, 3, 10, 100, 5000])
+@check_each("ones", [1, 2, 5, 20, 500])
+@check_each("others", [1, 3, 10, 100, 5000])
 def test_of_two_scores_the_chance_is_the_exact_beta(ones, others):
     for value in betaincinv(ones, others, [1e-3, MISS, 0.2, 0.5, 0.9, 1 - MISS, 0.999]):
         found = chance_positive(np.array([ones, others]), np.array([1 - value, -value]))
@@ -120,8 +121,8 @@ def test_of_two_scores_the_interval_is_clopper_and_pearsons(n):
         assert (found.low, found.high) == pytest.approx((low, high), abs=0.005 * (high - low))
 
 
-@pytest.mark.parametrize("n", [1, 3, 10, 200])
-@pytest.mark.parametrize("place", range(4))
+@check_each("n", [1, 3, 10, 200])
+@check_each("place", range(4))
 def test_of_reports_all_alike_the_ends_have_a_closed_form(n, place):
     """n responses with one score and one added report: their weights are Beta(n, 1)."""
     scores = np.array([-3.0, 0.0, 1.0, 4.0])

@@ -26,6 +26,7 @@ from survey.estimation.pilot_truth import (
 from survey.formats.csv_export import responses_csv
 from survey.formats.csv_import import read_groups, read_responses, read_truth
 from survey.planning.simulation import effective, simulate_groups, true_answers, who_is_asked
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH
@@ -221,7 +222,7 @@ def test_a_seed_gives_the_same_reports_as_in_earlier_versions():
     assert "".join(str(drinks) for drinks, _ in reports[:20]) == "01110000110111010100"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("change", "words"),
     [
         (lambda groups: groups[0].update(share=0.5), "The shares of the groups add up to 1.1."),

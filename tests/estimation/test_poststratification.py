@@ -23,6 +23,7 @@ from survey.estimation.poststratification import (
 )
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_reports
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, TRUTH
 
@@ -230,8 +231,8 @@ def chance_to_hold(truths, sizes, weights):
     return held
 
 
-@pytest.mark.parametrize("truths", [(0.05, 0.02), (0.6, 0.2), (0.5, 0.5), (0.0, 1.0)])
-@pytest.mark.parametrize("weights", [(1, 1), (9, 1)])
+@check_each("truths", [(0.05, 0.02), (0.6, 0.2), (0.5, 0.5), (0.0, 1.0)])
+@check_each("weights", [(1, 1), (9, 1)])
 def test_weighted_intervals_of_small_groups_are_no_illusion(truths, weights):
     """With standard errors alone, they covered 0.05 and 0.02 in one sample of three.
 

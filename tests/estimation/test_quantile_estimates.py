@@ -30,6 +30,7 @@ from survey.estimation.quantile_estimates import (
 from survey.formats.csv_export import figures_of_question
 from survey.planning.plan_text import target_sentence
 from survey.planning.sample_size import PlanParameters
+from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.every_type import asked
 from tests.support.mechanisms import built
@@ -48,8 +49,8 @@ def seen_of(truth, n, extras=0, epsilon="1"):
     )
 
 
-@pytest.mark.parametrize("share", QUANTILES)
-@pytest.mark.parametrize("name", true_distributions())
+@check_each("share", QUANTILES)
+@check_each("name", true_distributions())
 def test_expected_reports_give_back_the_quantiles_of_skewed_numbers(name, share):
     """Without random error, only the shape between two levels matters: a tenth of 10 at most."""
     truth = true_distributions()[name]

@@ -26,6 +26,7 @@ from survey.estimation.share_estimates import (
     variance_at_observed,
     variance_bound,
 )
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -156,8 +157,8 @@ def test_gamma_and_the_variance_bound():
     assert max(exact) == pytest.approx(variance_bound(COIN_FLIP, 100))
 
 
-@pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.93, 1])
-@pytest.mark.parametrize("n", [1, 2, 15])
+@check_each("share", [0, 0.1, 0.5, 0.93, 1])
+@check_each("n", [1, 2, 15])
 def test_value_and_squared_standard_error_are_unbiased_by_enumeration(share, n):
     chance = 0.25 + 0.5 * share
     outcomes = [estimate_shares(COIN_FLIP, [y, n - y]).shares[0] for y in range(n + 1)]
@@ -245,7 +246,7 @@ def test_one_hot_chances_are_those_of_all_reports_added_up(randomizer):
     assert both_other == pytest.approx(float(randomizer.both_other), abs=1e-12)
 
 
-@pytest.mark.parametrize("randomizer", ONE_HOT[:4], ids=str)
+@check_each("randomizer", ONE_HOT[:4], ids=str)
 def test_one_hot_values_and_covariances_are_unbiased_by_enumeration(randomizer):
     """All pairs of reports that two respondents can send."""
     k = randomizer.answers

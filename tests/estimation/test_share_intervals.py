@@ -11,6 +11,7 @@ from scipy.stats import binom
 from bench.interval_coverage.enumerated import binomial
 from bench.interval_coverage.rare import blaker_bounds
 from survey.estimation.share_intervals import METHOD, Search, exact_bounds, share_interval
+from tests.support.check_each import check_each
 from tests.support.share_coverage import least_coverage, worst_coverage
 
 pytestmark = pytest.mark.fast
@@ -74,8 +75,8 @@ def accepted(share, n, p, q, level):
     return (likelier * density).sum(axis=1) < level
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95, 1 - 0.05 / 16])
-@pytest.mark.parametrize(
+@check_each("level", [0.8, 0.95, 1 - 0.05 / 16])
+@check_each(
     ("n", "p", "q"),
     [(7, 0.75, 0.25), (40, 0.75, 0.25), (40, 1, 0), (60, 0.2, 0.5), (90, 0.9, 0.02)],
 )

@@ -13,6 +13,7 @@ from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
 from survey.estimation.types.joint_items import item_counts, item_question, item_questions
+from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.joint_reports import TRUTH, joint_reports
 from tests.support.joint_survey import joint_questions, joint_survey
@@ -123,7 +124,7 @@ def test_variances_are_those_of_the_closed_forms(epsilon, questions, of_share, o
     assert closed[1] == pytest.approx(of_cell, rel=0.01, abs=0.005)
 
 
-@pytest.mark.parametrize("code", range(12))
+@check_each("code", range(12))
 def test_estimates_are_unbiased(code):
     """With the counts of a row of the table, each estimate is its expectation: 1 or 0."""
     counts = {"habits": dict(enumerate(JOINT.table.rows[code]))}
@@ -176,8 +177,8 @@ def chances_of(place, code):
 CASES = [(0, 0), (0, 2), (1, 0), (2, 1), (None, 0)]
 
 
-@pytest.mark.parametrize("n", [20, 50])
-@pytest.mark.parametrize(("place", "code"), CASES)
+@check_each("n", [20, 50])
+@check_each(("place", "code"), CASES)
 def test_the_interval_of_a_share_covers_every_true_share(place, code, n):
     """Exactly, by enumeration of the number of reports. Rare answers are among the shares."""
     p, q = chances_of(place, code)

@@ -26,6 +26,7 @@ from survey.formats.csv_import import read_truth
 from survey.formats.export_bundle.archive import tally_responses
 from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked, letters
 from tests.support.indirect import crosswise
@@ -95,8 +96,8 @@ def test_an_estimate_outside_its_interval_is_explained(counts, outside):
     assert ("−30" in sentence) == outside
 
 
-@pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all", "sampled"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_each("content", [EVERY_TYPE, SAMPLED])
+@check_each("language", LANGUAGES)
 def test_every_type_has_a_sentence_with_the_numbers_of_its_results(content, language):
     results = every_type(content)
     citation = citation_of(results, language)
@@ -269,7 +270,7 @@ def test_tex_reads_every_character_as_itself():
     assert "{" not in braces
 
 
-@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+@check_each("language", [each for each in LANGUAGES if each != "en"])
 def test_nothing_but_names_stays_in_english(language):
     """The labels are not Latin, so only names of methods and the fingerprint are."""
     content = definition(yes_no(label="？"), title="？")

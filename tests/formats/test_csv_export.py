@@ -14,6 +14,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import ESTIMATE_COLUMNS, codebook, estimates_csv, responses_csv
 from survey.formats.csv_import import read_responses, read_truth
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import FIELDS, PICKED, REMARKS, SAMPLED, TOGETHER, drawn, stored
 
@@ -139,7 +140,7 @@ def test_a_truth_may_leave_out_one_choice():
     assert truth == {"smokes": [0.3, pytest.approx(0.7)], "drinks": [0.5, 0.5]}
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("content", "words"),
     [
         ([], "The file is not a JSON object"),
@@ -293,7 +294,7 @@ def test_truths_of_every_kind():
     assert "why" not in truth
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("name", "content", "words"),
     [
         ("weight", {"mean": 0, "sd": 0}, "sd > 0"),

@@ -9,6 +9,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.citation import citation_of
 from survey.formats.derived_sentences import derived_sentences
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import LOW_HIGH, OFTEN, POINTS, derived, derived_survey, unsent
 from tests.support.joint_survey import ITEMS, joint_survey
@@ -33,7 +34,7 @@ def calculated(rule, kind="yes_no", **rest):
     return text(unsent("a"), unsent("b"), unsent("age", "number", min=0, max=9), result, name="r")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("rule", "kind", "more", "expected"),
     [
         (

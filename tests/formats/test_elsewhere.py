@@ -11,6 +11,7 @@ import pytest
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from survey.formats.export_bundle.elsewhere import r_package_question
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
 from tests.support.export_bundles import DESIGNS, RSCRIPT, Rows, needs_r, read, unpacked
@@ -50,7 +51,7 @@ def of_rr(design: str, p: Fraction, **more: Fraction) -> list[Fraction]:
     return [more["p1"], more["p1"] + p]
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@check_each("name", DESIGNS)
 def test_each_package_is_given_our_table_in_its_own_conventions(name):
     _, model, p, design, arguments, turned = DESIGNS[name]
     question = next(q for q in FROZEN.survey.fields if q.name == name)

@@ -15,6 +15,7 @@ from survey.definition.survey import parse_survey
 from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
 from survey.formats.randomised_csv.designs import parse_randomisation_design
 from survey.formats.randomised_csv.sheet import read_csv_table
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.export_bundles import DESIGNS
 
@@ -53,7 +54,7 @@ def tables(design, cells="01"):
 # ---- Designs ----
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@check_each("name", DESIGNS)
 def test_what_the_packages_are_given_comes_back_as_the_same_table(name):
     """The models and arguments of test_elsewhere.py are those of the manuals."""
     privacy, model, p, rr, arguments, turned = DESIGNS[name]
@@ -86,7 +87,7 @@ def test_designs_of_several_answers():
     assert tables("Triangular,p=1/4") == tables("Mangat,p=3/4")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("design", "fault"),
     [
         ("warn", "There is no design 'warn'"),

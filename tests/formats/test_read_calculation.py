@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.browser.tape import with_derived
 from tests.formats.calculated_forms import COLUMNS, ROWS, calculated, imported
 from tests.formats.odk_calculation import Calculation, in_odk, is_rounded
+from tests.support.check_each import check_each
 from tests.support.xlsforms import table
 
 pytestmark = pytest.mark.fast
@@ -27,7 +28,7 @@ def read_calculation(text, *more):
     return (entry if entry["name"] == "result" else None), notes
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "kind", "rule"),
     [
         ("${a} + ${b}", "number", {"sum": {"a": FREQ, "b": FREQ}}),
@@ -74,7 +75,7 @@ def test_calculations_that_are_one_operation(text, kind, rule):
     assert not any("omitted" in each for each in notes)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "words"),
     [
         ("", "cannot be parsed at its end"),

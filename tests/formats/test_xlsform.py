@@ -34,6 +34,7 @@ from survey.formats.xlsform.read_form import from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 from survey.formats.xlsx import read_workbook, write_workbook
 from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import unsent
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, letters
@@ -137,12 +138,12 @@ def same(survey: Survey) -> None:
     assert back.survey.as_definition() == survey.as_definition()
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
+@check_each("name", DEFINITIONS)
 def test_a_definition_comes_back_from_its_workbook(name):
     same(parse_survey(DEFINITIONS[name]))
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
+@check_each("name", DEFINITIONS)
 def test_a_definition_comes_back_from_its_json(name):
     survey = parse_survey(DEFINITIONS[name])
     assert read_survey(survey_json(survey).encode()).survey == survey
@@ -361,7 +362,7 @@ def xform(content: bytes) -> str:
     return convert(io.BytesIO(content), validate=False, file_type=".xlsx").xform
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
+@check_each("name", DEFINITIONS)
 def test_other_tools_can_convert_what_is_exported(name):
     survey = parse_survey(DEFINITIONS[name])
     converted = xform(survey_xlsx(survey))
@@ -642,7 +643,7 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
 # --- errors name the sheet and the row
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("row", "words"),
     [
         ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon must"),
@@ -693,7 +694,7 @@ def one(row, *before, choices=YES_NO, **sheets):
     return imported.survey.as_definition()["questions"][-1], left_out
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("row", "members", "said"),
     [
         ({"constraint": ". >= 0 and . <= 40"}, (0, 40, 1), None),
@@ -816,7 +817,7 @@ def test_names_become_sound_and_different():
     assert entry["name"] == "q__"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("columns", "default", "languages", "labels", "said"),
     [
         (["label"], None, ("en",), "A", ["language is English"]),
@@ -855,7 +856,7 @@ def known():
     }
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "relevant"),
     [
         ("${Sex} = '1'", {"sex": ["m"]}),
@@ -876,7 +877,7 @@ def test_conditions_that_can_be_said(text, relevant):
     assert relevant_of(text, known()) == relevant
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("text", "words"),
     [
         ("${Sex} = '3'", "names '3', which is not a choice of 'sex'"),

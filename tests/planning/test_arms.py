@@ -18,6 +18,7 @@ from survey.planning.precision import asked_precision, planned_questions, precis
 from survey.planning.privacy_checks import combinations_in_arms, identifying_questions
 from survey.planning.privacy_text import sampling_gain
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures, respondents_for
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
 
@@ -67,7 +68,7 @@ def found(survey, name, expected):
 ALONE = survey_of(yes_no("a", "none"), yes_no() | {"relevant": {"a": ["yes"]}})
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("questions", "share"),
     [
         # Without an arm, and without a condition.

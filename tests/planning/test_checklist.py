@@ -17,6 +17,7 @@ from survey.planning.sample_size import expected_margin, respondents_for
 from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
 from tests.support.builder_forms import sent_again
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import EVERY_DERIVED, ROWS, SOURCES
 from tests.support.every_type import asked
@@ -243,7 +244,7 @@ def test_without_a_number_of_respondents_one_is_asked_for():
     assert "depends on the sample size" in found(survey_of(), "precision", None).sentence
 
 
-@pytest.mark.parametrize(
+@check_each(
     "text",
     [
         "Have you ever stolen from a shop?", "Did you have an ABORTION?", "Your income last year",
@@ -287,7 +288,7 @@ def test_the_page_says_what_stays_on_the_device(store, researcher):
     assert sent.count("stored as given") == len(ROWS)
 
 
-@pytest.mark.parametrize(
+@check_each(
     "text",
     [
         "How old are you?", "What is your sex?", "Which region do you live in?",

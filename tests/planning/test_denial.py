@@ -19,6 +19,7 @@ from survey.planning.plan_curves import DENIAL_SIZES, against_denial
 from survey.planning.plan_text import denial_sentence, denied_text
 from survey.planning.privacy_checks import LOOK, PASSED
 from survey.planning.simulation import simulate_reports
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 
@@ -77,8 +78,8 @@ def test_the_closed_form_within_a_tenth_of_a_point(p, privacy, shares):
         assert low == pytest.approx(rounded, abs=0.0006)
 
 
-@pytest.mark.parametrize("n", [20, 50, 120])
-@pytest.mark.parametrize("share", ["0.05", "0.2", "0.5", "0.9"])
+@check_each("n", [20, 50, 120])
+@check_each("share", ["0.05", "0.2", "0.5", "0.9"])
 def test_both_errors_are_equal_at_the_break_even_point(n, share):
     """The direct question's error is enumerated. The coins' variance is P (1 - P) / (1/2)^2 / n."""
     true = Fraction(share)

@@ -31,6 +31,7 @@ from survey.planning.plan_text import goal_sentence
 from survey.planning.precision import planned_epsilon, planned_questions, precisions
 from survey.planning.privacy_checks import PASSED
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures
+from tests.support.check_each import check_each
 from tests.support.definitions import yes_no
 from tests.support.derived_survey import unsent
 from tests.support.joint_survey import EVERYTHING, joint_question, surveyed
@@ -70,8 +71,8 @@ def test_yes_no_questions_have_the_published_variances(
     assert found.sampled.cell is None
 
 
-@pytest.mark.parametrize("questions", [2, 3, 4])
-@pytest.mark.parametrize("epsilon", [0.2, 1, 2, 4, 8, 12])
+@check_each("questions", [2, 3, 4])
+@check_each("epsilon", [0.2, 1, 2, 4, 8, 12])
 def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     """The forms of the docstring, with the bounds of the tables themselves."""
     found, k = compare_answers([2] * questions, epsilon), 2**questions

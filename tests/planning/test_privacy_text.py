@@ -20,6 +20,7 @@ from survey.planning.privacy_text import (
     per_hundred_for_researchers,
     sampling_gain,
 )
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tools.translations import sentences_of
 
@@ -144,7 +145,7 @@ def test_a_plain_question_has_none():
     assert sentences(privacy="none") == []
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("odds", "text"),
     [
         (Fraction(3), "75 %"),
@@ -167,7 +168,7 @@ def test_how_sure_anyone_can_become(odds, text):
     assert surest(odds) == text
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("epsilon", "text"),
     [
         (math.log(3), "1.10"),
@@ -211,7 +212,7 @@ def test_no_hint_where_sampling_would_not_pay():
     assert sampling_gain(parse_survey(sampled)) is None
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("odds", "text"),
     [
         (Fraction(999_999), "999,999"),
@@ -284,8 +285,8 @@ def test_after_sending_the_page_says_what_an_answer_in_the_data_means(questions,
     assert after_sending(parse_survey(definition(*questions))) == sentence
 
 
-@pytest.mark.parametrize("odds", [2, 4, 19, "19.01", 99, 5000])
-@pytest.mark.parametrize("more", [[], [yes_no("other")], [PLAIN]], ids=["alone", "two", "plain"])
+@check_each("odds", [2, 4, 19, "19.01", 99, 5000])
+@check_each("more", [[], [yes_no("other")], [PLAIN]])
 def test_after_sending_nothing_is_denied_of_what_is_nearly_certain(odds, more):
     """Above 95 %, the page says how certain someone could become instead."""
     privacy = {"mechanism": "k_randomized_response", "odds": odds}

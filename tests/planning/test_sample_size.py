@@ -41,6 +41,7 @@ from survey.planning.sample_size import (
     respondents_for,
 )
 from survey.planning.simulation import simulate_reports
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, PRIVATE, SAMPLED, asked, letters
 
@@ -382,7 +383,7 @@ def test_forty_choices_are_planned_by_their_sets_of_choices():
     assert precisions(many, 0.1)[0].variance == pytest.approx(at_tenth)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("margin", "unit", "words"),
     [
         (0.0764, None, "±\u00a07.6 points"),

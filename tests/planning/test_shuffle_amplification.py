@@ -25,6 +25,7 @@ from survey.planning.shuffle_amplification import (
     usual_delta,
 )
 from tests.support.batches import feed, plain
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.project import ROOT
 
@@ -83,9 +84,9 @@ def test_fewer_have_theirs(n, clones, exact):
     assert round(counted_epsilon(n, 3.0, 1e-6), 3) == exact
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 30])
-@pytest.mark.parametrize("odds", [Fraction(3), Fraction(8, 5), Fraction(20)])
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.4])
+@check_each("n", [1, 2, 7, 30])
+@check_each("odds", [Fraction(3), Fraction(8, 5), Fraction(20)])
+@check_each("epsilon", [0.0, 0.1, 0.4])
 def test_deltas_are_the_sums_in_fractions_and_never_below(n, odds, epsilon):
     exact = exact_shuffled(n, odds, epsilon)
     found = shuffled_delta(n, float(odds), epsilon)
@@ -120,8 +121,8 @@ def shuffled(rows: list[list[int]], answers: tuple[int, ...]) -> dict[tuple[int,
     return {counts: chance / whole for counts, chance in found.items()}
 
 
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("epsilon", [0.0, 0.2, 0.5])
+@check_each("name", TABLES)
+@check_each("epsilon", [0.0, 0.2, 0.5])
 def test_no_table_tells_more_than_the_clones(name, epsilon):
     """All combinations of four respondents' answers, and every other answer of one of them."""
     rows, n = TABLES[name], 4
@@ -160,8 +161,8 @@ def test_the_chances_of_many_coins_are_binomial(n):
         assert exact <= delta <= exact + 1e-8
 
 
-@pytest.mark.parametrize("n", [0, 1, 50, 10**6])
-@pytest.mark.parametrize("chance", [1e-9, 0.3, 0.5])
+@check_each("n", [0, 1, 50, 10**6])
+@check_each("chance", [1e-9, 0.3, 0.5])
 def test_tails_are_those_of_scipy_stats_well_within_the_slack(n, chance):
     """scipy.stats takes half a second to import, so the product does not use it."""
     counts = np.array([-2, -1, 0, 1, n // 7, n // 2, n - 1, n, n + 1])

@@ -24,6 +24,7 @@ from survey.estimation.build_results import survey_results
 from survey.respondent.coin_form import nearest_place, number_from_field, read_coin_form
 from survey.respondent.coin_routes import MAX_FORM_BYTES
 from survey.store.sqlite import connections
+from tests.support.check_each import check_each
 from tests.support.coin_surveys import EVERY, PAGE, RECORDED, WRITTEN
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
@@ -457,7 +458,7 @@ def test_a_form_without_its_marks_is_no_form():
         read_coin_form(FROZEN, {}, ENGLISH)
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("typed", "value"),
     [
         ("62", 62), ("62.5", Fraction(125, 2)), ("62,5", Fraction(125, 2)), (" 6 2 ", 62),

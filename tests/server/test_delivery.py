@@ -54,6 +54,7 @@ from survey.store.sql.webhooks import (
 from survey.web import sign_in_limits
 from tests.support.api_examples import blocks
 from tests.support.at_once import serving_at_once
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.project import ROOT
 from tests.support.researchers import Researcher, signed_in
@@ -633,7 +634,7 @@ def test_numbers_of_responses(text: str, numbers: list[int]) -> None:
     assert [each.responses for each in read_thresholds(text)] == numbers
 
 
-@pytest.mark.parametrize(
+@check_each(
     "text",
     ["", ",", "0", "-1", "1.5", "1e3", "many", "10000001", "٣", " ".join("123456789ab"), "9" * 50],
 )
@@ -657,7 +658,7 @@ def test_a_pause_is_as_long_as_all_before_it(waited: int) -> None:
 # --- no private address is reached
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("address", "public"),
     [
         ("93.184.216.34", True),

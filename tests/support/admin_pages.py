@@ -115,6 +115,15 @@ def sign_in(page, site, name="ada"):
     page.wait_for_url("**/admin/")
 
 
+# Opens closed parts, as people do, unless this happened before. Then it waits for the effects.
+OPEN = """() => {
+    for (const summary of document.querySelectorAll('summary:not([data-seen])')) {
+        if (!summary.checkVisibility()) continue;
+        summary.dataset.seen = 'yes';
+        summary.click();
+    }
+    return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}"""
 # The shapes outside a chart or over another word of it, if every letter is `wider` times as wide as
 # in the font of this machine. A word grows away from its anchor.
 OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap((chart) => {

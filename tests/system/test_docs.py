@@ -115,18 +115,24 @@ def test_the_two_commands_stand_on_the_first_screen_and_in_the_makefile():
 def test_ci_runs_every_test_and_lint():
     script = (ROOT / ".ci" / "run").read_text().splitlines()
     assert [line for line in script if line.startswith("make ")] == [
-        "make test", "make test-all", "make lint",
+        "make test", "make test-browser", "make test-all", "make lint",
     ]  # fmt: skip
 
 
-def test_make_test_and_make_test_all_run_every_test_together():
-    """They select by an expression and by its opposite, with declared markers only."""
+def test_the_three_commands_run_every_test_together():
+    """They select by expressions and their opposites, with declared markers only."""
     makefile = (ROOT / "Makefile").read_text()
     [left_out] = re.findall(r"^LEFT_OUT = (.+)$", makefile, re.MULTILINE)
-    assert re.findall(r'\$\(PYTEST\) -m "(.+)"', makefile) == ["not ($(LEFT_OUT))", "$(LEFT_OUT)"]
+    [quick] = re.findall(r"^QUICK = (.+)$", makefile, re.MULTILINE)
+    assert re.findall(r'\$\(PYTEST\) -m "(.+)"', makefile) == [
+        "($(QUICK)) and not ($(LEFT_OUT))",
+        "not ($(QUICK)) and not ($(LEFT_OUT))",
+        "$(LEFT_OUT)",
+    ]
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
     names = {line.partition(":")[0] for line in declared["markers"]}
-    assert set(left_out.split(" or ")) <= names
+    assert quick == "plain or not browser"
+    assert {"plain", "browser", *left_out.split(" or ")} <= names
     assert {name for name in names if name.startswith(("slow", "needs_"))} == {
         *left_out.split(" or ")
     }

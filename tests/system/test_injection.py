@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from survey.core.csv_cells import csv_text
+from tests.support.check_each import check_each
 from tests.support.fuzzing_requests import pages
 from tests.support.fuzzing_world import world
 from tests.support.lengths import SOAK, soak
@@ -181,7 +182,7 @@ def test_control_a_text_that_is_not_escaped_is_found(page: str, fault: str) -> N
     assert not faults_of_page(page.replace("{}", "harmless").replace("=harmless", "=/harmless"))
 
 
-@pytest.mark.parametrize(
+@check_each(
     "page",
     [
         "<a href='javascript:alert(1)'>a</a>", "<a href=' JAVASCRIPT:x'>a</a>", "<p onload=x>a</p>",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.check_each import check_each
 from tests.support.project import PACKAGES, ROOT
 
 pytestmark = pytest.mark.fast
@@ -75,13 +76,13 @@ def test_the_folder_shows_the_packages():
     assert folders == {"__init__.py", *PACKAGES}
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@check_each("package", PACKAGES)
 def test_imports_point_one_way(package):
     for path in files(package):
         assert not upward(package, path.read_text()), path
 
 
-@pytest.mark.parametrize(("lower", "higher"), list(pairwise(PACKAGES)))
+@check_each(("lower", "higher"), list(pairwise(PACKAGES)))
 def test_a_planted_import_is_noticed(lower, higher):
     for planted in (
         f"from survey.{higher} import anything",

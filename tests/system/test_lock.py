@@ -8,6 +8,7 @@ import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 from tools import audit
 from tools.audit import verdict
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.fast
 TEXTS = {name: (ROOT / lock_of(name)).read_text() for name in LOCKS}
 
 
-@pytest.mark.parametrize("name", LOCKS)
+@check_each("name", LOCKS)
 def test_each_lock_agrees_with_its_requirements(name):
     """If this fails, run `make lock`."""
     text = TEXTS[name]

@@ -27,6 +27,7 @@ from survey.server.http.security_headers import HEADERS
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from tests.support.at_once import serving_at_once
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.every_type import (
     COUNTS,
@@ -851,29 +852,29 @@ WRONG_REPORTS += [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "words"), WRONG_REPORTS)
+@check_each(("name", "value", "words"), WRONG_REPORTS)
 def test_a_wrong_or_unknown_report_is_422_and_names_the_question(
     client: FlaskClient, store: Store, content: dict[str, Any], name: str, value: Any, words: str
 ) -> None:
-    content["reports"][name] = value
-    reply = client.post(PATH, json=content)
+    reports = content["reports"] | {name: value}
+    reply = client.post(PATH, json=content | {"reports": reports})
     assert_refused(reply, 422, words)
     assert repr(name) in reply.get_json()["error"]
     assert rows(store) == []
 
 
-@pytest.mark.parametrize("name", FIELDS)
+@check_each("name", FIELDS)
 def test_a_missing_report_is_422_and_names_the_question(
     client: FlaskClient, store: Store, content: dict[str, Any], name: str
 ) -> None:
-    del content["reports"][name]
-    reply = client.post(PATH, json=content)
+    reports = {each: text for each, text in content["reports"].items() if each != name}
+    reply = client.post(PATH, json=content | {"reports": reports})
     assert_refused(reply, 422, "missing")
     assert repr(name) in reply.get_json()["error"]
     assert rows(store) == []
 
 
-@pytest.mark.parametrize(
+@check_each(
     "body",
     [
         b"",
@@ -896,12 +897,12 @@ def test_what_is_no_response_is_400(
     assert rows(store) == []
 
 
-@pytest.mark.parametrize("identity", ODD_IDS, ids=lambda identity: repr(identity[:34]))
+@check_each("identity", ODD_IDS, ids=lambda identity: repr(identity[:34]))
 def test_an_id_of_another_shape_is_400(
     client: FlaskClient, store: Store, content: dict[str, Any], identity: str
 ) -> None:
-    content["id"] = identity
-    assert_refused(client.post(PATH, json=content), 400, "32 hexadecimal digits")
+    reply = client.post(PATH, json=content | {"id": identity})
+    assert_refused(reply, 400, "32 hexadecimal digits")
     assert rows(store) == []
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.check_each import check_each
 from tools.prose import MAX_SENTENCE_WORDS, READERS, faults_of_file, main, sources
 
 pytestmark = pytest.mark.fast
@@ -36,13 +37,13 @@ def faults(tmp_path: Path, name: str, words: str) -> list[str]:
     return [fault for _, fault in faults_of_file(path) if "a line of" not in fault]
 
 
-@pytest.mark.parametrize("name", FILES)
+@check_each("name", FILES)
 def test_plain_english_is_no_fault(name, tmp_path):
     assert faults(tmp_path, name, LONG) == []
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize(
+@check_each("name", FILES)
+@check_each(
     "words",
     (
         "Count them anew.", "It is mended.", "Mend it.", "As was reckoned.", "Whoever asks.",
@@ -53,7 +54,7 @@ def test_a_planted_word_is_found(name, words, tmp_path):
     assert [fault[0] for fault in faults(tmp_path, name, words)] == ["“"]
 
 
-@pytest.mark.parametrize("name", FILES)
+@check_each("name", FILES)
 def test_a_planted_long_sentence_is_found(name, tmp_path):
     start = " ".join(LONG.split()[:8])
     assert faults(tmp_path, name, TOO_LONG) == [

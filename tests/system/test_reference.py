@@ -15,6 +15,7 @@ from survey.definition.types.registry import QUESTION_FIELDS
 from survey.formats.csv_export import ESTIMATE_FIELDS
 from survey.server.settings import GROUPS, SETTINGS
 from survey.web.invitation_zip import INVITATION_FIELDS
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 from tools import reference
 
@@ -29,7 +30,7 @@ def is_sentence(text):
     return text.endswith(".") and text[0] in "`“" + text[0].upper()
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@check_each("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_generated_part_is_what_the_code_gives(path):
     text = path.read_text(encoding="utf-8")
     for match in reference.PART.finditer(text):

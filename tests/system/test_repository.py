@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from survey import VERSION
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 from tests.support.tutorials import unknown_names
 from tools.prose import FORBIDDEN
@@ -43,7 +44,7 @@ def test_the_workflow_runs_what_every_change_must_pass():
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     assert content["permissions"] == {"contents": "read"}
-    assert ":" in job["container"]
+    assert ":" in job["container"]["image"]
 
 
 def test_actions_are_pinned_by_commit_and_name_their_full_version():
@@ -54,7 +55,7 @@ def test_actions_are_pinned_by_commit_and_name_their_full_version():
         assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
 
 
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
+@check_each("path", FORMS, ids=lambda path: path.name)
 def test_an_issue_form_is_one_and_warns_of_private_data(path):
     form = yaml.safe_load(path.read_text())
     assert {"name", "description", "body"} <= set(form)
@@ -80,7 +81,7 @@ def test_there_are_two_forms_and_security_problems_go_elsewhere():
     assert "SECURITY.md" in link["about"]
 
 
-@pytest.mark.parametrize("path", sorted(GITHUB.rglob("*.*")), ids=lambda path: path.name)
+@check_each("path", sorted(GITHUB.rglob("*.*")), ids=lambda path: path.name)
 def test_what_the_templates_name_exists(path):
     text = path.read_text()
     for name in re.findall(r"(?<![\w/.-])((?:docs|tools|tests)/[\w./-]+\w|[A-Z]{5,}\.md)", text):

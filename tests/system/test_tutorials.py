@@ -18,6 +18,7 @@ from survey.estimation.number_text import error_points, percent
 from survey.estimation.share_intervals import share_interval
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.web.demo import HEALTH_SLUG, OPEN_SLUG
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.project import ROOT
 from tests.support.tutorials import Block, blocks, commands, fits, script_of, steps, unknown_names
@@ -45,7 +46,7 @@ def test_what_commands_name_exists(path):
 
 
 @pytest.mark.fast
-@pytest.mark.parametrize(
+@check_each(
     ("script", "fault"),
     [
         ("sh deploy/nothing.sh", "file deploy/nothing.sh"),
@@ -197,7 +198,7 @@ def numbers_of(text: str, decimal_point: str) -> list[Counter[str]]:
 
 
 @pytest.mark.fast
-@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != MAIN])
+@check_each("language", [each for each in LANGUAGES if each != MAIN])
 def test_a_translation_has_the_code_links_and_numbers_of_the_first_tutorial(language):
     """tests/browser/test_tutorial.py walks its steps."""
     path = FIRST.parent / language / FIRST.name

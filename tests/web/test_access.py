@@ -17,6 +17,7 @@ from survey.store.sql.audit_log import Act
 from survey.web.api_tokens import make_token
 from tests.support.audited_routes import AUDITED, WITH_NUMBERS, Site
 from tests.support.builder_forms import filled
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import Researcher, signed_in, signed_in_with
 
@@ -77,7 +78,7 @@ def without(reply: TestResponse, slug: str) -> tuple[int, str]:
 # --- the one function
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("role", "single", "on_health", "anywhere"),
     [
         (OWNER, {}, OWNER, OWNER),

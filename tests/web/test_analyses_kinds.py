@@ -18,6 +18,7 @@ from survey.definition.responses.parse_response import Response
 from survey.store import Store, StoredSurvey
 from survey.web.analyses.kinds import ANALYSES
 from tests.support.analysis_pages import REGION, cells, shown
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 from tests.support.researchers import Researcher
@@ -160,7 +161,7 @@ def test_a_label_is_no_markup_in_a_file(
     assert "<b>" not in text
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@check_each("name", ANALYSES)
 def test_an_analysis_without_choices_or_name_has_no_file(
     health: StoredSurvey, researcher: Researcher, name: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from survey.core.languages import LANGUAGES, MAIN
 from survey.web.help.documents import PARTS, Document, Documents, anchor_of, project_documents
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.fast
 DOCUMENTS = project_documents()
 TRANSLATED = [language for language in LANGUAGES if language != MAIN]
 ALL = list(DOCUMENTS.by_address.values())
-EACH = pytest.mark.parametrize("document", ALL, ids=[document.path for document in ALL])
+EACH = check_each("document", ALL, ids=lambda document: document.path)
 
 
 def planted(folder: Path, text: str) -> Document:
@@ -93,7 +94,7 @@ def anchors(document: Document) -> set[str]:
     return {section.anchor for section in document.page[1]}
 
 
-@pytest.mark.parametrize(
+@check_each(
     "path",
     [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")],
     ids=lambda path: path.relative_to(ROOT).as_posix(),

@@ -8,6 +8,7 @@ from markupsafe import escape
 
 from app import create_app
 from survey.web.help.documents import project_documents
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
@@ -35,7 +36,7 @@ def test_every_page_and_image_is_served_to_anyone_without_a_script(client):
         assert reply.mimetype in ("image/png", "image/svg+xml")
 
 
-@pytest.mark.parametrize(
+@check_each(
     "path",
     [
         *("/help/../app.py", "/help/%2e%2e/app.py", "/help/..%2fapp.py", "/help/images/../app.py"),
@@ -56,7 +57,7 @@ def test_an_unknown_address_says_what_to_do(client):
     assert 'href="/help/"' in page
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("query", "sentence"),
     [
         ("", "Type one or more words."),

@@ -7,6 +7,7 @@ import pytest
 from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS
 from survey.web.help.documents import anchor_of, project_documents
 from survey.web.help.topics import TOPICS, help_topic, help_url, term
+from tests.support.check_each import check_each
 from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
@@ -46,7 +47,7 @@ def test_every_page_of_researchers_has_a_topic_of_its_own(app):
     assert used == {*TOPICS.values()}
 
 
-@pytest.mark.parametrize("start", TOPICS)
+@check_each("start", TOPICS)
 def test_every_topic_leads_to_a_page_and_an_anchor(start):
     assert exists(TOPICS[start].address)
 

@@ -15,6 +15,7 @@ from survey.web.learn.controls import (
     read_values,
     usual_values,
 )
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -73,7 +74,7 @@ def test_numbers_are_read_as_people_type_them():
         read_decimal("1,000.5")
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("language", "typed", "number"),
     [
         ("vi", "26.000", 26_000), ("en", "26.000", 26), ("th", "26.000", 26), ("zh", "26.000", 26),

@@ -12,6 +12,7 @@ from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, read_v
 from survey.web.learn.lesson import Lesson, check_answer
 from survey.web.learn.lessons import LESSONS
 from survey.web.learn.notebook import write_notebook
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -108,7 +109,7 @@ def test_each_exercise_accepts_its_solution_as_the_page_writes_it(lesson):
                 assert check_answer(exercise, f"{written} {exercise.unit}").right
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("address", "name", "right", "wrong"),
     [
         ("titanic-tree", "commonest", ["68", "67.7"], ["67", "70"]),

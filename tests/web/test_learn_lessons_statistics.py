@@ -16,6 +16,7 @@ from survey.web.learn.lessons.statistics import (
     made_up_weights,
     text_scale,
 )
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -40,7 +41,7 @@ def test_the_selection_is_permute_and_flip():
     assert abs(float(np.mean(chosen == 1)) - chance) < 4.5 * error
 
 
-@pytest.mark.parametrize("statistic", STATISTICS)
+@check_each("statistic", STATISTICS)
 def test_the_errors_of_the_text_are_those_of_its_scale(statistic):
     """√2 b for a single noise. A mean and a variance have several."""
     both = draw_both(statistic, 1_000, 0.5, np.random.default_rng(2))

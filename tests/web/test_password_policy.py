@@ -3,6 +3,7 @@
 import pytest
 
 from survey.web.password_policy import MAX_SCORED_CHARACTERS, password_fault
+from tests.support.check_each import check_each
 from tests.support.researchers import PASSWORD
 
 pytestmark = pytest.mark.fast
@@ -10,7 +11,7 @@ pytestmark = pytest.mark.fast
 NEW = "seven wet umbrellas dance"
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("password", "fault"),
     [
         ("short", "at least 12 characters"),

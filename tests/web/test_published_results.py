@@ -18,6 +18,7 @@ from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
 from survey.store import Limits, Store, open_store
 from tests.support.batches import feed, plain, responses
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, sent, tallied
 from tests.support.lengths import length, soak
@@ -80,7 +81,7 @@ def test_a_survey_says_how_many_are_released_at_once_and_25_need_no_saying():
     assert parse_survey(definition(batch=7)).as_definition()["batch"] == 7
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 10_001, 2.0, "25", None, True, []])
+@check_each("wrong", [0, -1, 10_001, 2.0, "25", None, True, []])
 def test_it_is_a_whole_number_from_1_to_10000(wrong):
     with pytest.raises(DefinitionError, match=r"batch: must be a whole number from 1 to 10,000\."):
         parse_survey(definition(batch=wrong))

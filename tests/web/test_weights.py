@@ -1,12 +1,11 @@
 """Numbers as researchers type them next to results."""
 
-import pytest
-
 from survey.core.translate import in_language
 from survey.web.analyses.weights import amount
+from tests.support.check_each import check_each
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("typed", "meant"),
     [
         ("1200", 1200.0),
@@ -22,7 +21,7 @@ from survey.web.analyses.weights import amount
         ("", None),
     ],
 )
-@pytest.mark.parametrize("language", ["en", "vi"])
+@check_each("language", ["en", "vi"])
 def test_a_number_is_read_as_it_is_meant(typed, meant, language):
     with in_language(language):
         assert amount(typed) == meant

@@ -6,6 +6,7 @@ from survey.definition.survey import parse_survey
 from survey.formats.coded_texts_csv import WrittenText
 from survey.store.sql.codes import NO_CODE, Code
 from survey.web.exports.written_texts import NOT_CODED, TextFilter, summarise, text_sources
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -31,7 +32,7 @@ def test_where_the_texts_of_a_survey_are(content: dict, sources: list[str]) -> N
     assert [each.slug for each in text_sources(parse_survey(content))] == sources
 
 
-@pytest.mark.parametrize(
+@check_each(
     ("wanted", "places"),
     [
         (TextFilter(), [0, 1]),
