@@ -123,7 +123,6 @@ def settings(fresh_database: str) -> Settings:
         url="http://127.0.0.1:8000",
         secret_key="k" * 64,
         proxies=0,
-        demo=False,
     )
 
 

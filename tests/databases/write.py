@@ -29,7 +29,7 @@ from unittest.mock import MagicMock
 FOLDER = TemporaryDirectory()
 DATABASE = os.environ.get("POSTGRESQL_URL", f"{FOLDER.name}/old.db")
 os.environ |= {
-    "CANDOR_DATABASE": DATABASE, "CANDOR_SECRET_KEY": "k" * 64, "CANDOR_DEMO": "no",
+    "CANDOR_DATABASE": DATABASE, "CANDOR_SECRET_KEY": "k" * 64,
 }  # fmt: skip
 # the server of the first version, of which nothing is asked here
 sys.modules |= {name: MagicMock() for name in ("granian", "granian.constants", "granian.log")}
