@@ -146,7 +146,7 @@ def main() -> None:
     """Run the command line `candor`. Only a command that runs creates the application."""
     candor = click.Group(
         "candor",
-        commands={str(command.name): command for command in cli.all_commands()},
+        commands={str(command.name): command for command in cli.top_commands()},
         help="Surveys whose answers are randomised in the respondent's browser.",
     )
     click.version_option(VERSION, prog_name="Candor", message="%(prog)s %(version)s")(candor)

@@ -40,6 +40,6 @@ def command(function: Callable[P, R]) -> click.Command:
     return click.command()(with_appcontext(spoken))
 
 
-def application() -> Flask:
+def current_application() -> Flask:
     """The application of the command that runs."""
     return click.get_current_context().ensure_object(ScriptInfo).load_app()

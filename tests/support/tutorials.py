@@ -20,7 +20,8 @@ PATH = re.compile(
     r"(?<![\w./:-])(?:/srv/candor/)?((?:deploy|docs|static|survey|tests|tools)/[\w./*-]+)"
 )
 CANDOR_COMMAND = re.compile(
-    r"(?:(?:^|(?<=[\s`]))(?:\.venv/bin/)?candor|deploy/candor-command) ([^\n|>;&]+)", re.MULTILINE
+    r"(?:^(?:[A-Z_]+=\S+ )*candor|\.venv/bin/candor|deploy/candor-command) ([^\n|>;&]+)",
+    re.MULTILINE,
 )
 MAKE = re.compile(r"^(?:[A-Z]+=\S+ )*make (?:-C \S+ )?([\w./-]+)", re.MULTILINE)
 UNIT = re.compile(r"(?<![\w./-])(candor(?:-(?!command)\w+)?)(\.\w+)?(?![\w./*-])")

@@ -177,7 +177,7 @@ def test_the_demo_serves_and_writes_only_into_the_data_folder(installed, site, w
             status, body = fetched(address + path)
             assert (status, content in body) == (200, True), path
     status, said = installed.run("database", "check", without=without)
-    assert (status, "smoking-and-exams" in said) == (0, True), said
+    assert (status, said.startswith("No damage found")) == (0, True), said
     data = {name for name in installed.written() if name.startswith(f"{DATA}/")}
     assert f"{DATA}/candor.db" in data
     assert installed.written() - data == {

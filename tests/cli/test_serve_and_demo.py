@@ -1,19 +1,20 @@
 """The commands `serve` and `demo` differ only in the demo surveys, and the greeting says where."""
 
+from importlib import import_module
+
 import pytest
 from flask.cli import ScriptInfo
 
 import app as program
-from survey import VERSION
-from survey.cli import all_commands, greeting
-from survey.cli import run_server as module
+from survey import VERSION, cli
+from survey.cli import greeting, top_commands
 
 
 @pytest.fixture
 def served(monkeypatch):
     """The calls of the server."""
     calls = []
-    monkeypatch.setattr(module, "run_server", lambda app, *, demo: calls.append((app, demo)))
+    monkeypatch.setattr(cli, "run_server", lambda app, *, demo: calls.append((app, demo)))
     return calls
 
 
@@ -33,7 +34,7 @@ def test_the_greeting_names_the_folder_of_the_data(store, settings, tmp_path):
 
 @pytest.mark.fast
 def test_the_command_line_lists_everything_without_an_application(monkeypatch, capsys):
-    shown = [command.name for command in all_commands() if not command.hidden]
+    shown = [command.name for command in top_commands() if not command.hidden]
     assert {"demo", "serve", "survey", "verify"} < {*shown}
 
     def refuse(*_):
@@ -49,6 +50,14 @@ def test_the_command_line_lists_everything_without_an_application(monkeypatch, c
         names = [expected] if expected else [f"\n  {name} " for name in shown]
         for name in names:
             assert name in said
+
+
+@pytest.mark.fast
+def test_the_names_of_commands_stay_when_their_packages_are_imported():
+    """Importing survey.cli.verify sets that name in survey.cli."""
+    import_module("survey.cli.verify.command")
+    names = [command.name for command in top_commands()]
+    assert {"attack", "demo", "serve", "verify"} < {*names}
 
 
 @pytest.mark.fast
