@@ -50,10 +50,17 @@ def has_engine() -> bool:
     return has_extra("central-dp")
 
 
+def engine_fault() -> str:
+    """The sentence that explains how to install OpenDP, or "" if it is installed."""
+    if has_engine():
+        return ""
+    return translate(ENGINE_MISSING, command=install_command("central-dp"))
+
+
 def require_engine() -> None:
     """Raises MissingExtra, which explains how to install OpenDP."""
-    if not has_engine():
-        raise MissingExtra(translate(ENGINE_MISSING, command=install_command("central-dp")))
+    if fault := engine_fault():
+        raise MissingExtra(fault)
 
 
 def ready(slug: str) -> StoredSurvey:
