@@ -2,30 +2,29 @@
 # need Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
 # command installs the programs that are missing.
 .DEFAULT_GOAL := help
-.PHONY: help run central-dp check test test-browser test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom
+.PHONY: help run central-dp check test test-browser test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom release
 PYTHON ?= python3
 # Where an environment forbids bytecode, each process of the tests would compile every module and
 # rewrite every test again.
 unexport PYTHONDONTWRITEBYTECODE
-FLASK = .venv/bin/flask --app app
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/'
 
-.venv/ready: requirements.lock tools/venv.sh
-	@sh tools/venv.sh $(PYTHON) requirements.lock ready
+.venv/ready: requirements.txt tools/venv.sh
+	@sh tools/venv.sh $(PYTHON) requirements.txt ready
 
-.venv/ready-central-dp: requirements-central-dp.lock tools/venv.sh
+.venv/ready-central-dp: requirements-central-dp.txt tools/venv.sh
 	@echo "This adds OpenDP, about 270 MB, to .venv."
-	@sh tools/venv.sh $(PYTHON) requirements-central-dp.lock ready-central-dp
+	@sh tools/venv.sh $(PYTHON) requirements-central-dp.txt ready-central-dp
 
-.venv/ready-dev: requirements-dev.lock tools/venv.sh
-	@sh tools/venv.sh $(PYTHON) requirements-dev.lock ready-dev
+.venv/ready-dev: requirements-dev.txt tools/venv.sh
+	@sh tools/venv.sh $(PYTHON) requirements-dev.txt ready-dev
 
 central-dp: .venv/ready-central-dp ## Install the engine of central DP releases (OpenDP)
 
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
-	@$(FLASK) serve
+	@.venv/bin/candor demo
 
 .PHONY: dev
 dev: .venv/ready ## Serve this folder for development, restart after each change (data in .dev/)
@@ -76,9 +75,9 @@ lint: .venv/ready-dev ## Check style, types, plain English and JavaScript
 
 # If the libraries cannot be installed, this says so and continues without them. The next call tries
 # again.
-.venv-bench/ready: bench/requirements.lock tools/venv.sh
-	@sh tools/venv.sh $(PYTHON) bench/requirements.lock ready .venv-bench || \
-	sh tools/venv.sh $(PYTHON) requirements.lock ready-alone .venv-bench
+.venv-bench/ready: bench/requirements.txt tools/venv.sh
+	@sh tools/venv.sh $(PYTHON) bench/requirements.txt ready .venv-bench || \
+	sh tools/venv.sh $(PYTHON) requirements.txt ready-alone .venv-bench
 
 bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries, in one run
 	@.venv-bench/bin/python -m bench
@@ -104,14 +103,17 @@ reference: .venv/ready-dev ## Write the generated parts of docs/reference/ from 
 hashes: .venv/ready ## Write the hashes of the respondents' scripts into SECURITY.md
 	@.venv/bin/python -m tools.hashes
 
-.venv-audit/ready: tools/requirements-audit.lock tools/venv.sh
-	@sh tools/venv.sh $(PYTHON) tools/requirements-audit.lock ready .venv-audit
+.venv-audit/ready: tools/requirements-audit.txt tools/venv.sh
+	@sh tools/venv.sh $(PYTHON) tools/requirements-audit.txt ready .venv-audit
 
-lock: .venv-audit/ready ## Write the locks again after a change of requirements (NEWEST=yes: update indirect packages, too)
-	@.venv-audit/bin/python -m tools.lock $(if $(NEWEST),--newest)
+lock: .venv-audit/ready ## Write the locks again after a change of pyproject.toml (PACKAGE=flask: update it; NEWEST=yes: all)
+	@.venv-audit/bin/python -m tools.lock $(if $(NEWEST),--upgrade) $(if $(PACKAGE),--upgrade-package $(PACKAGE))
 
 audit: .venv-audit/ready ## Look for known vulnerabilities in all locked packages
 	@.venv-audit/bin/python -m tools.audit
+
+release: .venv-audit/ready ## Build wheel, sources, SBOM and checksums into dist/ (KEY=path of an SSH key: sign them)
+	@.venv-audit/bin/python -m tools.release
 
 sbom: .venv-audit/ready ## List the packages of Candor in sbom.json (CycloneDX)
 	@.venv-audit/bin/python -m tools.sbom

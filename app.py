@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from flask import Flask
+from flask.cli import ScriptInfo
 from flask.ctx import RequestContext
 from threadpoolctl import threadpool_limits
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import cli
+from survey import VERSION, cli
 from survey.core.errors import SurveyError
 from survey.server.http import compression, hosts, static_files
 from survey.server.http import security_headers as headers
@@ -138,5 +139,20 @@ def create_app(settings: Settings | None = None) -> Application:
     static_files.init_app(app)
     i18n.init_app(app)
     pages.init_app(app)
-    cli.init_app(app, settings, app.load_routes)
+    cli.init_app(app)
     return app
+
+
+def main() -> None:
+    """Run the command line `candor`. Only a command that runs creates the application."""
+    candor = click.Group(
+        "candor",
+        commands={str(command.name): command for command in cli.top_commands()},
+        help="Surveys whose answers are randomised in the respondent's browser.",
+    )
+    click.version_option(VERSION, prog_name="Candor", message="%(prog)s %(version)s")(candor)
+    candor.main(prog_name="candor", obj=ScriptInfo(create_app=create_app, set_debug_flag=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -95,7 +95,7 @@ def sent(client: FlaskClient, address: str, *, compressed: bool) -> bytes:
 def weight() -> Table:
     """The size of the respondents' page of bench/pages.py with everything that it loads."""
     with tempfile.TemporaryDirectory() as folder:
-        where = {"CANDOR_DATABASE": str(Path(folder, "db")), "CANDOR_DEMO": "no"}
+        where = {"CANDOR_DATABASE": str(Path(folder, "db"))}
         app = create_app(Settings.from_environment(where))
         with closing(app.extensions["candor.store"]) as store:
             survey = parse_survey(definition())

@@ -86,7 +86,7 @@ def fetch(client: FlaskClient, address: str) -> None:
 @contextmanager
 def researcher_of(database: str, n: int) -> Iterator[FlaskClient]:
     """A researcher's client of a database with n responses."""
-    where = {"CANDOR_DATABASE": database, "CANDOR_DEMO": "no", "CANDOR_SECRET_KEY": "k" * 64}
+    where = {"CANDOR_DATABASE": database, "CANDOR_SECRET_KEY": "k" * 64}
     app = create_app(Settings.from_environment(where))
     with closing(app.extensions["candor.store"]) as store:
         print(f"Filling a survey with {n:,} responses ...", file=sys.stderr, flush=True)

@@ -10,4 +10,7 @@ follows one response from the browser to the CSV.
 from pathlib import Path
 
 VERSION = "0.1.0.dev0"
+DISTRIBUTION = "candor-survey"  # the name on the Python Package Index
 PROJECT_FOLDER = Path(__file__).parent.parent  # with templates, static files and translations
+# pyproject.toml is in a clone of the repository, but not in an installed Candor.
+IN_CLONE = (PROJECT_FOLDER / "pyproject.toml").exists()

@@ -136,7 +136,6 @@ def settings_for(database: str) -> Settings:
         url="http://127.0.0.1:8000",
         secret_key="k" * 64,
         proxies=0,
-        demo=False,
     )
 
 

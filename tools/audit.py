@@ -14,7 +14,7 @@ from typing import Any
 
 from packaging.markers import Marker
 
-from tools.lock import LOCKS, lock_of, locked
+from tools.lock import LOCKS, locked
 
 
 def verdict(names: set[str], report: dict[str, Any]) -> list[str]:
@@ -60,7 +60,7 @@ def audited(lock: Path) -> list[str]:
 
 
 def main() -> None:
-    locks = [Path(lock_of(each)) for each in LOCKS]
+    locks = [Path(name) for name in LOCKS]
     against = [f"{lock}: {what}" for lock in locks for what in audited(lock)]
     if against:
         sys.exit("\n".join([*against, "The audit failed."]))

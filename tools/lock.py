@@ -1,7 +1,8 @@
 """Write the locks again. Run by `make lock`.
 
-A lock has every package behind a requirements file, with the hashes of all files of its version.
-tests/system/test_lock.py compares locks with requirements.
+pyproject.toml has the packages that Candor uses, each with the range of its versions. A lock also
+has every package behind them. It states exact versions, with the hashes of all files of a version.
+tests/system/test_lock.py compares the locks with pyproject.toml.
 
 One lock serves all systems and versions of Python. Before it is kept, each package must have a
 wheel for each of SYSTEMS and PYTHONS, so that nobody there has to compile one.
@@ -10,21 +11,39 @@ wheel for each of SYSTEMS and PYTHONS, so that nobody there has to compile one.
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-# Each requirements file, and the lock that it must agree with, if any.
+from packaging.requirements import Requirement
+
+PROJECT = Path("pyproject.toml")
+# What servers and `make run` install. OpenDP is large, so it is left out.
+SERVER_EXTRAS = ("postgresql", "files", "fast", "metrics")
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What a lock is made of: extras of Candor, None for no Candor at all, and a group of tools."""
+
+    extras: tuple[str, ...] | None
+    group: str = ""
+    agrees: str = ""  # the lock whose versions it takes
+
+
 LOCKS = {
-    "requirements.txt": None,
-    "requirements-central-dp.txt": "requirements.lock",
-    "requirements-dev.txt": "requirements-central-dp.lock",
-    "bench/requirements.txt": "requirements.lock",
-    "tools/requirements-audit.txt": None,
+    "requirements.txt": Lock(SERVER_EXTRAS),
+    "requirements-central-dp.txt": Lock((*SERVER_EXTRAS, "central-dp"), "", "requirements.txt"),
+    "requirements-dev.txt": Lock(
+        (*SERVER_EXTRAS, "central-dp"), "dev", "requirements-central-dp.txt"
+    ),
+    "bench/requirements.txt": Lock(SERVER_EXTRAS, "bench", "requirements.txt"),
+    "tools/requirements-audit.txt": Lock(None, "audit"),
 }
 PYTHONS = ("3.11", "3.12", "3.13")
 SYSTEMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "macos")
 COMPILED_BY_USERS = {"bench/requirements.txt"}  # other implementations without a wheel
-HEAD = "# Written by `make lock` from {}, which says why each is there.\n"
+HEAD = "# Written by `make lock` from pyproject.toml, which says why each is there.\n"
 ENTRY = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+-]+)([^\\\n]*)", re.MULTILINE)
 
 
@@ -38,30 +57,20 @@ class Locked:
     why: str  # the packages or files that require it
 
 
-def lock_of(requirements: str) -> str:
-    return requirements.removesuffix(".txt") + ".lock"
-
-
 def plain(name: str) -> str:
     """The normalised name of a package (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def asked(path: Path) -> dict[str, str]:
-    """The names and versions in a requirements file and in the files that it includes.
-
-    A version is empty if the line has none.
-    """
-    found: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        wanted = line.partition("#")[0].strip()
-        if wanted.startswith("-r "):
-            found |= asked(path.parent / wanted[3:].strip())
-        elif wanted:
-            name = re.split(r"[\[=<>~!; ]", wanted)[0]
-            entry = ENTRY.match(wanted)
-            found[plain(name)] = entry[2] if entry else ""
-    return found
+def asked(lock: Lock, project: Path = PROJECT) -> dict[str, Requirement]:
+    """The packages of pyproject.toml that belong into a lock, by their normalised names."""
+    content = tomllib.loads(project.read_text(encoding="utf-8"))
+    lines: list[str] = content["dependency-groups"][lock.group] if lock.group else []
+    if lock.extras is not None:
+        lines = [*lines, *content["project"]["dependencies"]]
+    for extra in lock.extras or ():
+        lines += content["project"]["optional-dependencies"][extra]
+    return {plain(each.name): each for each in map(Requirement, lines)}
 
 
 def locked(text: str) -> dict[str, Locked]:
@@ -77,16 +86,14 @@ def locked(text: str) -> dict[str, Locked]:
     return found
 
 
-def faults(wanted: dict[str, str], lock: dict[str, Locked]) -> list[str]:
+def faults(wanted: dict[str, Requirement], lock: dict[str, Locked]) -> list[str]:
     """The differences between a lock and what `make lock` would write, as far as they show here."""
     found = []
-    for name, version in wanted.items():
-        if not version:
-            found.append(f"{name} is not pinned")
-        elif name not in lock:
+    for name, requirement in wanted.items():
+        if name not in lock:
             found.append(f"{name} is not in the lock")
-        elif lock[name].version != version:
-            found.append(f"{name} is {version}, but {lock[name].version} in the lock")
+        elif not requirement.specifier.contains(lock[name].version):
+            found.append(f"{requirement} is wanted, but {lock[name].version} is in the lock")
     for name, entry in lock.items():
         if not entry.hashes:
             found.append(f"{name} has no hashes")
@@ -95,26 +102,28 @@ def faults(wanted: dict[str, str], lock: dict[str, Locked]) -> list[str]:
     return found
 
 
-def write(requirements: str, agrees: str | None, newest: bool) -> None:
-    """Write the lock of one requirements file."""
+def write(name: str, lock: Lock, options: list[str]) -> None:
+    """Write one lock. Versions stay as they are in the file, unless the options of uv say more."""
     uv = [str(Path(sys.executable).with_name("uv")), "pip", "compile", "--quiet", "--no-config"]
-    lock = lock_of(requirements)
     command = [
         *(*uv, "--universal", "--python-version", PYTHONS[0], "--fork-strategy", "fewest"),
-        *("--generate-hashes", "--no-header", "--output-file", lock, requirements),
-        *(("--constraints", agrees) if agrees else ()),
-        *(("--upgrade",) if newest else ()),
+        *("--generate-hashes", "--no-header", "--output-file", name),
+        *(() if lock.extras is None else (str(PROJECT),)),
+        *(part for extra in lock.extras or () for part in ("--extra", extra)),
+        *(("--group", lock.group) if lock.group else ()),
+        *(("--constraints", lock.agrees) if lock.agrees else ()),
+        *options,
     ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    text = Path(lock).read_text(encoding="utf-8")
-    Path(lock).write_text(HEAD.format(requirements) + text, encoding="utf-8")
-    if requirements in COMPILED_BY_USERS:
+    text = Path(name).read_text(encoding="utf-8")
+    Path(name).write_text(HEAD + text, encoding="utf-8")
+    if name in COMPILED_BY_USERS:
         return
     for version in PYTHONS:
         for system in SYSTEMS:
             subprocess.run(
                 [
-                    *(*uv, "--python-version", version, "--python-platform", system, lock),
+                    *(*uv, "--python-version", version, "--python-platform", system, name),
                     *("--only-binary", ":all:", "--no-header", "--no-annotate"),
                 ],
                 check=True,
@@ -123,13 +132,13 @@ def write(requirements: str, agrees: str | None, newest: bool) -> None:
 
 
 def main() -> None:
-    newest = "--newest" in sys.argv[1:]
-    for requirements, agrees in LOCKS.items():
+    """Arguments are options of uv, such as --upgrade or --upgrade-package NAME."""
+    for name, lock in LOCKS.items():
         try:
-            write(requirements, agrees, newest)
+            write(name, lock, sys.argv[1:])
         except subprocess.CalledProcessError:
-            sys.exit(f"{lock_of(requirements)} could not be written. See the error above.")
-        print(f"{lock_of(requirements)}: {len(locked(Path(lock_of(requirements)).read_text()))}")
+            sys.exit(f"{name} could not be written. See the error above.")
+        print(f"{name}: {len(locked(Path(name).read_text()))}")
 
 
 if __name__ == "__main__":

@@ -106,8 +106,7 @@ def with_links(text: str) -> str:
 def all_commands() -> list[tuple[str, click.Group | None, list[tuple[str, click.Command]]]]:
     """Each group with its commands, then the commands that belong to no group."""
     app = Flask("candor")
-    # No command runs here, so none needs the settings.
-    cli.init_app(app, cast(Settings, None), lambda: None)
+    cli.init_app(app)
     context = click.Context(app.cli)
     alone: list[tuple[str, click.Command]] = []
     groups: list[tuple[str, click.Group | None, list[tuple[str, click.Command]]]] = []
@@ -120,7 +119,7 @@ def all_commands() -> list[tuple[str, click.Group | None, list[tuple[str, click.
             groups.append((name, command, listed))
         else:
             alone.append((name, command))
-    return [("serve, verify and attack", None, sorted(alone)), *groups]
+    return [("demo, serve, verify and attack", None, sorted(alone)), *groups]
 
 
 def summary_of(command: click.Command) -> str:
@@ -192,7 +191,7 @@ def commands() -> str:
             parts.append("These options have the same meaning in each command that lists them:\n")
             parts.append(table(OPTION_COLUMNS, shared))
         for name, command in listed:
-            parts.append(f"### {name}\n\n    flask --app app {usage_of(name, command)}\n")
+            parts.append(f"### {name}\n\n    candor {usage_of(name, command)}\n")
             parts.append(paragraphs(command.help or ""))
             rows = list(option_rows(command))
             own = [row for row in rows if row not in shared]
@@ -519,11 +518,11 @@ def session(document: str, part: str) -> str:
     with TemporaryDirectory() as folder, chdir(folder):
         for name, content in zip(SESSION_FILES, JSON_BLOCK.findall(document), strict=True):
             Path(name).write_text(content, encoding="utf-8")
-        app = create_app(Settings("candor.db", "127.0.0.1", 8000, URL, "0" * 64, 0, False))
+        app = create_app(Settings("candor.db", "127.0.0.1", 8000, URL, "0" * 64, 0))
         runner = app.test_cli_runner()
         for command in re.findall(r"^\$ (.+)$", part, re.MULTILINE):
-            # The reader types `.venv/bin/flask --app app` in front.
-            result = runner.invoke(args=shlex.split(command)[3:])
+            # The reader types `.venv/bin/candor` in front.
+            result = runner.invoke(args=shlex.split(command)[1:])
             lines += [f"$ {command}", *result.stdout.splitlines()]
             if result.exit_code:
                 raise SystemExit(f"{command}: {result.stderr}")

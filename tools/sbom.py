@@ -1,6 +1,6 @@
 """Write the software bill of materials of Candor in CycloneDX: sbom.json. Run by `make sbom`.
 
-It lists every package of requirements-central-dp.lock, which includes the extra. The same lock
+It lists every package of requirements-central-dp.txt, which includes the extra. The same lock
 gives the same bytes. An invalid list is not written.
 """
 
@@ -10,13 +10,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from survey import VERSION
+from survey import DISTRIBUTION, VERSION
 from tools.lock import locked, plain
 
-LOCK = Path("requirements-central-dp.lock")
+LOCK = Path("requirements-central-dp.txt")
 WRITTEN = Path("sbom.json")
 ABOUT = """[project]
-name = "candor"
+name = "{}"
 version = "{}"
 description = "Surveys whose answers are randomised in the respondent's browser"
 license = "Apache-2.0"
@@ -27,7 +27,7 @@ def bill() -> str:
     """The list, validated against the schema of CycloneDX."""
     with tempfile.TemporaryDirectory() as folder:
         about = Path(folder, "pyproject.toml")
-        about.write_text(ABOUT.format(VERSION), encoding="utf-8")
+        about.write_text(ABOUT.format(DISTRIBUTION, VERSION), encoding="utf-8")
         command = [
             *(str(Path(sys.executable).with_name("cyclonedx-py")), "requirements", str(LOCK)),
             *("--pyproject", str(about), "--spec-version", "1.6", "--output-reproducible"),

@@ -33,4 +33,16 @@ quiet=-qq
 # Python compiles imported modules at the first start. pip would compile everything, including the
 # tests of numpy and scipy, which takes as long as the installation itself
 "$venv/bin/pip" install $quiet --no-compile --disable-pip-version-check --require-hashes -r "$lock"
+# Older versions of Python put setuptools into each environment. Candor does not use it
+"$venv/bin/pip" uninstall --quiet --yes setuptools 2>/dev/null || true
+# The tests of these libraries are a sixth of the environment, and nothing imports them.
+find "$venv"/lib/python3*/site-packages/numpy "$venv"/lib/python3*/site-packages/scipy \
+    "$venv"/lib/python3*/site-packages/pandas -type d -name tests -prune -exec rm -rf {} + 2>/dev/null || true
+# The command `candor` of this clone
+[ "$venv" = .venv ] || exec touch "$venv/$stamp"
+cat >"$venv/bin/candor" <<END
+#!/bin/sh
+exec "$PWD/$venv/bin/python" "$PWD/app.py" "\$@"
+END
+chmod +x "$venv/bin/candor"
 touch "$venv/$stamp"

@@ -1,19 +1,19 @@
-"""The commands, which run as `flask --app app ...`.
+"""The commands, which run as `candor ...`.
 
 This package may import every other package. Start reading in `groups`, which lists the groups and
 the module of each command, then in `command_errors`, which all commands use.
 """
 
 import secrets
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import click
 from flask import Flask
 
 from survey.cli.attack.command import attack
-from survey.cli.command_errors import command
+from survey.cli.command_errors import command, current_application
 from survey.cli.groups import command_groups
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server import logs
@@ -24,45 +24,69 @@ from survey.server.settings import Settings
 from survey.store import Store
 from survey.web.extensions import keys, store
 
-__all__ = ["greeting", "init_app"]
+__all__ = ["greeting", "init_app", "top_commands"]
 
 
-def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
-    """Register all commands. `load_routes` prepares the application for requests."""
+class Servable(Flask):
+    """What a server needs of the application, which app.py makes."""
 
-    @command
-    @click.argument("url")
-    def verify(url: str) -> None:
-        """Check whether a server sends unchanged pages of a survey to this computer.
+    settings: Settings
 
-        URL is the address of the survey, best as respondents get it. The command requests the
-        frozen survey, the survey's page in each language, its scripts and styles, and the other
-        pages of the survey. It repeats each request with the headers of several browsers. It
-        compares each page, script and style byte by byte with what this version of Candor sends
-        for the frozen survey. It permits no header that this version does not send, apart from a
-        few of servers and proxies. It posts only what every server refuses. If anything differs,
-        it exits with status 1. If the URL has a query, the page under it must be the same. Run
-        the command from a network that the operator of the server cannot recognise as yours, such
-        as a mobile connection.
-        """
-        from survey.cli.verify.command import report
+    def load_routes(self) -> None:
+        """Prepare the application for requests."""
 
-        report(app, url)
 
-    @command
-    def serve() -> None:
-        """Start the production server.
+# The package survey.cli.verify has the shorter name.
+@command
+@click.argument("url")
+def verify_command(url: str) -> None:
+    """Check whether a server sends unchanged pages of a survey to this computer.
 
-        If the database has no survey, the command adds demo surveys, unless CANDOR_DEMO is no. If
-        there is no account, the command prints a link that creates the first one.
-        """
-        run_server(app, settings, load_routes)
+    URL is the address of the survey, best as respondents get it. The command requests the
+    frozen survey, the survey's page in each language, its scripts and styles, and the other
+    pages of the survey. It repeats each request with the headers of several browsers. It
+    compares each page, script and style byte by byte with what this version of Candor sends
+    for the frozen survey. It permits no header that this version does not send, apart from a
+    few of servers and proxies. It posts only what every server refuses. If anything differs,
+    it exits with status 1. If the URL has a query, the page under it must be the same. Run
+    the command from a network that the operator of the server cannot recognise as yours, such
+    as a mobile connection.
+    """
+    from survey.cli.verify.command import report
 
-    for each in (*command_groups(), attack, verify, serve):
+    report(current_application(), url)
+
+
+@command
+def serve() -> None:
+    """Start the production server.
+
+    If there is no account, the command prints a link that creates the first one.
+    """
+    run_server(cast(Servable, current_application()), demo=False)
+
+
+@command
+def demo() -> None:
+    """Start the production server, with demo surveys if the database has no survey.
+
+    If there is no account, the command prints a link that creates the first one.
+    """
+    run_server(cast(Servable, current_application()), demo=True)
+
+
+def top_commands() -> list[click.Command]:
+    """The groups of commands, then the commands that belong to no group."""
+    return [*command_groups(), attack, demo, serve, verify_command]
+
+
+def init_app(app: Flask) -> None:
+    """Register all commands with Flask, whose test client runs them."""
+    for each in top_commands():
         app.cli.add_command(each)
 
 
-def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
+def run_server(app: Servable, *, demo: bool) -> None:
     """Serve until a signal stops the process."""
     # Only this command needs these modules.
     from survey.server.class_erasure import ClassErasure, erasing
@@ -74,12 +98,13 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     from survey.web.audit_log import record_erased_class
     from survey.web.demo import add_demo
 
+    settings = app.settings
     # Bind the port first, so that a start that fails does not invalidate a running server's link.
     server = asgi_server.listen(app, settings, store())
     logs.configure_logging(settings.log)
-    load_routes()
+    app.load_routes()
     begin_recount(store())
-    if settings.demo and store().database.leads() and not store().surveys.listed():
+    if demo and store().database.leads() and not store().surveys.listed():
         add_demo(store(), settings.privacy_limits)
     begin_sealing(store())
     token = None
@@ -127,6 +152,9 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     else:
         lines.append(f"  Set up your account    {researchers}/admin/setup?token={setup_token}")
         lines.append("                         (works once, until the next start)")
+    if "://" not in settings.database:
+        folder = Path(settings.database).absolute().parent
+        lines.append(f"  Folder of the data     {folder}")
     if not settings.https and settings.host not in ("127.0.0.1", "::1", "localhost"):
         lines += [
             "",

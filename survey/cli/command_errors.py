@@ -5,7 +5,8 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import click
-from flask.cli import with_appcontext
+from flask import Flask
+from flask.cli import ScriptInfo, with_appcontext
 
 from survey.core.errors import SurveyError
 from survey.store.durable_files import writing_for_owner
@@ -37,3 +38,8 @@ def command(function: Callable[P, R]) -> click.Command:
             raise click.ClickException(str(error)) from error
 
     return click.command()(with_appcontext(spoken))
+
+
+def current_application() -> Flask:
+    """The application of the command that runs."""
+    return click.get_current_context().ensure_object(ScriptInfo).load_app()

@@ -28,7 +28,7 @@ SurveyError
 ├── DataFileError               a file of responses or true shares with a fault
 ├── ReleaseError                a central DP release that is not possible as requested
 │   └── OverBudget              more than is left of the survey's budget
-├── EngineMissing               the library that draws central DP releases is not installed
+├── MissingExtra                optional packages that a page or command needs are not installed
 ├── WebhookError                a webhook that is not valid, or that failed
 ├── NotAllowed                  an action that the account's role does not include
 ├── CannotVerify                an address that does not answer, or has no survey
@@ -190,7 +190,7 @@ class OverBudget(ReleaseError):
     pass
 
 
-class EngineMissing(SurveyError):
+class MissingExtra(SurveyError):
     pass
 
 

@@ -21,8 +21,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from survey.core.errors import StateError
+from survey.core.errors import MissingExtra, StateError
+from survey.core.extras import has_extra, install_command
 from survey.core.number_grid import json_number
+from survey.core.translate import translate
 from survey.definition.choices import free_name
 from survey.definition.questions import Question
 from survey.definition.report_formats import (
@@ -240,9 +242,24 @@ def named_values(question: Question) -> list[tuple[int | float | str | None, str
     return [(report.name, report.label) for report in question.reports]
 
 
+def load_pyreadstat() -> Any:
+    """The library that writes files of Stata and SPSS. Raises MissingExtra."""
+    if not has_extra("files"):
+        raise MissingExtra(
+            translate(
+                "Files of Stata and SPSS need packages that are not installed on this server. Run "
+                "`%(command)s` there, then try again.",
+                command=install_command("files"),
+            )
+        )
+    import pyreadstat
+
+    return pyreadstat
+
+
 def responses_dta(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
     """A file of Stata 15 (format 119 or 118)."""
-    import pyreadstat
+    pyreadstat = load_pyreadstat()
 
     table = data_table(survey, responses)
     letters: dict[str, dict[Value, str]] = {
@@ -272,7 +289,7 @@ def responses_dta(survey: Survey, responses: Iterable[Sequence[Stored | None]]) 
 
 def responses_sav(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
     """A file of SPSS."""
-    import pyreadstat
+    pyreadstat = load_pyreadstat()
 
     table = data_table(survey, responses)
     content = written(

@@ -29,11 +29,14 @@ Each server counts for itself, from its start.
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
-from prometheus_client.metrics_core import Metric
+# The packages of the extra "metrics" are imported where metrics are shown.
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+    from prometheus_client.metrics_core import Metric
 
 # The default batch size of a survey.
 BATCH = 25
@@ -94,6 +97,13 @@ def round_down(value: float, step: int) -> int:
     return int(value // step) * step
 
 
+def process_families() -> Iterator["Metric"]:
+    """The metric families of this process, as prometheus_client makes them."""
+    from prometheus_client import CollectorRegistry, ProcessCollector
+
+    yield from ProcessCollector(registry=CollectorRegistry()).collect()
+
+
 class Metrics:
     """The counters, and the rounded values that are shown. One thread alone counts each family.
 
@@ -106,11 +116,10 @@ class Metrics:
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,
-        process: Callable[[], Iterator[Metric]] | None = None,
+        process: Callable[[], Iterator["Metric"]] | None = None,
     ):
         self.clock = clock
-        own = ProcessCollector(registry=CollectorRegistry())
-        self.process = process or (lambda: iter(own.collect()))
+        self.process = process or process_families
         # Every number exists from the start, so that no other thread meets one being added.
         self.counts: Counts = {
             name: dict.fromkeys(product(*labels.values()), 0)
@@ -120,9 +129,15 @@ class Metrics:
         self.peaks = dict.fromkeys(PEAKS, 0)
         self.failed_looks = 0
         self.ready = False
-        self.taken, self.shown = -LOOK_SECONDS, list[Metric]()
-        self.registry = CollectorRegistry()
-        self.registry.register(self)
+        self.taken, self.shown = -LOOK_SECONDS, list["Metric"]()
+
+    @cached_property
+    def registry(self) -> "CollectorRegistry":
+        from prometheus_client import CollectorRegistry
+
+        registry = CollectorRegistry()
+        registry.register(self)
+        return registry
 
     def count(self, name: str, *labels: str) -> None:
         self.counts[name][labels] += 1
@@ -144,10 +159,14 @@ class Metrics:
 
     def text(self) -> bytes:
         """The metrics in the text format of Prometheus."""
+        from prometheus_client import generate_latest
+
         return generate_latest(self.registry)
 
-    def collect(self) -> Iterator[Metric]:
+    def collect(self) -> Iterator["Metric"]:
         """The metrics that are shown now, for the registry."""
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
         now = self.clock()
         if now - self.taken >= LOOK_SECONDS:
             self.taken, self.shown = now, [*self.rounded()]
@@ -161,9 +180,11 @@ class Metrics:
             value=self.failed_looks,
         )
 
-    def rounded(self) -> Iterator[Metric]:
+    def rounded(self) -> Iterator["Metric"]:
+        from prometheus_client import core
+
         for name, (sentence, labels) in COUNTERS.items():
-            counter = CounterMetricFamily(name, sentence, labels=[*labels])
+            counter = core.CounterMetricFamily(name, sentence, labels=[*labels])
             for values, number in self.counts[name].items():
                 counter.add_metric(
                     values,
@@ -174,9 +195,9 @@ class Metrics:
             step = 1 if name in NOT_ROUNDED else BATCH
             bounds = [*(f"{bound:g}" for bound in up), "+Inf"]
             numbers = [round_down(number, step) for number in self.buckets[name]]
-            yield HistogramMetricFamily(name, sentence, [*zip(bounds, numbers, strict=True)])
+            yield core.HistogramMetricFamily(name, sentence, [*zip(bounds, numbers, strict=True)])
         for name, (sentence, step) in PEAKS.items():
-            yield GaugeMetricFamily(name, sentence, value=round_down(self.peaks[name], step))
+            yield core.GaugeMetricFamily(name, sentence, value=round_down(self.peaks[name], step))
             self.peaks[name] = 0
         for family in self.process():
             step = PROCESS_STEPS.get(family.name, 0)

@@ -3,12 +3,15 @@
 import os
 import re
 import secrets
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from survey import IN_CLONE
 from survey.core.errors import SettingsError
+from survey.core.extras import has_extra, install_command
 from survey.definition.privacy_limits import (
     DEFAULT_LIMITS,
     PrivacyLimits,
@@ -62,22 +65,19 @@ SETTINGS = (
     EnvironmentSetting(
         "CANDOR_DATABASE",
         DATABASE,
-        "instance/candor.db",
+        "",
         "Path of the SQLite database, or address of a PostgreSQL database: "
         "postgresql://USER@HOST/NAME. Several servers can share a PostgreSQL database "
-        "(docs/how-to/use-postgresql.md).",
+        "(docs/how-to/use-postgresql.md). If empty, it is candor.db in the data folder. In a clone "
+        "of the repository, the data folder is instance. An installed Candor uses the user's "
+        "folder for data: $XDG_DATA_HOME/candor or ~/.local/share/candor, on macOS "
+        "~/Library/Application Support/candor, and on Windows %LOCALAPPDATA%\\candor.",
     ),
     EnvironmentSetting(
         "CANDOR_DATABASE_FILE",
         DATABASE,
         "",
         "File that contains the value of CANDOR_DATABASE. Use it if the value contains a password.",
-    ),
-    EnvironmentSetting(
-        "CANDOR_DEMO",
-        DATABASE,
-        "yes",
-        "Whether the command `serve` adds demo surveys if the database has no survey.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY",
@@ -179,7 +179,6 @@ VALUES = {
     "CANDOR_SECOND_FACTOR": ("optional|required", "optional or required"),
     "CANDOR_LOCAL_WEBHOOKS": ("yes|no", "yes or no"),
     "CANDOR_LOG": ("plain|json", "plain or json"),
-    "CANDOR_DEMO": ("yes|no", "yes or no"),
 }
 PORT_VALUES = "a number from 1 to 65535"
 
@@ -197,6 +196,11 @@ def check_values(values: Mapping[str, str]) -> None:
         raise SettingsError(
             "CANDOR_METRICS_TOKEN is too short or has characters that are not allowed. Use at "
             "least 32 ASCII characters without spaces."
+        )
+    if token and not has_extra("metrics"):
+        raise SettingsError(
+            "CANDOR_METRICS_TOKEN is set, but metrics need a package that is not installed. Run "
+            f"`{install_command('metrics')}`, or leave the setting empty."
         )
 
 
@@ -252,7 +256,6 @@ class Settings:
     url: str
     secret_key: str
     proxies: int
-    demo: bool
     second_factor: bool = False
     local_webhooks: bool = False
     admin_url: str = ""
@@ -292,6 +295,7 @@ class Settings:
         """Read and check the settings; raises SettingsError, which names the wrong setting."""
         environment = with_files(environment)
         values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
+        values["CANDOR_DATABASE"] = values["CANDOR_DATABASE"] or str(default_database(environment))
         host, port = values["HOST"], values["PORT"]
         check_values(values)
         url = (values["CANDOR_URL"] or f"http://{host}:{port}").rstrip("/")
@@ -307,7 +311,6 @@ class Settings:
             secret_key_before=before if before != key else "",
             secret_key_file=file,
             proxies=int(values["CANDOR_PROXIES"]),
-            demo=values["CANDOR_DEMO"] == "yes",
             second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
             local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
             admin_url=admin_url,
@@ -319,6 +322,32 @@ class Settings:
                 values["CANDOR_MAX_CERTAINTY"], values["CANDOR_MAX_EPSILON"]
             ),
         )
+
+
+def default_database(
+    environment: Mapping[str, str], in_clone: bool = IN_CLONE, platform: str = sys.platform
+) -> Path:
+    """The database in the data folder: instance in a clone, else the user's folder for data.
+
+    Raises SettingsError if the user has no home folder.
+    """
+    if in_clone:
+        return Path("instance", "candor.db")
+    try:
+        if platform == "win32":
+            data = environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        elif platform == "darwin":
+            data = Path.home() / "Library" / "Application Support"
+        else:
+            # https://specifications.freedesktop.org/basedir-spec/latest/ ignores relative paths.
+            named = environment.get("XDG_DATA_HOME", "")
+            data = named if named.startswith("/") else Path.home() / ".local" / "share"
+    except RuntimeError as error:
+        raise SettingsError(
+            "Your account has no home folder for data. Set CANDOR_DATABASE to the path of the "
+            "database."
+        ) from error
+    return Path(data, "candor", "candor.db")
 
 
 def limit_later_threads() -> None:

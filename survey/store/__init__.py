@@ -10,6 +10,7 @@ It may import `core` to `analysis`. Start reading in `Store`, then in `sql/respo
 from pathlib import Path
 
 from survey.core.errors import SettingsError
+from survey.core.extras import has_extra, install_command
 from survey.store.database import Database
 from survey.store.sql.accounts import (
     ANALYST,
@@ -93,6 +94,11 @@ def open_store(database: str) -> Store:
     Brings the schema up to date. Raises SettingsError and StoreUnavailable.
     """
     if database.startswith(("postgresql://", "postgres://")):
+        if not has_extra("postgresql"):
+            raise SettingsError(
+                "CANDOR_DATABASE is a PostgreSQL database, which needs packages that are not "
+                f"installed. Run `{install_command('postgresql')}`, or use a SQLite database."
+            )
         from survey.store.postgresql.compaction import PostgreSQLDatabase
 
         return Store(PostgreSQLDatabase(database))

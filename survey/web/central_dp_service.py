@@ -9,7 +9,6 @@ the budget refuses a draw, the value is discarded, and the refusal depends only 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from importlib.util import find_spec
 
 from survey.central_dp.accuracy import accuracy_of
 from survey.central_dp.bounded_sums import count_answers
@@ -21,7 +20,8 @@ from survey.central_dp.ledger import Loss, Release, RunningLoss, require_within_
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import answer_combination_counts, tree_of
-from survey.core.errors import EngineMissing, StateError
+from survey.core.errors import MissingExtra, StateError
+from survey.core.extras import has_extra, install_command
 from survey.core.translate import later, translate
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -30,7 +30,7 @@ from survey.web.extensions import store
 
 ENGINE_MISSING = later(
     "Central DP releases need OpenDP (about 270 MB), which is not installed on this server. "
-    "Run `make central-dp` there, then try again. You can still read earlier releases."
+    "Run `%(command)s` there, then try again. You can still read earlier releases."
 )
 
 
@@ -47,13 +47,20 @@ class ReleasePreview:
 
 def has_engine() -> bool:
     """Whether OpenDP is installed. It is not loaded."""
-    return find_spec("opendp") is not None
+    return has_extra("central-dp")
+
+
+def engine_fault() -> str:
+    """The sentence that explains how to install OpenDP, or "" if it is installed."""
+    if has_engine():
+        return ""
+    return translate(ENGINE_MISSING, command=install_command("central-dp"))
 
 
 def require_engine() -> None:
-    """Raises EngineMissing, which explains how to install OpenDP."""
-    if not has_engine():
-        raise EngineMissing(translate(ENGINE_MISSING))
+    """Raises MissingExtra, which explains how to install OpenDP."""
+    if fault := engine_fault():
+        raise MissingExtra(fault)
 
 
 def ready(slug: str) -> StoredSurvey:
@@ -94,7 +101,7 @@ def release_statistic(slug: str, request: Request, day: date) -> Release:
     """Return the release, and draw it if it does not exist.
 
     Raises OverBudget with the remaining budget, StateError for a survey that is not closed, and
-    EngineMissing without OpenDP.
+    MissingExtra without OpenDP.
     """
     stored = ready(slug)
     before = store().releases.find_release(slug, request)

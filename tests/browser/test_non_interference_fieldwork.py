@@ -380,7 +380,7 @@ def fieldwork(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
         store.invitations.add_invitations(name, map(token_hash, CODES))
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT + WATCH)
-    with serving(database, CANDOR_DEMO="no") as (url, _, _):
+    with serving(database) as (url, _, _):
         yield Fieldwork(Live(url, store), frozen, context, database)
     context.close()
     store.close()

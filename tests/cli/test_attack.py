@@ -1,4 +1,4 @@
-"""`flask --app app attack` prints the figures of the page "Break it yourself"."""
+"""`candor attack` prints the figures of the page "Break it yourself"."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`flask --app app verify` reports no correct file as wrong, and finds each planted change."""
+"""`candor verify` reports no correct file as wrong, and finds each planted change."""
 
 import gzip
 import json
@@ -154,7 +154,7 @@ def test_a_change_of_a_page_beside_the_survey_is_found(runner, store, monkeypatc
 
 @pytest.mark.slow
 def test_the_command_of_the_readme_works_against_the_server_of_the_readme(runner, tmp_path):
-    with serving(tmp_path / "demo.db") as (url, _, _):
+    with serving(tmp_path / "demo.db", command="demo") as (url, _, _):
         found = verified(runner, f"{url}/s/{OPEN_SLUG}")
     assert found.honest
     assert len(found.right) >= 8

@@ -1,4 +1,4 @@
-"""`flask --app app verify` finds 30 planted lies, five of each kind, and no fault in the truth.
+"""`candor verify` finds 30 planted lies, five of each kind, and no fault in the truth.
 
 tests/cli/test_compare.py has further lies, told over sockets.
 """

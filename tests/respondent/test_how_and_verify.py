@@ -66,7 +66,7 @@ def test_every_script_of_respondents_pages_is_listed_with_its_hash(client, store
 
 def test_the_command_is_spelled_out_for_the_survey(client, store):
     opened(store, definition())
-    command = "flask --app app verify http://127.0.0.1:8000/s/"
+    command = "candor verify http://127.0.0.1:8000/s/"
     assert f"{command}health<" in text(client.get("/s/health/verify"))
     assert f"{command}SURVEY<" in text(client.get("/verify"))
 

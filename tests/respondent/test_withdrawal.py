@@ -421,7 +421,7 @@ def server(tmp_path: Path) -> Iterator[tuple[int, Store]]:
     database = tmp_path / "candor.db"
     store = open_store(str(database))
     opened(store, SAMPLED | {"receipts": True})
-    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving_at_once(database) as (address, _, _):
         yield int(address.rsplit(":", 1)[1]), store
     store.close()
 

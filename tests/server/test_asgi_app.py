@@ -410,7 +410,7 @@ def test_slow_and_idle_clients_keep_nobody_waiting(tmp_path: Path) -> None:
     fingerprint = opened(store, definition(yes_no(), batch=1)).fingerprint
     store.close()
     try:
-        with serving(database, CANDOR_DEMO="no") as (address, _, _), ExitStack() as held:
+        with serving(database) as (address, _, _), ExitStack() as held:
             there = Client(int(address.rsplit(":", 1)[1]), fingerprint)
             for name, half in HALVES.items():
                 for _ in range(counts[name]):

@@ -277,7 +277,7 @@ def test_the_real_server_seals_itself(tmp_path: Path) -> None:
         }
         return json.dumps(content).encode()
 
-    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving_at_once(database) as (address, _, _):
         port = int(address.rsplit(":", 1)[1])
         for _ in range(2):
             assert [post(port, body())[0] for _ in range(MIN_UNSEALED_RESPONSES - 1)] == [201] * (

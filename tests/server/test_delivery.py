@@ -517,7 +517,7 @@ def test_the_real_server_tells_also_what_was_reached_before_it_started(
     opened(store, definition())
     added(store, receiver.url, "2, 9")
     feed(store, 2, seed=1)
-    with serving_at_once(database, CANDOR_LOCAL_WEBHOOKS="yes", CANDOR_DEMO="no"):
+    with serving_at_once(database, CANDOR_LOCAL_WEBHOOKS="yes"):
         wait_until(lambda: len(receiver.came) == 1)
     assert receiver.said == [{"survey": "health", "responses": 2, "test": False}]
     assert [each.state for each in store.webhooks.receivers("health")[0].thresholds] == [

@@ -171,7 +171,7 @@ def test_the_real_server_says_what_is_so_on_this_machine(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     device = find_unencrypted_device(tmp_path)
-    with serving(tmp_path / "candor.db", CANDOR_DEMO="no", CANDOR_LOG="json") as (_, process, said):
+    with serving(tmp_path / "candor.db", CANDOR_LOG="json") as (_, process, said):
         stop(process)
     assert "encrypted" not in said
     events = [json.loads(line) for line in capfd.readouterr().err.splitlines()]

@@ -16,9 +16,7 @@ AS_TYPED = "Office.example.org"  # in the settings; browsers send lower case
 
 @pytest.fixture
 def apart(settings):
-    app = create_app(
-        replace(settings, url=f"https://{SURVEYS}", admin_url=f"https://{AS_TYPED}", demo=True)
-    )
+    app = create_app(replace(settings, url=f"https://{SURVEYS}", admin_url=f"https://{AS_TYPED}"))
     app.load_routes()
     yield app
     app.extensions["candor.store"].close()

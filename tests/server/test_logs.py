@@ -363,7 +363,7 @@ def test_the_server_says_that_it_starts_migrates_and_stops(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     secrets = {"CANDOR_SECRET_KEY": "CanaryToken" * 4, "CANDOR_METRICS_TOKEN": "CanaryToken" * 4}
-    with serving(tmp_path / "candor.db", CANDOR_DEMO="no", CANDOR_LOG="json", **secrets) as (
+    with serving(tmp_path / "candor.db", CANDOR_LOG="json", **secrets) as (
         _,
         process,
         _,

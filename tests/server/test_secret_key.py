@@ -235,9 +235,7 @@ def test_a_backup_from_before_the_key_was_replaced_is_opened_by_the_key_of_its_t
 
 
 def settings_of(folder: Path) -> Settings:
-    return Settings.from_environment(
-        {"CANDOR_DATABASE": str(folder / "candor.db"), "CANDOR_DEMO": "no"}
-    )
+    return Settings.from_environment({"CANDOR_DATABASE": str(folder / "candor.db")})
 
 
 @contextmanager

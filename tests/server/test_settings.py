@@ -1,11 +1,14 @@
 """Settings: defaults that work, and errors that name the setting."""
 
 import stat
+import sys
+from pathlib import Path
 
 import pytest
 
 from survey.core.errors import SettingsError
-from survey.server.settings import SETTINGS, Settings
+from survey.core.extras import MODULES
+from survey.server.settings import SETTINGS, Settings, default_database
 
 pytestmark = pytest.mark.fast
 
@@ -22,7 +25,6 @@ def test_the_defaults_serve_this_machine_alone(environment):
         8000,
         "http://127.0.0.1:8000",
     )
-    assert settings.demo
     assert not settings.https
 
 
@@ -49,7 +51,7 @@ def test_an_empty_setting_is_the_default(environment):
         ({"CANDOR_ADMIN_URL": "https://a.org/admin"}, "CANDOR_ADMIN_URL"),
         ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "to https"),
         ({"CANDOR_PROXIES": "-1"}, "CANDOR_PROXIES is '-1'"),
-        ({"CANDOR_DEMO": "maybe"}, "yes or no"),
+        ({"CANDOR_LOCAL_WEBHOOKS": "maybe"}, "yes or no"),
         ({"CANDOR_MAX_CERTAINTY": "100"}, "CANDOR_MAX_CERTAINTY is '100'"),
         ({"CANDOR_MAX_CERTAINTY": "50"}, "above 50"),
         ({"CANDOR_MAX_CERTAINTY": "1e1"}, "CANDOR_MAX_CERTAINTY"),
@@ -108,3 +110,49 @@ def test_a_file_without_its_secret_is_refused(environment, tmp_path, content):
     with pytest.raises(SettingsError, match="CANDOR_SECRET_KEY_FILE"):
         Settings.from_environment({**environment, "CANDOR_SECRET_KEY_FILE": str(tmp_path / "key")})
     assert not (tmp_path / "new").exists()
+
+
+HOME = Path("/home/ada")
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "folder"),
+    [
+        ("linux", {}, HOME / ".local" / "share"),
+        ("linux", {"XDG_DATA_HOME": "/data"}, Path("/data")),
+        ("linux", {"XDG_DATA_HOME": "relative"}, HOME / ".local" / "share"),
+        ("freebsd14", {"XDG_DATA_HOME": ""}, HOME / ".local" / "share"),
+        ("darwin", {"XDG_DATA_HOME": "/data"}, HOME / "Library" / "Application Support"),
+        ("win32", {"LOCALAPPDATA": "/local"}, Path("/local")),
+        ("win32", {}, HOME / "AppData" / "Local"),
+    ],
+)
+def test_an_installed_candor_keeps_its_data_where_the_platform_keeps_data(
+    monkeypatch, platform, environment, folder
+):
+    monkeypatch.setattr(Path, "home", lambda: HOME)
+    found = default_database(environment, in_clone=False, platform=platform)
+    assert found == folder / "candor" / "candor.db"
+
+
+def test_a_clone_keeps_its_data_in_its_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert Settings.from_environment({}).database == "instance/candor.db"
+    assert (tmp_path / "instance" / "secret_key").exists()
+
+
+def test_a_user_without_a_home_folder_is_told_what_to_set(monkeypatch):
+    def missing() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", missing)
+    with pytest.raises(SettingsError, match="Set CANDOR_DATABASE"):
+        default_database({}, in_clone=False, platform="linux")
+
+
+def test_metrics_without_their_package_are_refused(environment, monkeypatch):
+    environment["CANDOR_METRICS_TOKEN"] = "t" * 32
+    assert Settings.from_environment(environment).metrics_token
+    monkeypatch.setitem(sys.modules, MODULES["metrics"], None)
+    with pytest.raises(SettingsError, match="Run `make run`, or leave the setting empty"):
+        Settings.from_environment(environment)

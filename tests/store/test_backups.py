@@ -459,7 +459,7 @@ def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Se
     In full, each command is its own process, and the server starts and answers.
     """
     page = (ROOT / "docs" / "how-to" / "back-up-and-restore.md").read_text()
-    commands = re.findall(r"^ +\.venv/bin/flask --app app (.*)$", page, re.MULTILINE)
+    commands = re.findall(r"^ +candor (.*)$", page, re.MULTILINE)
     assert commands.pop() == "serve"
     folder, database = tmp_path / "backups", tmp_path / "candor.db"
     with closing(open_store(str(database))) as store:
@@ -481,7 +481,7 @@ def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Se
     assert "health: closed, 31 responses" in listed
     assert figures(str(database)) == before
     if SOAK:
-        with serving(database, CANDOR_DEMO="no") as (address, _, _):
+        with serving(database) as (address, _, _):
             wait_for(f"{address}/s/other")
 
 

@@ -234,7 +234,7 @@ def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_seal(
     [sent] = responses(1, seed=5)
     body = {"id": sent.id.hex(), "fingerprint": frozen.fingerprint, "reports": {"smokes": "1"}}
     with (
-        serving(filled.database.path, CANDOR_DEMO="no") as (address, process, _),
+        serving(filled.database.path) as (address, process, _),
         log_kept_open(filled.database.path) as read,
     ):
         request = Request(

@@ -33,8 +33,9 @@ def free_port() -> int:
 
 @contextmanager
 def serving(
-    database: Path, program: str = "app", under: Sequence[str] = (), **environment: str
-) -> Iterator[tuple[str, subprocess.Popen, str]]:
+    database: Path, program: str = "app", under: Sequence[str] = (), command: str = "serve",
+    **environment: str,
+) -> Iterator[tuple[str, subprocess.Popen, str]]:  # fmt: skip
     """The real server in its own process group: its address, the process, its greeting.
 
     It may run under another command.
@@ -47,9 +48,9 @@ def serving(
         "CANDOR_URL": "",
         **environment,
     }
-    command = [*under, sys.executable, "-m", "flask", "--app", program, "serve"]
+    line = [*under, sys.executable, "-m", "flask", "--app", program, command]
     process = subprocess.Popen(
-        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
+        line, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     with greeted(process, f"http://127.0.0.1:{port}") as started:
         yield started

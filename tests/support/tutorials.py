@@ -19,7 +19,10 @@ SAVED_AS = re.compile(r"\bas\s`([\w.-]+)`:$")
 PATH = re.compile(
     r"(?<![\w./:-])(?:/srv/candor/)?((?:deploy|docs|static|survey|tests|tools)/[\w./*-]+)"
 )
-CANDOR_COMMAND = re.compile(r"(?:flask --app app|deploy/candor-command) ([^\n|>;&]+)")
+CANDOR_COMMAND = re.compile(
+    r"(?:^(?:[A-Z_]+=\S+ )*candor|\.venv/bin/candor|deploy/candor-command) ([^\n|>;&]+)",
+    re.MULTILINE,
+)
 MAKE = re.compile(r"^(?:[A-Z]+=\S+ )*make (?:-C \S+ )?([\w./-]+)", re.MULTILINE)
 UNIT = re.compile(r"(?<![\w./-])(candor(?:-(?!command)\w+)?)(\.\w+)?(?![\w./*-])")
 SYSTEMD = re.compile(r"^(?:systemctl|journalctl) (.+)$", re.MULTILINE)
@@ -175,7 +178,7 @@ def unknown_command(line: str) -> Iterator[str]:
     group, name = words[0], next(iter(words[1:]), "")
     if name in COMMANDS.get(group, ()):
         known = options_of(load_command(f"{group} {name}"))
-    elif group in ("serve", "verify"):
+    elif group in ("demo", "serve", "verify"):
         known = set()
     else:
         yield f"command {group} {name}"

@@ -130,7 +130,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with closing(open_store(str(database))) as store:
         fingerprint = open_survey(store, BATCH).fingerprint
         store.accounts.add_account(Account("ada", OWNER, password_hash()))
-    with serving(database, str(program), CANDOR_DEMO="no") as (address, process, _):
+    with serving(database, str(program)) as (address, process, _):
         made = Server(address, process.pid, database, fingerprint)
         assert made.sign_in()[0] == 200
         yield made

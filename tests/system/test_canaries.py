@@ -229,7 +229,7 @@ def served(folder: Path, program: str, browser: Browser | None, capfd) -> Search
     temporary.mkdir()
     elsewhere.mkdir()
     kept = database.parent
-    environment = {"CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "TMPDIR": str(temporary)}
+    environment = {"CANDOR_PROXIES": "1", "TMPDIR": str(temporary)}
     with serving_at_once(database, program, **environment) as (url, process, greeting):
         assert_no_core_dump(process.pid)
         asker = Asker(int(url.rsplit(":", 1)[1]))

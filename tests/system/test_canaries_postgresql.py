@@ -182,7 +182,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
         store.invitations.add_invitations("health", [token_hash(FOURTH)])
         store.close()
         surroundings = {
-            "CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "CANDOR_DATABASE": address,
+            "CANDOR_PROXIES": "1", "CANDOR_DATABASE": address,
             "CANDOR_SECRET_KEY": SECRET_KEY, "TMPDIR": str(tmp_path),
         }  # fmt: skip
         with serving_at_once(Path("/"), **surroundings) as (url, process, greeting):

@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from survey.definition.responses.parse_response import Response
-from survey.server.settings import SETTINGS, Settings
+from survey.server.settings import SETTINGS, Settings, default_database
 from survey.store import open_store
 from tests.support.confined import possible, service
 from tests.support.definitions import definition, opened
@@ -33,7 +33,8 @@ DEPLOY = ROOT / "deploy"
 UNITS = {"candor": 15, "candor-backup": 10, "candor-proxy": 20}  # maximum exposure, in tenths
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
-OURS = ("proxy", "one", "two", "database")
+SEVERAL, SMALL = ("proxy", "one", "two", "database"), ("candor", "caddy")
+OURS = (*SEVERAL, *SMALL)
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 
 
@@ -52,7 +53,7 @@ def analyse(*arguments: str) -> tuple[int, str]:
 def here(unit: str, folder: Path, change: tuple[str, str] = ("", "")) -> str:
     """A copy of a unit whose programs exist."""
     text = (DEPLOY / unit).read_text().replace(*change)
-    text = text.replace("/srv/candor/.venv/bin/python", sys.executable)
+    text = text.replace("/srv/candor/.venv/bin/candor", sys.executable)
     (folder / unit).write_text(text.replace("/usr/sbin/haproxy", installed() or sys.executable))
     return str(folder / unit)
 
@@ -156,19 +157,21 @@ def test_each_container_is_hardened(name):
     assert content["logging"]["options"]["max-size"]
     assert not {"privileged", "cap_add", "network_mode", "pid", "ipc", "devices"} & set(content)
     assert "latest" not in content["image"]
-    assert re.search(r":\d+\.\d+", content["image"])
+    assert re.search(r":\d+\.\d+" if "build" not in content else ":local$", content["image"])
+    assert content["profiles"] == ["small" if name in SMALL else "several"]
     for place in content.get("volumes", []):
-        assert place.endswith(":ro") or place.startswith("data:")
+        assert place.endswith(":ro") or place.partition(":")[0] in COMPOSE["volumes"]
 
 
 def test_only_the_proxy_is_reached_from_outside_and_it_does_not_reach_the_database():
     networks = {name: set(content["networks"]) for name, content in SERVICES.items()}
-    assert [name for name in OURS if "ports" in SERVICES[name]] == ["proxy"]
+    assert [name for name in OURS if "ports" in SERVICES[name]] == ["proxy", "caddy"]
     assert not networks["proxy"] & networks["database"]
     assert networks["one"] == networks["two"] == {"front", "back"}
     open_ones = {name for name, how in COMPOSE["networks"].items() if not how.get("internal")}
     assert open_ones == {"outside"}
-    assert [name for name in OURS if networks[name] & open_ones] == ["proxy"]
+    assert [name for name in OURS if networks[name] & open_ones] == ["proxy", "caddy"]
+    assert networks["candor"] == {"front"}
 
 
 def test_secrets_are_files_and_each_goes_where_it_is_needed():
@@ -183,6 +186,8 @@ def test_secrets_are_files_and_each_goes_where_it_is_needed():
             "database_certificate",
             "database_key",
         },
+        "candor": set(),
+        "caddy": set(),
     }
     assert set.union(*given.values()) == set(COMPOSE["secrets"])
     for name, content in SERVICES.items():
@@ -226,7 +231,8 @@ def test_a_server_starts_with_what_compose_tells_it(made):
     told = {}
     for name, value in SERVICES["one"]["environment"].items():
         assert name in named
-        value = re.sub(r"\$\{CANDOR_(ADMIN_)?HOST:\?[^}]*\}", r"\1host.example.org", value)
+        value = value.replace("${CANDOR_ADMIN_HOST:-${CANDOR_HOST}}", "admin_host.example.org")
+        value = re.sub(r"\$\{CANDOR_HOST:\?[^}]*\}", "host.example.org", value)
         value = re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value)
         told[name] = value.replace("/run/secrets", str(made)).lower().replace("_host", "-host")
     told |= {key: str(made / key.split("_FILE")[0].lower().replace("candor_", ""))
@@ -242,6 +248,34 @@ def test_a_server_starts_with_what_compose_tells_it(made):
     assert settings.database == f"postgresql://candor:{password}@database/candor?{certificate}"
 
 
+def test_a_small_server_starts_with_what_compose_tells_it_and_one_name(tmp_path):
+    """Its data and its secret key are in the volume."""
+    named = {row.name for row in SETTINGS}
+    told = dict(re.findall(r"(XDG_\w+|HOST|PORT)=(\S+)", CONTAINERFILE))
+    assert told["XDG_DATA_HOME"] == "/data"
+    assert SERVICES["candor"]["volumes"] == [f"candor:{told['XDG_DATA_HOME']}"]
+    assert "VOLUME /data\n" in CONTAINERFILE
+    for name, value in SERVICES["candor"]["environment"].items():
+        assert name in named
+        for host in ("${CANDOR_ADMIN_HOST:-${CANDOR_HOST}}", "${CANDOR_HOST}"):
+            value = value.replace(host, "a.example.org")
+        told[name] = re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value)
+    database = default_database(told, in_clone=False, platform="linux")
+    assert database == Path("/data/candor/candor.db")
+    settings = Settings.from_environment(told | {"CANDOR_DATABASE": str(tmp_path / "candor.db")})
+    assert settings.url == settings.admin_url == "https://a.example.org"
+    assert settings.secret_key_file == tmp_path / "secret_key"
+
+
+def test_the_proxy_of_a_small_server_logs_no_request():
+    text = (DEPLOY / "Caddyfile").read_text()
+    assert re.search(r"^\tlog \{\n\t\texclude http\n\t\}$", text, re.MULTILINE)
+    assert text.count("log") == 2  # The comment, and these lines.
+    names = re.findall(r"\{\$(\w+)", text)
+    assert names[:2] == ["CANDOR_HOST", "CANDOR_ADMIN_HOST"]
+    assert {*names[:2]} == {*SERVICES["caddy"]["environment"]}
+
+
 def test_the_images_hold_what_is_listed_and_run_as_nobody():
     stages = dict(re.findall(r"^FROM (\S+) AS (\w+)$", CONTAINERFILE, re.MULTILINE))
     assert all(re.search(r"[:}]", image) and "latest" not in image for image in stages)
@@ -253,7 +287,7 @@ def test_the_images_hold_what_is_listed_and_run_as_nobody():
     assert "--require-hashes --only-binary :all: -r /${LOCK}\n" in CONTAINERFILE
     [lock] = re.findall(r"^ARG LOCK=(\S+)$", CONTAINERFILE, re.MULTILINE)
     [locks] = re.findall(r"^COPY (requirements.*) /$", CONTAINERFILE, re.MULTILINE)
-    assert locks.split() == [lock, "requirements-central-dp.lock"]
+    assert locks.split() == [lock, "requirements-central-dp.txt"]
     for command in re.findall(r"^(?:    )?CMD (.*)$", CONTAINERFILE, re.MULTILINE):
         assert command.startswith("[")  # No shell is needed.
     admitted = (ROOT / ".dockerignore").read_text().splitlines()

@@ -299,7 +299,6 @@ def there(postgresql_server: Cluster, tmp_path_factory: pytest.TempPathFactory) 
             {
                 "CANDOR_DATABASE": database,
                 "CANDOR_SECRET_KEY": "k" * 64,
-                "CANDOR_DEMO": "no",
                 "CANDOR_URL": f"https://{HOST}",
                 "CANDOR_ADMIN_URL": f"https://{ADMIN_HOST}",
                 "CANDOR_PROXIES": "1",

@@ -165,7 +165,7 @@ def served(folder: Path, program: str) -> Iterator[tuple[Load, int, Path]]:
             store.responses.add_all(
                 [("health", Response(chance.randbytes(16), row)) for row in rows]
             )
-    with serving(database, program, CANDOR_DEMO="no") as (address, process, _):
+    with serving(database, program) as (address, process, _):
         yield Load(int(address.rsplit(":", 1)[1]), fingerprint), process.pid, database
 
 

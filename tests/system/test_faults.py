@@ -340,9 +340,7 @@ def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path)
             statuses[server].append(post(port, body))
 
     with ExitStack() as stack:
-        servers = [
-            stack.enter_context(serving_at_once(database, CANDOR_DEMO="no")) for _ in range(2)
-        ]
+        servers = [stack.enter_context(serving_at_once(database)) for _ in range(2)]
         threads = [
             threading.Thread(target=feed, args=[number, port_of(address)])
             for number, (address, _, _) in enumerate(servers)
@@ -465,7 +463,7 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
     store = open_store(str(database))
     frozen = opened(store, SAMPLED)
     store.close()
-    with serving(database, CANDOR_DEMO="no") as (address, process, greeting):
+    with serving(database) as (address, process, greeting):
         statuses = send_everything(port_of(address), frozen.fingerprint, database)
         with socket.create_connection(
             ("127.0.0.1", port_of(address)), source_address=(ADDRESS, 0)

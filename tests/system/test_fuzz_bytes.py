@@ -99,7 +99,7 @@ ANSWER = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
     database = tmp_path_factory.mktemp("front") / "candor.db"
     database.write_bytes(made())
-    with serving(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving(database) as (address, _, _):
         yield int(address.rpartition(":")[2]), database
 
 

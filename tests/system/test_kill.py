@@ -63,7 +63,7 @@ def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clien
         for number in range(3 * kills):
             if number >= kills and clients.repeated:
                 break
-            with serving_at_once(database, program, CANDOR_DEMO="no") as (address, process, _):
+            with serving_at_once(database, program) as (address, process, _):
                 clients.serve(int(address.rsplit(":", 1)[1]))
                 # Under load, the kill comes after some answers. Otherwise it comes after a random
                 # number of answers and up to 20 ms later. That time has a few commits, so a kill
@@ -74,7 +74,7 @@ def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clien
                 clients.serve(None)
         # The last server is not killed. It gets the unfinished responses again, and acknowledges
         # them.
-        with serving_at_once(database, program, CANDOR_DEMO="no") as (address, _, _):
+        with serving_at_once(database, program) as (address, _, _):
             clients.serve(int(address.rsplit(":", 1)[1]))
             clients.wait_for_load(10 * CLIENTS)
             clients.end()

@@ -2,32 +2,34 @@
 
 import re
 import subprocess
+import tomllib
 from importlib import metadata
 
 import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
+from survey.core.extras import MODULES as EXTRAS
 from tests.support.check_each import check_each
 from tests.support.project import ROOT
 from tools import audit
 from tools.audit import verdict
-from tools.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
+from tools.lock import HEAD, LOCKS, PROJECT, asked, faults, locked, plain
 
 pytestmark = pytest.mark.fast
 
-TEXTS = {name: (ROOT / lock_of(name)).read_text() for name in LOCKS}
+TEXTS = {name: (ROOT / name).read_text() for name in LOCKS}
 
 
 @check_each("name", LOCKS)
-def test_each_lock_agrees_with_its_requirements(name):
+def test_each_lock_agrees_with_the_project(name):
     """If this fails, run `make lock`."""
     text = TEXTS[name]
-    assert faults(asked(ROOT / name), locked(text)) == []
-    assert text.startswith(HEAD.format(name))
+    assert faults(asked(LOCKS[name], ROOT / PROJECT), locked(text)) == []
+    assert text.startswith(HEAD)
     # The installer chooses the index.
     assert not re.search(r"://|--(extra-)?index|--find-links", text)
-    agrees = LOCKS[name]
+    agrees = LOCKS[name].agrees
     if agrees:
         held, other = locked(text), locked((ROOT / agrees).read_text())
         for package, entry in other.items():
@@ -38,7 +40,7 @@ def test_each_lock_agrees_with_its_requirements(name):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (lambda text: text.replace("flask==3.1.3", "flask==3.1.2"), "flask is 3.1.3, but 3.1.2"),
+        (lambda text: text.replace("flask==3.1", "flask==3.2"), "Flask<3.2,>=3.1.3 is wanted, but"),
         (lambda text: text.replace("segno==", "segno-2=="), "segno is not in the lock"),
         (lambda text: re.sub("(?s)nh3==.*?# via", "nh3==0.3.8\n    # via", text), "nh3 has no"),
         (lambda text: text + "left-pad==1.0 \\\n    --hash=sha256:" + "0" * 64 + "\n",
@@ -47,16 +49,46 @@ def test_each_lock_agrees_with_its_requirements(name):
 )  # fmt: skip
 def test_a_lock_that_does_not_agree_is_found_out(change, fault):
     changed = change(TEXTS["requirements.txt"])
-    found = faults(asked(ROOT / "requirements.txt"), locked(changed))
+    found = faults(asked(LOCKS["requirements.txt"], ROOT / PROJECT), locked(changed))
     assert any(each.startswith(fault) for each in found), found
 
 
-def test_each_requirement_is_pinned_and_says_why_it_is_there():
-    for name in LOCKS:
-        for line in (ROOT / name).read_text().splitlines():
-            if line and not line.startswith(("#", "-r ")):
-                assert re.fullmatch(r"[\w.\[\],-]+==[\w.]+( +# .+)?", line), line
-                assert " # " in line or name.startswith("bench"), line
+def test_each_requirement_says_why_it_is_there():
+    """What an installed Candor needs has a range of versions, and a tool at most a bound."""
+    content = (ROOT / PROJECT).read_text()
+    [packages, rest] = content.split("\n[dependency-groups]\n")
+    tools = rest.partition("\n[tool.")[0]
+    lines = [
+        line
+        for part in (packages.partition("\ndependencies = [")[2], tools)
+        for line in part.splitlines()
+        if line.startswith('    "')
+    ]
+    assert len(lines) == sum(map(len, declared().values()))
+    for line in lines:
+        assert re.fullmatch(r'    "[^"]+", +# [\w`].+', line), line
+    for name in ("dependencies", *EXTRAS):
+        for requirement in declared()[name]:
+            operators = sorted(each.operator for each in requirement.specifier)
+            assert operators == ["<", ">="], requirement
+
+
+def declared() -> dict[str, list[Requirement]]:
+    content = tomllib.loads((ROOT / PROJECT).read_text())
+    lists = {"dependencies": content["project"]["dependencies"]}
+    lists |= content["project"]["optional-dependencies"] | content["dependency-groups"]
+    return {name: [*map(Requirement, lines)] for name, lines in lists.items()}
+
+
+def test_each_extra_is_known_by_a_module_of_its_own():
+    assert [*EXTRAS] == [*declared()][1 : 1 + len(EXTRAS)]
+    assert [*declared()][1 + len(EXTRAS)] == "dev"
+    locks = locked(TEXTS["requirements-central-dp.txt"])
+    core = {plain(each.name) for each in declared()["dependencies"]}
+    for name, module in EXTRAS.items():
+        packages = {plain(each.name) for each in declared()[name]}
+        assert plain(module) in packages <= locks.keys()
+        assert not packages & core
 
 
 def test_the_tests_run_on_just_what_is_locked():
@@ -76,14 +108,13 @@ def test_make_installs_the_locks_and_nothing_without_its_hash():
     makefile = (ROOT / "Makefile").read_text()
     stamps = dict(re.findall(r"^(\.venv[\w-]*/ready[\w-]*): (.*)", makefile, re.MULTILINE))
     for stamp, lock in {
-        ".venv/ready": "requirements.lock",
-        ".venv/ready-central-dp": "requirements-central-dp.lock",
-        ".venv/ready-dev": "requirements-dev.lock",
-        ".venv-bench/ready": "bench/requirements.lock",
-        ".venv-audit/ready": "tools/requirements-audit.lock",
+        ".venv/ready": "requirements.txt",
+        ".venv/ready-central-dp": "requirements-central-dp.txt",
+        ".venv/ready-dev": "requirements-dev.txt",
+        ".venv-bench/ready": "bench/requirements.txt",
+        ".venv-audit/ready": "tools/requirements-audit.txt",
     }.items():
         assert stamps[stamp].split() == [lock, "tools/venv.sh"]
-    assert not re.search(r"requirements[\w-]*\.txt", makefile)
     [install] = re.findall(r"^.*pip\" install.*$", (ROOT / "tools/venv.sh").read_text(), re.M)
     assert " --require-hashes -r " in install
 
@@ -103,7 +134,7 @@ def test_an_audit_that_looked_nothing_up_is_no_pass():
 
 
 def test_an_audit_claims_no_packages_of_other_systems(monkeypatch, tmp_path, capsys):
-    lock = tmp_path / "requirements.lock"
+    lock = tmp_path / "requirements.txt"
     hashed = f"    --hash=sha256:{'0' * 64}\n"
     lock.write_text(
         f"flask==3.1.3 \\\n{hashed}colorama==0.4.6 ; sys_platform == 'win32' \\\n{hashed}"
@@ -116,8 +147,7 @@ def test_an_audit_claims_no_packages_of_other_systems(monkeypatch, tmp_path, cap
         return subprocess.CompletedProcess(command, 0, stdout=report, stderr="")
 
     monkeypatch.setattr(audit.subprocess, "run", pip_audit)
-    monkeypatch.setattr(audit, "LOCKS", {"requirements.txt": None})
-    monkeypatch.setattr(audit, "lock_of", lambda name: lock)
+    monkeypatch.setattr(audit, "LOCKS", [lock])
     audit.main()
     assert asked_for == [str(lock)]
     assert capsys.readouterr().out == (

@@ -563,7 +563,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
     store = open_store(str(database))
     frozen = opened(store, EVERY_TYPE)
     store.close()
-    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving_at_once(database) as (address, _, _):
         yield Server(int(address.rsplit(":", 1)[1]), frozen.fingerprint), database
 
 

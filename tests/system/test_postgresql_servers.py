@@ -242,7 +242,7 @@ def test_servers_that_are_restarted_in_turn_lose_nothing_and_answer_all_the_time
     store = open_store(database)
     clients = Clients(open_survey(store, BATCH).fingerprint, seed=5)
     store.close()
-    surroundings = {"CANDOR_DEMO": "no", "CANDOR_SECRET_KEY": "k" * 64}
+    surroundings = {"CANDOR_SECRET_KEY": "k" * 64}
     for thread in clients.threads:
         thread.start()
     try:

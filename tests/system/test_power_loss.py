@@ -124,7 +124,7 @@ def run(folder: Path, bug: str = "") -> Run:
     database = home / "instance" / "candor.db"
     responses: dict[int, list[Response]] = {}
     faults: list[str] = []
-    with serving(database, str(program), powerloss.command(trace), CANDOR_DEMO="no") as (
+    with serving(database, str(program), powerloss.command(trace)) as (
         address,
         _,
         _,

@@ -55,7 +55,8 @@ def test_what_commands_name_exists(path):
         ("systemctl start candor-backup.socket", "unit ('candor-backup', '.socket')"),
         ("CANDOR_NOTHING=1 make run", "setting CANDOR_NOTHING"),
         ("ls /etc/candor/nothing", "place /etc/candor/nothing"),
-        (".venv/bin/flask --app app survey nothing", "command survey nothing"),
+        (".venv/bin/candor survey nothing", "command survey nothing"),
+        ("candor survey nothing", "command survey nothing"),
         ("sh deploy/candor-command account list --all", "option --all of account list"),
     ],
 )
@@ -85,7 +86,7 @@ def test_make_run_prints_what_is_shown(store, settings):
     [block] = [each for each in in_shells(FIRST) if "make run" in each.source]
     [command] = commands(block)
     assert fits(command.output, greeting(store, settings, "token"))
-    assert "@$(FLASK) serve\n" in (ROOT / "Makefile").read_text()
+    assert "@.venv/bin/candor demo\n" in (ROOT / "Makefile").read_text()
 
 
 @pytest.mark.slow
@@ -96,7 +97,10 @@ def test_commands_print_what_is_shown(path, tmp_path):
     environment = {**os.environ, "CANDOR_DATABASE": "instance/candor.db"}
     for name in PROJECT:
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / ".venv").symlink_to(sys.prefix)
+    candor = tmp_path / ".venv" / "bin" / "candor"
+    candor.parent.mkdir(parents=True)
+    candor.write_text(f'#!/bin/sh\nexec {sys.executable} {tmp_path}/app.py "$@"\n')
+    candor.chmod(0o755)
     for block in blocks(path):
         if block.file:
             (tmp_path / block.file).write_text(block.source)
@@ -124,11 +128,11 @@ def test_the_class_gets_the_figures_that_are_worked_out(run):
         command
         for block in in_shells(TEACHING)
         for command in commands(block)
-        if "--app app" in command.line
+        if "bin/candor " in command.line
     ]
     assert len(shown) == 4
     for command in shown:
-        line = command.line.partition("--app app ")[2]
+        line = command.line.partition("bin/candor ")[2]
         assert fits(command.output, run(*line.split())), line
 
 

@@ -89,7 +89,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
     given_out = codes(CODES)
     store.invitations.add_invitations("health", map(token_hash, given_out))
     accepted: list[bytes] = []
-    with serving_at_once(database, CANDOR_DEMO="no") as (address, process, greeting):
+    with serving_at_once(database) as (address, process, greeting):
         port = int(address.rsplit(":", 1)[1])
         for code in given_out:
             sending = bodies(code, fingerprint, "first")

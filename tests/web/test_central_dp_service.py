@@ -26,7 +26,7 @@ from survey.central_dp.ledger import (
     spent,
 )
 from survey.central_dp.text import ledger_as_json
-from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateError
+from survey.core.errors import MissingExtra, OverBudget, ReleaseError, StateError
 from survey.definition.responses.parse_response import Response
 from survey.store import ANALYST, EDITOR, open_store
 from survey.web import central_dp_service
@@ -248,7 +248,7 @@ from survey.web import central_dp_service
 
 database, moment = sys.argv[1:]
 app = create_app(Settings(database=database, host="127.0.0.1", port=8000,
-    url="http://127.0.0.1:8000", secret_key="k" * 64, proxies=0, demo=False))
+    url="http://127.0.0.1:8000", secret_key="k" * 64, proxies=0))
 
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
@@ -597,7 +597,7 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
         made = central_dp_service.release_statistic("health", wanted(survey, "0.25"), DAY)
     request.getfixturevalue("no_engine")
     with app.app_context():
-        with pytest.raises(EngineMissing, match="Run `make central-dp` there"):
+        with pytest.raises(MissingExtra, match="Run `make central-dp` there"):
             central_dp_service.release_statistic("health", wanted(survey, "0.5"), DAY)
         assert central_dp_service.release_statistic("health", wanted(survey, "0.25"), DAY) == made
     shown = text_of(researcher.client.get(PAGE))

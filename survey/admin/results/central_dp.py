@@ -37,8 +37,7 @@ from survey.server.http.hosts import link_across
 from survey.store import ANALYST, EDITOR, OWNER
 from survey.web.audit_log import audit, audit_file
 from survey.web.central_dp_service import (
-    ENGINE_MISSING,
-    has_engine,
+    engine_fault,
     pictured,
     preview_release,
     release_figures,
@@ -96,7 +95,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         decimal_text=decimal_text,
         date=date.fromisoformat,
         form=form,
-        engine_missing="" if has_engine() else translate(ENGINE_MISSING),
+        engine_missing=engine_fault(),
         public=link_across("public.results", slug=slug),
     )
 
@@ -184,7 +183,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         curve=curve,
         curves=curves_of(slug, survey, question) if bounded and not curve else [],
         form=form,
-        engine_missing="" if has_engine() else translate(ENGINE_MISSING),
+        engine_missing=engine_fault(),
         asked=asked,
         fault=fault,
         left=left(budget, store().releases.requests(slug)) if budget else None,

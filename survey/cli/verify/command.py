@@ -1,4 +1,4 @@
-"""`flask --app app verify URL`: does a server send everyone the survey pages of this release?
+"""`candor verify URL`: does a server send everyone the survey pages of this release?
 
 The command requests the survey's document, its page in each language, and the files under /static/
 that this release loads on that page. It also requests the other pages of the survey, and posts only

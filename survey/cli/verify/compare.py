@@ -1,4 +1,4 @@
-"""Comparison of what a server sends with what this release renders, for `flask --app app verify`.
+"""Comparison of what a server sends with what this release renders, for `candor verify`.
 
 The argument: a respondent's page depends only on the frozen survey and the language. So this
 release can render it again from the survey's public document. One different byte is a finding,

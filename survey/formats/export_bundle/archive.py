@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from survey.core.csv_cells import csv_line
+from survey.core.extras import has_extra
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey, canonical_json
@@ -92,6 +93,7 @@ def write_archive(
             **dict.fromkeys((TEXTS, TEXTS_EXCEL), texts is not None),
             IN_PACKAGES: in_packages is not None,
             **dict.fromkeys(LABELLED_FILES, kept.complete),
+            **dict.fromkeys((STATA_FILE, SPSS_FILE), kept.complete and has_extra("files")),
             # Without texts each response is already one line.
             SPSS_DATA: any(field.kind.free_text for field in frozen.survey.fields),
         }

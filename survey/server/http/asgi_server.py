@@ -47,7 +47,7 @@ class Server(uvicorn.Server):
         self.waiting = ConnectionTable(connections_allowed())
         config = uvicorn.Config(
             on_connections(self.front),
-            http="httptools",
+            http="auto",  # httptools of the extra "fast", else h11
             ws="none",
             lifespan="on",
             interface="asgi3",
