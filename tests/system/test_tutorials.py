@@ -97,10 +97,11 @@ def test_commands_print_what_is_shown(path, tmp_path):
     environment = {**os.environ, "CANDOR_DATABASE": "instance/candor.db"}
     for name in PROJECT:
         (tmp_path / name).symlink_to(ROOT / name)
-    candor = tmp_path / ".venv" / "bin" / "candor"
-    candor.parent.mkdir(parents=True)
-    candor.write_text(f'#!/bin/sh\nexec {sys.executable} {tmp_path}/app.py "$@"\n')
-    candor.chmod(0o755)
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, program in {"python": "", "candor": f"{tmp_path}/app.py"}.items():
+        (programs / name).write_text(f'#!/bin/sh\nexec {sys.executable} {program} "$@"\n')
+        (programs / name).chmod(0o755)
     for block in blocks(path):
         if block.file:
             (tmp_path / block.file).write_text(block.source)
