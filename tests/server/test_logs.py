@@ -376,6 +376,6 @@ def test_the_server_says_that_it_starts_migrates_and_stops(
     lines = [json.loads(line) for line in said.splitlines()]
     started, stopped = (line for line in lines if line["event"] != "disk not encrypted")
     assert started["event"] == "started"
-    assert started["migrated"][0] == "surveys_and_counts"
+    assert started["migrated"] == ["baseline"]
     assert started["metrics"] == "yes"
     assert (stopped["event"], stopped["level"]) == ("stopped", "info")

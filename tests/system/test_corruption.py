@@ -104,7 +104,8 @@ def test_bytes_that_change_are_found_or_change_nothing(
         told = told_by(again)
         assert told in (None, expected)
         found += told is None
-    assert found > files / 10
+    # About one in eight single bytes is noticed. Of 60, fewer than two in 0.2 % of all files.
+    assert found > files / 40
 
 
 @pytest.mark.parametrize("statement", PLANTED.values(), ids=PLANTED)
