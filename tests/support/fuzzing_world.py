@@ -63,7 +63,6 @@ def settings_at(path: Path, **more: Any) -> Settings:
         "url": "http://localhost",
         "secret_key": "k" * 64,
         "proxies": 0,
-        "demo": False,
     }
     return Settings(**given | more)
 
