@@ -54,17 +54,27 @@ def plant(store: Any, statement: str) -> None:
 
 @contextmanager
 def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """The thread counts during the block, but finishes nothing until the event is set."""
+    """The thread counts during the block, but finishes no count until the event is set.
+
+    Damage that it finds before it counts ends it at once.
+    """
     go_on, pages = threading.Event(), store.counts.pages_of
+    seen, require_sound = threading.Event(), store.integrity.require_sound
 
     def slow(*args: Any) -> Iterator[Any]:
         assert go_on.wait(BOUND_SECONDS)
         yield from pages(*args)
 
+    def begin_when_seen() -> None:
+        assert seen.wait(BOUND_SECONDS)
+        require_sound()
+
     monkeypatch.setattr(store.counts, "pages_of", slow)
     begin_recount(store)
+    monkeypatch.setattr(store.integrity, "require_sound", begin_when_seen)
     with recount.recount(store, again_seconds=0.01):
         [thread] = [each for each in threading.enumerate() if each.name == "counting again"]
+        seen.set()
         try:
             yield go_on
         finally:
