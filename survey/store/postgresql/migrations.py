@@ -9,7 +9,7 @@ survey/store/sqlite/migrations.py explains the columns.
 """
 
 from survey.core.errors import SettingsError
-from survey.store.baseline import BASELINE, prepare_baseline, step_fault
+from survey.store.baseline import BASELINE, is_complete, prepare_baseline, step_fault
 from survey.store.database import Connection
 
 # The steps that made the same schema before there was a baseline.
@@ -218,8 +218,8 @@ def migrate(db: Connection) -> tuple[str, ...]:
     fault = step_fault(done, STEPS, STEPS_BEFORE, "the database")
     if fault is not None:
         raise SettingsError(fault)
-    if done == set(STEPS_BEFORE):
-        prepare_baseline(db, "the database")
+    if is_complete(done, STEPS_BEFORE):
+        prepare_baseline(db, "the database", STEPS_BEFORE[-1] not in done, "bigint")
         db.execute("DELETE FROM migrations")
         db.execute("INSERT INTO migrations VALUES (?)", [BASELINE])
         done = {BASELINE}

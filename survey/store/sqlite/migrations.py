@@ -9,7 +9,7 @@ All missing steps run in one transaction. Add a step below the baseline:
 
 from sqlite_utils import Database, Migrations
 
-from survey.store.baseline import BASELINE, prepare_baseline, step_fault
+from survey.store.baseline import BASELINE, is_complete, prepare_baseline, step_fault
 from survey.store.sqlite.pool import SQLite
 
 migrations = Migrations("candor")
@@ -288,9 +288,10 @@ def migrate(db: SQLite, place: str) -> tuple[str, ...]:
 
     Call it in a transaction. Raises SettingsError if surveys have formats from before the baseline.
     """
-    if recorded_steps(db) == set(STEPS_BEFORE):
-        prepare_baseline(db, place)
-        db.execute("DELETE FROM _sqlite_migrations WHERE name <> ?", [STEPS_BEFORE[-1]])
+    recorded = recorded_steps(db)
+    if is_complete(recorded, STEPS_BEFORE):
+        prepare_baseline(db, place, STEPS_BEFORE[-1] not in recorded, "INTEGER")
+        db.execute("DELETE FROM _sqlite_migrations WHERE name <> ?", [STEPS_BEFORE[0]])
         db.execute("UPDATE _sqlite_migrations SET name = ?", [BASELINE])
     missing = missing_steps(db)
     migrations.apply(db)
