@@ -270,6 +270,20 @@ def test_a_small_server_starts_with_what_compose_tells_it_and_one_name(tmp_path)
     assert settings.secret_key_file == tmp_path / "secret_key"
 
 
+def test_the_guide_writes_the_settings_of_a_small_server_where_compose_reads_them(tmp_path):
+    """Compose reads .env in the folder of compose.yaml, also for later commands."""
+    guide = (ROOT / "docs" / "how-to" / "install-on-one-machine.md").read_text()
+    [command] = re.findall(r"^ +(printf .*)$", guide, re.MULTILINE)
+    [second] = re.findall(r"also write `(CANDOR_ADMIN_HOST=\S+)`", guide)
+    (tmp_path / "deploy").mkdir()
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    written = (tmp_path / "deploy" / ".env").read_text() + second
+    values = dict(line.split("=") for line in written.splitlines())
+    assert values.pop("COMPOSE_PROFILES") in SERVICES["candor"]["profiles"]
+    assert set(values) == set(SERVICES["caddy"]["environment"])
+    assert "deploy/.env" in (ROOT / ".gitignore").read_text().splitlines()
+
+
 def test_the_proxy_of_a_small_server_logs_no_request():
     text = (DEPLOY / "Caddyfile").read_text()
     assert re.search(r"^\tlog \{\n\t\texclude http\n\t\}$", text, re.MULTILINE)
