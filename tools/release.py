@@ -4,7 +4,8 @@ It has the wheel, the archive of the sources, the SBOM and checksums.
 
 The version is in survey/__init__.py. A release needs the tag of that version on the commit, its
 section with a date in CHANGELOG.md, and the same version in CITATION.cff. A development version,
-which ends in .dev and a number, has neither tag nor date, and is not to be published.
+which ends in .dev and a number, has neither tag nor date. A commit with both would be published,
+because a pushed tag starts .github/workflows/release.yml.
 
 The wheel and the archive are built twice, and must have the same bytes. KEY=path of an SSH key
 signs the checksums: SHA256SUMS.sig. docs/how-to/make-a-release.md says how to verify them.
@@ -46,6 +47,8 @@ def faults(version: str, tags: list[str], changelog: str, citation: str, status:
         found.append(f"CITATION.cff does not have the version {version}")
     if not development and f"v{version}" not in tags:
         found.append(f"the commit does not have the tag v{version}")
+    if development and any(re.match(r"v\d", tag) for tag in tags):
+        found.append(f"the commit has the tag of a release, but the version is {version}")
     if status:
         found.append("some files are not committed")
     return found

@@ -35,9 +35,9 @@ quiet=-qq
 "$venv/bin/pip" install $quiet --no-compile --disable-pip-version-check --require-hashes -r "$lock"
 # Older versions of Python put setuptools into each environment. Candor does not use it
 "$venv/bin/pip" uninstall --quiet --yes setuptools 2>/dev/null || true
-# The tests of these libraries are a sixth of the environment, and nothing imports them.
-find "$venv"/lib/python3*/site-packages/numpy "$venv"/lib/python3*/site-packages/scipy \
-    "$venv"/lib/python3*/site-packages/pandas -type d -name tests -prune -exec rm -rf {} + 2>/dev/null || true
+for folder in "$venv"/lib/python3*/site-packages; do
+    sh tools/prune.sh "$folder"
+done
 # The command `candor` of this clone
 [ "$venv" = .venv ] || exec touch "$venv/$stamp"
 cat >"$venv/bin/candor" <<END

@@ -1,20 +1,25 @@
 """The server refuses to start if it would lose or damage responses, and a sentence says why."""
 
+import errno
+import os
 import random
+import socket
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app import create_app
+from app import Application, create_app
 from survey.core.errors import SettingsError, StoreUnavailable, SurveyError
 from survey.definition.responses.parse_response import Response
+from survey.server.http.asgi_server import listen
 from survey.server.settings import Settings
 from survey.store import Store, open_store
-from survey.store.sqlite.connections import SQLiteDatabase
+from survey.store.sqlite.connections import SQLiteDatabase, report_sqlite_errors
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.project import ROOT
 
@@ -57,6 +62,42 @@ def test_a_key_that_is_empty_is_refused(tmp_path: Path) -> None:
     assert said == (
         "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters. Set a longer key."
     )
+
+
+@pytest.mark.parametrize(
+    ("host", "fault", "advice"),
+    [
+        ("127.0.0.1", errno.EADDRINUSE, "Stop the program that uses it, or set PORT to another"),
+        ("127.0.0.1", errno.EACCES, "Set PORT to a number above 1023."),
+        ("192.0.2.1", None, "Set HOST to an address of this machine."),
+    ],
+)
+def test_an_address_that_cannot_be_bound_is_refused(
+    app: Application, monkeypatch: pytest.MonkeyPatch, host: str, fault: int | None, advice: str
+) -> None:
+    """Two faults of a port, and an address that no machine has."""
+
+    def bind(*_: object, **__: object) -> socket.socket:
+        assert fault is not None
+        raise OSError(fault, os.strerror(fault))
+
+    if fault is not None:
+        monkeypatch.setattr(socket, "create_server", bind)
+    settings = replace(app.settings, host=host, port=8000)
+    with pytest.raises(SettingsError, match=f"^Cannot listen on {host}:8000: .*{advice}"):
+        listen(app, settings, app.extensions["candor.store"])
+
+
+def test_a_database_without_permissions_is_refused(tmp_path: Path) -> None:
+    """A folder in its place cannot be opened, and a connection that only reads cannot write."""
+    (tmp_path / "candor.db").mkdir()
+    advice = r"\. Check the permissions of the file and its folder\.$"
+    with pytest.raises(StoreUnavailable, match=f"unable to open database file{advice}"):
+        open_store(str(tmp_path / "candor.db"))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("PRAGMA query_only = 1")
+        with pytest.raises(StoreUnavailable, match=advice), report_sqlite_errors():
+            connection.execute("CREATE TABLE t (a)")
 
 
 def test_what_is_no_database_is_refused(settings: Settings) -> None:

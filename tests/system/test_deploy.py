@@ -155,7 +155,10 @@ def test_each_container_is_hardened(name):
     assert content["security_opt"] == ["no-new-privileges:true"]
     assert set(content["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
     assert content["logging"]["options"]["max-size"]
-    assert not {"privileged", "cap_add", "network_mode", "pid", "ipc", "devices"} & set(content)
+    assert not {"privileged", "network_mode", "pid", "ipc", "devices"} & set(content)
+    # Without it, the kernel does not start the program of Caddy's image: it has this capability as
+    # a file attribute (https://github.com/caddyserver/caddy-docker/issues/396).
+    assert content.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "caddy" else [])
     assert "latest" not in content["image"]
     assert re.search(r":\d+\.\d+" if "build" not in content else ":local$", content["image"])
     assert content["profiles"] == ["small" if name in SMALL else "several"]
@@ -265,6 +268,20 @@ def test_a_small_server_starts_with_what_compose_tells_it_and_one_name(tmp_path)
     settings = Settings.from_environment(told | {"CANDOR_DATABASE": str(tmp_path / "candor.db")})
     assert settings.url == settings.admin_url == "https://a.example.org"
     assert settings.secret_key_file == tmp_path / "secret_key"
+
+
+def test_the_guide_writes_the_settings_of_a_small_server_where_compose_reads_them(tmp_path):
+    """Compose reads .env in the folder of compose.yaml, also for later commands."""
+    guide = (ROOT / "docs" / "how-to" / "install-on-one-machine.md").read_text()
+    [command] = re.findall(r"^ +(printf .*)$", guide, re.MULTILINE)
+    [second] = re.findall(r"also write `(CANDOR_ADMIN_HOST=\S+)`", guide)
+    (tmp_path / "deploy").mkdir()
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    written = (tmp_path / "deploy" / ".env").read_text() + second
+    values = dict(line.split("=") for line in written.splitlines())
+    assert values.pop("COMPOSE_PROFILES") in SERVICES["candor"]["profiles"]
+    assert set(values) == set(SERVICES["caddy"]["environment"])
+    assert "deploy/.env" in (ROOT / ".gitignore").read_text().splitlines()
 
 
 def test_the_proxy_of_a_small_server_logs_no_request():

@@ -1,15 +1,21 @@
 """Every installed package is pinned, with its dependencies, by the hashes of its files."""
 
+import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from importlib import metadata
+from pathlib import Path
 
+import babel
 import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
 from survey.core.extras import MODULES as EXTRAS
+from survey.core.languages import LANGUAGES
 from tests.support.check_each import check_each
 from tests.support.project import ROOT
 from tools import audit
@@ -117,6 +123,41 @@ def test_make_installs_the_locks_and_nothing_without_its_hash():
         assert stamps[stamp].split() == [lock, "tools/venv.sh"]
     [install] = re.findall(r"^.*pip\" install.*$", (ROOT / "tools/venv.sh").read_text(), re.M)
     assert " --require-hashes -r " in install
+
+
+# Everything for which Candor asks Babel, in each of its languages.
+ASKED = """
+import babel
+from datetime import date
+from babel import Locale
+from survey.formats.field_days import date_in
+from survey.core.languages import LANGUAGES, Words, language_name
+print(babel.__file__)
+for code in LANGUAGES:
+    words, english = Words(code), Locale.parse(code).get_display_name("en")
+    days = [date_in(words, date(2026, 11, 29), length) for length in ("long", "medium")]
+    print(code, language_name(code), english, days, words.number("1234.5", grouped=True))
+"""
+
+
+def test_pruned_libraries_have_what_candor_loads(tmp_path):
+    libraries = Path(babel.__file__).parents[1]
+    shutil.copytree(libraries / "babel", tmp_path / "babel")
+    (tmp_path / "scipy" / "stats" / "tests").mkdir(parents=True)
+    subprocess.run(["sh", "tools/prune.sh", tmp_path], cwd=ROOT, check=True)
+    assert [path.name for path in (tmp_path / "scipy").rglob("*")] == ["stats"]
+    assert len([*(tmp_path / "babel" / "locale-data").glob("*.dat")]) == len(LANGUAGES) + 1
+    whole, pruned = (
+        subprocess.run(
+            [sys.executable, "-c", ASKED],
+            env=os.environ | {"PYTHONPATH": str(folder)}, cwd=ROOT, check=True,
+            capture_output=True, text=True,
+        ).stdout.splitlines()
+        for folder in (libraries, tmp_path)
+    )  # fmt: skip
+    assert pruned[0] == str(tmp_path / "babel" / "__init__.py")
+    assert len(whole) == 1 + len(LANGUAGES)
+    assert pruned[1:] == whole[1:]
 
 
 def test_an_audit_that_looked_nothing_up_is_no_pass():

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from survey import VERSION
 from tests.support.project import ROOT
@@ -29,6 +30,9 @@ CITED = "title: Candor\nversion: {}\nlicense: Apache-2.0\n"
         ("0.1.0", ["v0.1.0"], DATED, " M app.py\n", "not committed"),
         ("0.1.0.dev0", [], OPEN, "", ""),
         ("0.1.0.dev0", [], DATED, "", "not the section of 0.1.0.dev0"),
+        ("0.1.0.dev0", ["demo"], OPEN, "", ""),
+        ("0.1.0.dev0", ["v0.1.0"], OPEN, "", "tag of a release, but the version is 0.1.0.dev0"),
+        ("0.1.0.dev0", ["v0.1.0.dev0"], OPEN, "", "tag of a release"),
         ("0.2.0", ["v0.2.0"], DATED, "", "not the section of 0.2.0"),
     ],
 )
@@ -42,7 +46,21 @@ def test_what_forbids_a_release_is_named(version, tags, changelog, status, expec
 @pytest.mark.fast
 def test_this_version_could_be_built_but_for_its_tag():
     changelog, citation = ((ROOT / name).read_text() for name in ("CHANGELOG.md", "CITATION.cff"))
-    assert faults(VERSION, [f"v{VERSION}"], changelog, citation, "") == []
+    tags = [] if ".dev" in VERSION else [f"v{VERSION}"]
+    assert faults(VERSION, tags, changelog, citation, "") == []
+
+
+@pytest.mark.fast
+def test_the_workflow_of_a_pushed_tag_does_not_fetch_it_twice():
+    """The action gets the tag that started the workflow, and fails if it must get all tags.
+
+    https://github.com/actions/checkout/issues/1467
+    """
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    [checkout] = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkout["with"] == {"persist-credentials": False}
+    assert {"run": "make release"} in steps
 
 
 @pytest.fixture

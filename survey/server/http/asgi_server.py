@@ -7,6 +7,7 @@ store leaves out.
 """
 
 import asyncio
+import errno
 import logging
 import resource
 import signal
@@ -87,9 +88,12 @@ def listen(app: Flask, settings: Settings, store: Store) -> Server:
     except OSError as error:
         # Omit the part of the message that repeats the address.
         reason = str(error.strerror).partition(" (while")[0]
+        advice = {
+            errno.EADDRINUSE: "Stop the program that uses it, or set PORT to another number.",
+            errno.EACCES: "Set PORT to a number above 1023.",
+        }.get(error.errno or 0, "Set HOST to an address of this machine.")
         raise SettingsError(
-            f"Cannot listen on {settings.host}:{settings.port}: {reason}. "
-            "Stop the program that uses it, or set PORT to another number."
+            f"Cannot listen on {settings.host}:{settings.port}: {reason}. {advice}"
         ) from error
 
 

@@ -289,7 +289,9 @@ def report_sqlite_errors() -> Iterator[None]:
         message = error if name else "a text in it cannot be read"
         damaged = not name or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
         kind = DamagedStore if damaged else StoreUnavailable
-        raise kind(f"The database cannot be used just now: {message}.") from error
+        denied = name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN"))
+        advice = " Check the permissions of the file and its folder." if denied else ""
+        raise kind(f"The database cannot be used just now: {message}.{advice}") from error
 
 
 def restrict_to_owner(path: Path) -> list[str]:
