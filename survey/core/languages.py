@@ -100,6 +100,15 @@ def language_name(language: str) -> str:
     return name[0].upper() + name[1:]
 
 
+@lru_cache(maxsize=2048)  # Babel takes long, and a page repeats its numbers.
+def number_in(language: str, value: float | Fraction | str, pattern: str) -> str:
+    whole = isinstance(value, int | Fraction) and value.denominator == 1
+    exact = Decimal(int(value) if whole else float(value))
+    with localcontext() as context:  # Babel's default of 28 digits is too small for some odds.
+        context.prec = max(exact.adjusted(), 0) + 30
+        return format_decimal(exact + 0, pattern, locale=language).replace("-", "−")
+
+
 @dataclass(frozen=True)
 class Words:
     """Texts and numbers in one language."""
@@ -117,12 +126,7 @@ class Words:
 
     def number(self, value: float | Fraction | str, *, grouped: bool = False) -> str:
         """A number with at most six decimals, in the format of this language."""
-        whole = isinstance(value, int | Fraction) and value.denominator == 1
-        exact = Decimal(int(value) if whole else float(value))
-        pattern = GROUPED if grouped else DECIMALS
-        with localcontext() as context:  # Babel's default of 28 digits is too small for some odds.
-            context.prec = max(exact.adjusted(), 0) + 30
-            return format_decimal(exact + 0, pattern, locale=self.language).replace("-", "−")
+        return number_in(self.language, value, GROUPED if grouped else DECIMALS)
 
     def written(self, number: str) -> str:
         """A number such as 1,234.50, with the signs of this language."""

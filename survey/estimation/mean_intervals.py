@@ -22,6 +22,8 @@ NORMAL = NormalDist()
 STEPS, CLOSE = 100, 1e-9
 # Relative to the range. The exported scripts find the same ends to 1e-9.
 ROOT = 1e-12
+# Smaller chances have no normal quantile, or an inaccurate one. No interval needs them.
+LEAST_CHANCE = 1e-15
 
 
 def chance_positive(counts: Array, scores: Array) -> float:
@@ -34,11 +36,11 @@ def chance_positive(counts: Array, scores: Array) -> float:
     """
     there = (counts > 0) & (scores != 0)
     weights, values = counts[there], scores[there]
-    if not len(values) or values.max() <= 0:
+    if not len(values) or (top := float(values.max())) <= 0:
         return 0.0
-    if values.min() >= 0:
+    if (bottom := float(values.min())) >= 0:
         return 1.0
-    values = values / np.abs(values).max()
+    values = values / max(top, -bottom)
     theta = tilt(weights, values)
     factors = 1 - theta * values
     curvature = float(weights @ (values / factors) ** 2)
@@ -72,8 +74,7 @@ def tilt(weights: Array, values: Array) -> float:
     low, high = 1 / bottom * (1 - 1e-12), 1 / top * (1 - 1e-12)
     theta, ratios = 0.0, values
     for _ in range(STEPS):
-        weighted = weights * ratios
-        slope, bend = float(weighted.sum()), float(weighted @ ratios)
+        slope, bend = float(weights @ ratios), float((weights * ratios) @ ratios)
         if slope < 0:
             low = theta
         else:
@@ -92,8 +93,8 @@ def tilt(weights: Array, values: Array) -> float:
 
 def pushed(counts: Array, scores: Array, upwards: bool) -> float:
     """`chance_positive` with one additional report of the most extreme possible score."""
-    more = counts.astype(np.float64).copy()
-    more[int(np.argmax(scores) if upwards else np.argmin(scores))] += 1
+    more = counts.astype(np.float64)
+    more[scores.argmax() if upwards else scores.argmin()] += 1
     return chance_positive(more, scores)
 
 
@@ -137,11 +138,13 @@ def mean_interval(
     seen = np.asarray(counts, dtype=np.float64)
     share = np.ones_like(scores) if among is None else among
     miss = (1 - level) / 2
+    limits = {True: NORMAL.inv_cdf(miss), False: NORMAL.inv_cdf(1 - miss)}
 
+    # Normal quantiles of the chance are almost linear in the value, so the search is short.
     def excess(value: float, upwards: bool) -> float:
         require_time()
         chance = pushed(seen, scores - value * share, upwards)
-        return chance - (miss if upwards else 1 - miss)
+        return NORMAL.inv_cdf(min(max(chance, LEAST_CHANCE), 1 - LEAST_CHANCE)) - limits[upwards]
 
     value = float(seen @ scores) / max(float(seen @ share), 1e-12)
     lowest, highest = min(low, value) - (high - low), max(high, value) + (high - low)

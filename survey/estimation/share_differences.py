@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
 
-from survey.estimation.share_intervals import share_interval
+import numpy as np
+
+from survey.estimation.share_intervals import Array, share_interval
 
 # How the respondents of two samples are related.
 DIFFERENT, SHARED, REMEMBERED = "different", "shared", "remembered"
@@ -109,6 +111,23 @@ def combined_interval(
             square += 2 * correlation * sum(one * other for one, other in combinations(signed, 2))
         reaches.append(math.sqrt(max(0.0, square)))
     return middle - reaches[0], middle + reaches[1]
+
+
+def combined_intervals(
+    estimates: Sequence[OwnInterval], coefficients: Array
+) -> tuple[Array, Array]:
+    """`combined_interval` of different respondents for many sums at once.
+
+    `coefficients` has shape (estimates, sums), and both results have shape (sums,).
+    """
+    values = coefficients * np.array([[each.value] for each in estimates])
+    ends = [coefficients * np.array([[getattr(each, name)] for each in estimates])
+            for name in ("low", "high")]  # fmt: skip
+    falls = np.maximum(0.0, values - np.minimum(*ends))
+    rises = np.maximum(0.0, np.maximum(*ends) - values)
+    middle = values.sum(axis=0)
+    low, high = (np.sqrt((arms**2).sum(axis=0)) for arms in (falls, rises))
+    return middle - low, middle + high
 
 
 def dependence(

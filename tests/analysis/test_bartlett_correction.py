@@ -28,10 +28,10 @@ pytestmark = pytest.mark.fast
 SLOPE = np.array([[0.0], [1.0]])
 
 
-def likelihood_of(n, table=COIN, seed=1, constants_share=1.0):
+def likelihood_of(n, table=COIN, seed=1, constants_share=1.0, decimals=1):
     """Reports on a trait of about 30 %, and one number."""
     r = np.random.default_rng(seed)
-    x = np.round(r.normal(size=n), 1)
+    x = np.round(r.normal(size=n), decimals)
     codes = reports(r, table, (r.random(n) > logistic(-1 + 0.5 * x)).astype(int))
     return KnownPredictorLikelihood(
         Multinomial(2, 1), ReportedVariable(table, codes), x[:, np.newaxis],
@@ -42,7 +42,9 @@ def likelihood_of(n, table=COIN, seed=1, constants_share=1.0):
 def all_surveys(likelihood, theta):
     """Every possible set of reports, and its probability at theta."""
     codes = np.indices((2,) * likelihood.n).reshape(likelihood.n, -1).T
-    surveys = replace(SimulatedSurveys.under(likelihood, theta), codes=codes)
+    block = likelihood.predictors.block(slice(None))
+    products = (block[:, :, np.newaxis] * block[:, np.newaxis]).reshape(len(block), -1)
+    surveys = SimulatedSurveys(likelihood, block, products, codes, None)
     shares = likelihood.model.shares(theta[np.newaxis] @ surveys.block.T)[0]
     reported = likelihood.outcome.chances.T @ shares
     return surveys, reported[codes, np.arange(likelihood.n)].prod(axis=1)
@@ -50,7 +52,7 @@ def all_surveys(likelihood, theta):
 
 @pytest.mark.parametrize("share", [1.0, 0.25])
 def test_maxima_are_those_of_separate_fits(share):
-    likelihood = likelihood_of(60, spread(2, 0.4), constants_share=share)
+    likelihood = likelihood_of(60, spread(2, 0.4), constants_share=share, decimals=3)
     theta = np.array([-1.0, 0.5])
     surveys = SimulatedSurveys.under(likelihood, theta)
     assert surveys.codes.shape == (SURVEYS, 60)
@@ -72,9 +74,16 @@ def test_the_score_statistic_has_the_mean_that_the_control_variate_assumes():
         assert chances @ surveys.score_statistics(theta, within) == pytest.approx(k, abs=1e-9)
 
 
-def test_the_mean_is_near_the_exact_one():
-    """Over all sets of twelve reports. The random error of SURVEYS surveys is about 0.02 here."""
-    likelihood, theta = likelihood_of(12, spread(2, 0.8)), np.array([-0.5, 0.0])
+@pytest.mark.parametrize("decimals", [1, 0])
+def test_the_mean_is_near_the_exact_one(decimals):
+    """Over all sets of twelve reports. The random error of SURVEYS surveys is about 0.02 here.
+
+    Without decimals, there are few kinds of respondents, which are counted.
+    """
+    likelihood = likelihood_of(12, spread(2, 0.8), decimals=decimals)
+    theta = np.array([-0.5, 0.0])
+    counts = SimulatedSurveys.under(likelihood, theta).counts
+    assert (counts is None) == (decimals == 1)
     surveys, chances = all_surveys(likelihood, theta)
     held = surveys.fit(np.tile(theta, (len(chances), 1)), np.eye(2)[:, :1])
     free = surveys.fit(held.thetas, np.eye(2))
@@ -83,16 +92,43 @@ def test_the_mean_is_near_the_exact_one():
     assert mean_ratio(likelihood, theta, SLOPE) == pytest.approx(exact, abs=0.06)
 
 
-def test_each_respondent_keeps_the_design_of_the_question():
+def of_two_designs(values):
     """Half of the respondents have two coins, and half report the truth: codes 2 and 3."""
     n, table = 40, np.hstack([COIN, np.eye(2)])
     codes = np.where(np.arange(n) < 20, 0, 2)
     outcome = ReportedVariable(table, codes, np.array([0, 0, 1, 1]))
-    x = np.arange(n)[:, np.newaxis] % 5.0
-    likelihood = KnownPredictorLikelihood(Multinomial(2, 1), outcome, x)
-    simulated = SimulatedSurveys.under(likelihood, np.array([0.3, 0.1])).codes
+    x = np.arange(n)[:, np.newaxis] % values
+    return KnownPredictorLikelihood(Multinomial(2, 1), outcome, x)
+
+
+def test_each_respondent_keeps_the_design_of_the_question():
+    simulated = SimulatedSurveys.under(of_two_designs(11.0), np.array([0.3, 0.1])).codes
     assert set(np.unique(simulated[:, :20])) == {0, 1}
     assert set(np.unique(simulated[:, 20:])) == {2, 3}
+
+
+def test_a_kind_counts_as_often_as_it_occurs():
+    """Everything is the same for its respondents one by one."""
+    theta, within = np.array([1.0, 0.1]), np.eye(2)[:, :1]
+    surveys = SimulatedSurveys.under(of_two_designs(5.0), theta)
+    counts = surveys.counts.astype(int)
+    # Five values for each design, and four respondents with each value.
+    by_value = counts.reshape(SURVEYS, 5, 2, 2)
+    assert (by_value.sum(axis=3) == 4).all()
+    # Of 20 who report the truth, 73 % say Yes. The standard error of the mean is 0.2.
+    assert by_value[:, :, 1, 0].sum(axis=1).mean() == pytest.approx(20 * logistic(1), abs=1)
+    codes = np.array([surveys.codes[0].repeat(each) for each in counts])
+    block, products = (each.repeat(counts[0], axis=0) for each in (surveys.block, surveys.products))
+    alone = replace(surveys, block=block, products=products, codes=codes, counts=None)
+    thetas = np.random.default_rng(2).normal(size=(SURVEYS, 2))
+    for one, other in zip(vars(surveys.evaluate(thetas)).values(),
+                          vars(alone.evaluate(thetas)).values(), strict=True):  # fmt: skip
+        assert one == pytest.approx(other, abs=1e-9)
+    scores = [each.score_statistics(theta, within) for each in (surveys, alone)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-9)
+    for one, other in zip(*(vars(each.fit(thetas, np.eye(2))).values()
+                            for each in (surveys, alone)), strict=True):  # fmt: skip
+        assert one == pytest.approx(other, abs=1e-6)
 
 
 @pytest.mark.parametrize("means", [(0.8, 0.8, 0.8), (0.6, 0.9, 0.7), (0.7, 0.5, 1.0)])

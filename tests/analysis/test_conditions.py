@@ -8,7 +8,8 @@ import pytest
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.conditions import possible_cells, with_conditions
 from survey.analysis.tables.association import WALD
-from survey.analysis.tables.crosstabs import CONTRADICTED, IMPOSSIBLE, crosstab
+from survey.analysis.tables.crosstabs import CONTRADICTED, IMPOSSIBLE, ListedCells, crosstab
+from survey.analysis.tables.joint_shares import joint_shares
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_reports
@@ -126,6 +127,8 @@ def test_excluded_cells_are_zero_and_have_no_test():
     assert table.tests == ()
     assert any("exclude some combinations" in remark for remark in table.remarks)
     assert table.likeliest[3:] == (0, 0, 0)
+    cells = ListedCells(joint_shares(columns, design), table.level)
+    assert table.cells[:3] == tuple(cells.share([place], cells.all) for place in range(3))
 
 
 @pytest.mark.slow
@@ -195,14 +198,15 @@ def test_shares_with_excluded_cells_are_unbiased_and_their_intervals_cover():
     for seed in range(300):
         survey, rows = private_rows(1_000, seed)
         columns, design = analysed(survey, iter(rows), ("gambles", "game"))
-        table = crosstab(columns, design)
+        # The cells of a cross-tabulation, without its other figures.
+        table = ListedCells(joint_shares(columns, design), 0.95)
         # All figures are among those who answered both, which are those who gamble here.
-        estimates = [table.cells[place] for place in range(3)]
+        estimates = [table.share([place], table.all) for place in range(3)]
         values.append([each.value for each in estimates])
         covered.append([each.low <= t / 0.4 <= each.high
                         for each, t in zip(estimates, truth, strict=True)])  # fmt: skip
         loose = [type(c)(**{**vars(c), "cases": np.zeros((0, 0), dtype=bool)}) for c in columns]
-        without.append([each.value for each in crosstab(loose, design).cells[:3]])
+        without.append(ListedCells(joint_shares(loose, design), 0.95).among[:3])
     spread = np.std(values, axis=0)
     error = np.abs(np.mean(values, axis=0) - truth / 0.4)
     # A ratio has a bias of about its relative variance; 0.2 standard deviations allow for it.

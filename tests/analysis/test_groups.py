@@ -17,6 +17,8 @@ from survey.analysis.tables.correlation import (
     pearson_correlation,
 )
 from survey.analysis.tables.crosstabs import crosstab
+from survey.analysis.tables.independence import score_test
+from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
@@ -334,6 +336,7 @@ def test_two_answers_each_have_phi():
         found, table = pearson_correlation(first, second), crosstab([first, second])
         assert found.figure.value == pytest.approx(table.phis[0].value, abs=1e-10)
         assert found.figure.standard_error == pytest.approx(table.phis[0].standard_error)
+        assert table.tests[0] == score_test(joint_shares([first, second]))
 
 
 def fox_and_tracy(x, y, chance_x, chance_y):
@@ -404,7 +407,8 @@ def test_a_correlation_of_private_scales_is_unbiased_and_covered():
 def test_a_private_correlation_has_the_power_of_the_cross_tabulation():
     """Two related coin flips of 200 people: 200 surveys, and the same without a relation.
 
-    The two tests differ in their permutations only. 5 % are more than 10 % once in 900.
+    The cross-tabulation has `score_test`. The two tests differ in their permutations only. 5 % are
+    more than 10 % once in 900.
     """
     r, found = np.random.default_rng(34), defaultdict(int)
     for relation, truth in (("none", [[0.06, 0.24], [0.14, 0.56]]),
@@ -416,7 +420,7 @@ def test_a_private_correlation_has_the_power_of_the_cross_tabulation():
                 correlation = pearson_correlation(*columns)
             except UnanswerableQuestion:
                 continue
-            found["table", relation] += crosstab(list(columns)).tests[0].p < 0.05
+            found["table", relation] += score_test(joint_shares(columns)).p < 0.05
             figure = correlation.figure
             assert (correlation.p < 0.05) == (not figure.low <= 0 <= figure.high)
             found["correlation", relation] += correlation.p < 0.05

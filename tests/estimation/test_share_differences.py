@@ -13,6 +13,7 @@ from survey.estimation.share_differences import (
     OwnInterval,
     combined_error,
     combined_interval,
+    combined_intervals,
     p_of_zero,
     share_own_interval,
 )
@@ -25,6 +26,14 @@ def test_without_dependence_the_arms_add_as_squares() -> None:
     low, high = combined_interval(own, (1, -1), 0.95)
     assert low == pytest.approx(0.1 - 0.5)  # 3-4-5
     assert high == pytest.approx(0.1 + (0.4**2 + 0.4**2) ** 0.5)
+
+
+def test_many_sums_at_once_have_the_same_intervals() -> None:
+    own = (OwnInterval(0.5, 0.2, 0.9), OwnInterval(0.4, 0.0, 0.8))
+    coefficients = np.array([[1.0, 1.0, -2.0, 0.0], [-1.0, 0.5, -0.1, 1.0]])
+    found = combined_intervals(own, coefficients)
+    for place, each in enumerate(coefficients.T):
+        assert combined_interval(own, each, 0.95) == (found[0][place], found[1][place])
 
 
 def test_a_difference_has_the_interval_of_zou_and_donner() -> None:

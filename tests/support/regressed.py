@@ -107,11 +107,12 @@ def information_blocks(shares):
 
 def information(design, blocks, weights=1.0):
     """Of all answers. Parameters are in the order of the logits, then of the columns."""
-    size = blocks.shape[1] * design.shape[1]
-    weighted = np.asarray(weights * np.ones(len(design)))
-    return np.einsum("n,nab,nc,nd->acbd", weighted, blocks, design, design, optimize=True).reshape(
-        size, size
-    )
+    (n, logits, _), columns = blocks.shape, design.shape[1]
+    weighted = blocks.reshape(n, -1) * np.asarray(weights * np.ones(n))[:, np.newaxis]
+    products = design[:, :, np.newaxis] * design[:, np.newaxis]
+    # Much faster than einsum for a test that maximises a likelihood.
+    found = (weighted.T @ products.reshape(n, -1)).reshape(logits, logits, columns, columns)
+    return found.transpose(0, 2, 1, 3).reshape(logits * columns, logits * columns)
 
 
 def jeffreys(design, shares, weights=1.0):

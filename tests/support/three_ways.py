@@ -50,18 +50,19 @@ def simulated_rows(
     table = survey.questions[1].table
     assert table is not None
     chances = np.array([[float(each) for each in row] for row in table.rows])
-    chances /= chances.sum(axis=1, keepdims=True)
+    reached = chances.cumsum(axis=1)
+    reached /= reached[:, -1:]
     traits = [generator.random(n) >= share for share in shares]
     answers = [traits[0].astype(int), *(np.full(n, 2) for _ in range(3))]
     rows = []
     for arm in range(4):
-        reports = [generator.choice(len(chances), p=chances[answer]) for answer in answers[arm]]
+        reports = (generator.random((n, 1)) >= reached[answers[arm]]).sum(axis=1)
         control = generator.choice(4, size=n, p=CONTROL_SHARES)
         direct = traits[1].astype(int) if arm == 1 else np.full(n, DIRECT_NOT_ASKED)
         short = control if arm == 2 else np.full(n, LIST_NOT_ASKED)
         long = control + ~traits[2] if arm == 3 else np.full(n, LONG_LIST_NOT_ASKED)
-        columns = (reports, direct, short, long)
-        rows += [(arm, *map(int, row)) for row in zip(*columns, strict=True)]
+        columns = (np.full(n, arm), reports, direct, short, long)
+        rows += zip(*(column.tolist() for column in columns), strict=True)
     return rows
 
 

@@ -168,17 +168,23 @@ class Evaluations:
 class SimulatedSurveys:
     """Surveys with the predictors of a logistic model of two answers, and simulated reports.
 
+    If predictors have few different values, respondents with equal predictors and reports are
+    counted, so that an evaluation is short.
+
     Parameters
     ----------
-    block : float array (n, size), the predictors with the constant
-    products : float array (n, size^2), x_i x_i' of each respondent
-    codes : int array (surveys, n), the reports
+    block : float array (m, size), the predictors with the constant, of respondents or of kinds of
+        respondents
+    products : float array (m, size^2), x_i x_i' of each
+    codes : int array (surveys, m), the reports; (1, m) if kinds are counted
+    counts : float array (surveys, m), the number of respondents of each kind, or None
     """
 
     likelihood: KnownPredictorLikelihood
     block: Array
     products: Array
     codes: Codes
+    counts: Array | None
 
     @classmethod
     def under(cls, likelihood: KnownPredictorLikelihood, theta: Array) -> "SimulatedSurveys":
@@ -195,35 +201,49 @@ class SimulatedSurveys:
         codes = np.zeros(drawn.shape, dtype=np.int64)
         for border in borders[:-1] / borders[-1]:
             codes += drawn > border
+        different, places = np.unique(block, axis=0, return_inverse=True)
+        reports, counts = len(part_of_code), None
+        kinds = len(different) * reports
+        if kinds < len(block):
+            cells = places * reports + codes + kinds * np.arange(SURVEYS)[:, np.newaxis]
+            counts = np.bincount(cells.ravel(), minlength=SURVEYS * kinds).astype(np.float64)
+            counts = counts.reshape(SURVEYS, kinds)
+            block = different.repeat(reports, axis=0)
+            codes = np.tile(np.arange(reports), (1, len(different)))
         products = (block[:, :, np.newaxis] * block[:, np.newaxis]).reshape(len(block), -1)
-        return cls(likelihood, block, products, codes)
+        return cls(likelihood, block, products, codes, counts)
 
     def some(self, rows: Rows) -> "SimulatedSurveys":
         """Some of the surveys."""
-        return replace(self, codes=self.codes[rows])
+        if self.counts is None:
+            return replace(self, codes=self.codes[rows])
+        return replace(self, counts=self.counts[rows])
+
+    def counted(self, values: Array) -> Array:
+        """Values of each kind of respondents, times their number; values of each respondent."""
+        return values if self.counts is None else values * self.counts
 
     def squares(self, second: Array) -> Array:
         """sum_i second[s, i] x_i x_i' of each survey s, shape (surveys, size, size)."""
         size = self.block.shape[1]
-        return np.asarray((second @ self.products).reshape(-1, size, size))
+        return np.asarray((self.counted(second) @ self.products).reshape(-1, size, size))
 
     def evaluate(self, thetas: Array) -> Evaluations:
         """The same as `KnownPredictorLikelihood.evaluate`, for all surveys."""
         require_time()
         model = self.likelihood.model
-        shape, eta = self.codes.shape, (thetas @ self.block.T).reshape(1, -1)
-        given = self.likelihood.outcome.chances.take(self.codes.ravel(), axis=1)
-        chance, first, second = model.respond(eta, given)
-        dense = model.information(eta)
-        penalties, inverses = self.penalties(self.squares(dense.reshape(shape)))
+        eta = (thetas @ self.block.T)[np.newaxis]
+        given = self.likelihood.outcome.chances.take(self.codes, axis=1)
+        chance, (first,), ((second,),) = model.respond(eta, given)
+        ((dense,),) = model.information(eta)
+        penalties, inverses = self.penalties(self.squares(dense))
         leverage = inverses.reshape(len(thetas), -1) @ self.products.T
-        slope_of_penalty = model.information_slope(eta, leverage.reshape(1, 1, -1)) / 2
-        of_leverage = dense.reshape(shape) * leverage
+        (slope_of_penalty,) = model.information_slope(eta, leverage[np.newaxis, np.newaxis]) / 2
         return Evaluations(
             thetas,
-            np.log(chance).reshape(shape).sum(axis=1) + penalties,
-            (first + slope_of_penalty).reshape(shape) @ self.block,
-            self.squares(second.reshape(shape) + dense.reshape(shape) * of_leverage),
+            self.counted(np.log(chance)).sum(axis=1) + penalties,
+            self.counted(first + slope_of_penalty) @ self.block,
+            self.squares(second + dense * (dense * leverage)),
         )
 
     def penalties(self, information: Array) -> tuple[Array, Array]:
@@ -278,10 +298,11 @@ class SimulatedSurveys:
         ]
         chance = np.array([each for each, _ in reports])
         first = np.array([each[0] for _, each in reports])
-        possible = part_of_code[outcome.codes] == part_of_code[:, np.newaxis]
+        # A simulated report is from the respondent's own design.
+        possible = part_of_code[self.codes[0]] == part_of_code[:, np.newaxis]
         density = np.where(possible, chance * first**2, 0.0).sum(axis=0)
         information = self.squares(density[np.newaxis])[0]
-        scores = first[self.codes, np.arange(len(self.block))] @ self.block
+        scores = self.counted(first[self.codes, np.arange(len(self.block))]) @ self.block
         return squared_lengths(scores, information) - squared_lengths(
             scores @ within, within.T @ information @ within
         )

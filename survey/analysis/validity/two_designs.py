@@ -21,7 +21,12 @@ from survey.core.scores import Array
 from survey.core.translate import translate
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.results import MIN_SHOWN_RESPONSES
-from survey.estimation.share_differences import combined_interval, share_own_interval
+from survey.estimation.share_differences import (
+    OwnInterval,
+    combined_interval,
+    combined_intervals,
+    share_own_interval,
+)
 
 METHOD = "MOVER, exact"
 LIE_DETECTOR, CHEATING = "lie-detector", "cheating"
@@ -181,12 +186,16 @@ class TwoGroups:
 
     def ends(self, quantity: Quantity) -> tuple[float, float]:
         """The interval of a linear quantity, not cut at 0 and 1."""
-        owns = [
+        low, high = combined_interval(self.owns, quantity.coefficients, self.level)
+        return quantity.constant + low, quantity.constant + high
+
+    @property
+    def owns(self) -> list[OwnInterval]:
+        """The share of yes in each group."""
+        return [
             share_own_interval(yes, n, 1.0, 0.0, self.level)
             for yes, n in zip(self.yes, self.n, strict=True)
         ]
-        low, high = combined_interval(owns, quantity.coefficients, self.level)
-        return quantity.constant + low, quantity.constant + high
 
     def ratio(self, above: Quantity, below: Quantity) -> IntervalEstimate | None:
         """A ratio from 0 to 1 with its interval; None if the denominator is not positive."""
@@ -194,13 +203,12 @@ class TwoGroups:
         if bottom <= 0:
             return None
         value = self.value(above) / bottom
-        kept = []
-        for tried in TRIED_VALUES:
-            low, high = self.ends(minus(above, float(tried), below))
-            if low <= 0 <= high:
-                kept.append(float(tried))
+        one, other = (np.array([each.coefficients]).T for each in (above, below))
+        lows, highs = combined_intervals(self.owns, one - TRIED_VALUES * other)
+        constants = above.constant - TRIED_VALUES * below.constant
+        kept = TRIED_VALUES[(constants + lows <= 0) & (constants + highs >= 0)]
         nearest = min(1.0, max(0.0, value))
-        low, high = (kept[0], kept[-1]) if kept else (nearest, nearest)
+        low, high = (float(kept[0]), float(kept[-1])) if len(kept) else (nearest, nearest)
         error = self.error(minus(above, value, below)) / bottom
         return IntervalEstimate(value, error, *possible_ends(value, low, high, 0.0, 1.0), METHOD)
 
