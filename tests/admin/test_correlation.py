@@ -70,12 +70,12 @@ def test_a_perfect_correlation_has_no_test_and_no_interval():
 
 @pytest.mark.slow
 def test_no_correlation_is_a_false_alarm_in_one_of_20():
-    """1,000 surveys of 300: at 5 %, outside 3.3 to 6.9 % once in 100 runs."""
+    """1,000 surveys of 100: at 5 %, outside 3.3 to 6.9 % once in 100 runs."""
     generator = np.random.default_rng(6)
     alarms = sum(
         pearson_correlation(
-            through(generator, COIN, generator.integers(0, 2, 300), "x"),
-            plain(generator.integers(0, 3, 300), 3, "y", values=np.arange(3.0)),
+            through(generator, COIN, generator.integers(0, 2, 100), "x"),
+            plain(generator.integers(0, 3, 100), 3, "y", values=np.arange(3.0)),
         ).p < 0.05
         for _ in range(1000)
     )  # fmt: skip

@@ -14,7 +14,15 @@ from survey.formats.export_bundle.elsewhere import r_package_question
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
-from tests.support.export_bundles import DESIGNS, RSCRIPT, Rows, needs_r, read, unpacked
+from tests.support.export_bundles import (
+    DESIGNS,
+    R_SURROUNDINGS,
+    RSCRIPT,
+    Rows,
+    needs_r,
+    read,
+    unpacked,
+)
 
 FROZEN = freeze(
     parse_survey(definition(*(yes_no(name, privacy=d[0]) for name, d in DESIGNS.items()))),
@@ -115,9 +123,9 @@ def drawn_rows(frozen: FrozenSurvey, n: int, share: float, seed: int) -> Rows:
 
 
 def in_r(folder: Path, name: str = "rr-and-RRreg.R") -> subprocess.CompletedProcess[str]:
-    """A library with base R's own packages alone, and a locale without UTF-8."""
+    """A library with base R's own packages alone."""
     command = [RSCRIPT or "Rscript", "--vanilla", str(folder / name)]
-    environment = {"LC_ALL": "C", "R_LIBS_USER": "none", "R_LIBS_SITE": "none"}
+    environment = R_SURROUNDINGS | {"R_LIBS_USER": "none", "R_LIBS_SITE": "none"}
     return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 

@@ -54,7 +54,15 @@ from tests.support.every_type import (
     stored,
     tallied,
 )
-from tests.support.export_bundles import RSCRIPT, Rows, needs_r, packed, read, unpacked
+from tests.support.export_bundles import (
+    R_SURROUNDINGS,
+    RSCRIPT,
+    Rows,
+    needs_r,
+    packed,
+    read,
+    unpacked,
+)
 from tests.support.joint_reports import joint_reports
 from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.researchers import signed_in
@@ -91,9 +99,8 @@ def by_python(folder: Path, name: str = "estimate.py") -> str:
 
 
 def by_r(folder: Path, name: str = "estimate.R") -> str:
-    """Run it in a locale without UTF-8, which is the hardest."""
     command = [RSCRIPT or "Rscript", "--vanilla", str(folder / name)]
-    ran = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C"})
+    ran = subprocess.run(command, capture_output=True, text=True, env=R_SURROUNDINGS)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert not ran.stderr
     return ran.stdout

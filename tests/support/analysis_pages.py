@@ -7,7 +7,7 @@ from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import Store
 from tests.support.definitions import opened
-from tests.support.every_type import EVERY_TYPE, TRUTH
+from tests.support.every_type import EVERY_TYPE, TRUTH, letters
 from tests.support.researchers import Researcher
 
 REFUSED = '<p class="notice" role="status">'
@@ -45,10 +45,21 @@ def options(page: str, field: str) -> list[str]:
     return re.findall(r'value="([^"]+)"', listed)
 
 
-def every_type(store: Store, n: int) -> None:
-    """A survey with questions of every type and `n` responses."""
-    survey = opened(store, EVERY_TYPE, "closed").survey
-    drawn = simulate_responses(survey, read_truth(TRUTH, survey), n, seed=1)
+def every_type(store: Store, n: int, parties: str = "abcdefgh") -> None:
+    """A survey with questions of every type and `n` responses.
+
+    Parameters
+    ----------
+    parties : the answers to its largest question
+    """
+    questions = [
+        entry | {"choices": letters(parties)} if entry["name"] == "party" else entry
+        for entry in EVERY_TYPE["questions"]
+    ]
+    shares = {name: share for name, share in TRUTH["party"].items() if name in parties[:-1]}
+    survey = opened(store, EVERY_TYPE | {"questions": questions}, "closed").survey
+    truth = read_truth(TRUTH | {"party": shares}, survey)
+    drawn = simulate_responses(survey, truth, n, seed=1)
     store.responses.add_batches("health", drawn, "simulated")
 
 

@@ -79,6 +79,9 @@ DESIGNS = {
     ),
 }
 RSCRIPT = installed()
+# A locale without UTF-8 is the hardest for a script. R would compile each function at its second
+# call, which takes longer than all calls.
+R_SURROUNDINGS = {"LC_ALL": "C", "R_ENABLE_JIT": "0"}
 NO_R = "No R could be installed here, so estimate.R is not run: see tools/r.py."
 skip_without_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
 

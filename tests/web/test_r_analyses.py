@@ -18,7 +18,7 @@ from survey.store.sql.saved_analyses import SavedAnalysis
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import unsent
 from tests.support.every_type import EVERY_TYPE, TRUTH, asked
-from tests.support.export_bundles import RSCRIPT, needs_r
+from tests.support.export_bundles import R_SURROUNDINGS, RSCRIPT, needs_r
 from tests.support.indirect import (
     ANCHOR,
     VERSION,
@@ -36,9 +36,8 @@ from tests.support.three_ways import store_ways
 
 
 def r_output(folder: Path, name: str = "analyses.R") -> str:
-    """Run the script in a locale without UTF-8, which is the hardest."""
     command = [RSCRIPT or "Rscript", "--vanilla", str(folder / name)]
-    ran = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C"})
+    ran = subprocess.run(command, capture_output=True, text=True, env=R_SURROUNDINGS)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert not ran.stderr
     return ran.stdout

@@ -172,28 +172,45 @@ convolved <- function(one, other) {
   found
 }
 
-# The test orders the outcomes by their likelihood ratio against the best number of people. If K of
-# the n people who report have the answer, the outcome is Bin(K, p) + Bin(n - K, q)
-finite_bounds <- function(y, n, p, q, size) {
-  by_sample <- t(sapply(0:n, function(k) convolved(dbinom(0:k, k, p), dbinom(0:(n - k), n - k, q))))
-  chances <- function(have) {
-    if (size == n) return(by_sample[have + 1, , drop = FALSE])
-    t(sapply(have, function(each) dhyper(0:n, each, size - each, n))) %*% by_sample
+# For numbers of people with the answer, the chances of each outcome. If K of the n people who report
+# have the answer, the outcome is Bin(K, p) + Bin(n - K, q)
+finite_chances <- function(have, by_sample, size) {
+  n <- ncol(by_sample) - 1
+  if (size == n) return(by_sample[have + 1, , drop = FALSE])
+  t(sapply(have, function(each) dhyper(0:n, each, size - each, n))) %*% by_sample
+}
+
+# The chances for numbers from 0 to the size, and the largest of each outcome. All answers of a
+# question use the same, so the last ones are kept
+chances_on_grid <- local({
+  last <- NULL
+  function(n, p, q, size) {
+    if (identical(last$of, c(n, p, q, size))) return(last)
+    by_sample <- t(sapply(0:n, function(k)
+      convolved(dbinom(0:k, k, p), dbinom(0:(n - k), n - k, q))))
+    grid <- unique(round(seq(0, size, length.out = min(size, 2000) + 1)))
+    on_grid <- finite_chances(grid, by_sample, size)
+    last <<- list(of = c(n, p, q, size), by_sample = by_sample, grid = grid, on_grid = on_grid,
+                  best = pmax(apply(on_grid, 2, max), 1e-300))
   }
-  grid <- unique(round(seq(0, size, length.out = min(size, 2000) + 1)))
-  on_grid <- chances(grid)
-  best <- pmax(apply(on_grid, 2, max), 1e-300)
+})
+
+# The test orders the outcomes by their likelihood ratio against the best number of people
+finite_bounds <- function(y, n, p, q, size) {
+  chances <- chances_on_grid(n, p, q, size)
+  grid <- chances$grid; best <- chances$best
   accepted <- function(rows) {
     ratios <- sweep(rows, 2, best, "/")
     rowSums((ratios > ratios[, y + 1] * (1 + 1e-9)) * rows) < level
   }
-  places <- which(accepted(on_grid))
+  places <- which(accepted(chances$on_grid))
   sapply(list(c(min(places), -1), c(max(places), 1)), function(end) {
     inside <- grid[end[1]]; beyond <- sum(end)
     outside <- if (beyond >= 1 && beyond <= length(grid)) grid[beyond] else inside
     while (abs(outside - inside) > 1) {
       middle <- (inside + outside) %/% 2
-      if (accepted(chances(middle))) inside <- middle else outside <- middle
+      if (accepted(finite_chances(middle, chances$by_sample, size))) inside <- middle
+      else outside <- middle
     }
     inside / size
   })

@@ -11,6 +11,7 @@ import math
 import sys
 from bisect import bisect_left
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
 
@@ -20,6 +21,7 @@ HERE = Path(__file__).parent
 LEVEL = 0.95  # of each interval
 SIZE = None  # the number of people whom the estimates describe, or None if there is no limit
 NORMAL = NormalDist()
+LOG_GAMMA = np.frompyfunc(math.lgamma, 1, 1)
 FIGURES = [
     *("n", "observed", "estimate", "standard_error", "low", "high"),
     *("possible", "variance_at_observed", "variance_bound"),
@@ -252,10 +254,12 @@ def finite_level(ratio, level=LEVEL):
 
 def log_choose(whole, part):
     """ln (whole choose part); minus infinity if the part is larger than the whole."""
-    log = np.frompyfunc(math.lgamma, 1, 1)
-    whole, part = np.broadcast_arrays(np.asarray(whole, float), np.asarray(part, float))
-    terms = log(whole + 1) - log(part + 1) - log(np.maximum(whole - part, 0) + 1)
-    return np.where(part <= whole, np.asarray(terms, float), -np.inf)
+    whole, part = np.asarray(whole, float), np.asarray(part, float)
+    whole_log, part_log, rest_log = (
+        np.asarray(LOG_GAMMA(each + 1), float)
+        for each in (whole, part, np.maximum(whole - part, 0))
+    )
+    return np.where(part <= whole, whole_log - part_log - rest_log, -np.inf)
 
 
 def binomial(n, chance):
@@ -266,23 +270,37 @@ def binomial(n, chance):
     return np.exp(terms)
 
 
+# All answers of a question use the same chances.
+@lru_cache(maxsize=1)
+def chances_in_sample(n, p, q):
+    """For each number of reporting people with the answer, the chances of 0 to n successes."""
+    return np.array([np.convolve(binomial(k, p), binomial(n - k, q)) for k in range(n + 1)])
+
+
+def finite_chances(have, n, p, q, size):
+    """For each number of people with the answer, the chances of 0 to n successes."""
+    by_sample = chances_in_sample(n, p, q)
+    if size == n:
+        return by_sample[have]
+    have, drawn = np.asarray(have, float)[:, np.newaxis], np.arange(n + 1.0)
+    terms = log_choose(have, drawn) + log_choose(size - have, n - drawn) - log_choose(size, n)
+    return np.exp(terms) @ by_sample
+
+
+@lru_cache(maxsize=1)
+def chances_on_grid(n, p, q, size):
+    """Numbers of people with the answer, the chances of each outcome, and their largest chances."""
+    grid = np.unique(np.round(np.linspace(0, size, min(size, 2000) + 1)).astype(int))
+    on_grid = finite_chances(grid, n, p, q, size)
+    return grid, on_grid, np.maximum(on_grid.max(axis=0), 1e-300)
+
+
 def finite_interval(y, n, p, q, size):
     """The test orders the outcomes by their likelihood ratio against the best number of people.
 
     If K of the n people who report have the answer, the outcome is Bin(K, p) + Bin(n - K, q).
     """
-    by_sample = np.array([np.convolve(binomial(k, p), binomial(n - k, q)) for k in range(n + 1)])
-
-    def chances(have):
-        if size == n:
-            return by_sample[have]
-        have, drawn = np.asarray(have, float)[:, np.newaxis], np.arange(n + 1.0)
-        terms = log_choose(have, drawn) + log_choose(size - have, n - drawn) - log_choose(size, n)
-        return np.exp(terms) @ by_sample
-
-    grid = np.unique(np.round(np.linspace(0, size, min(size, 2000) + 1)).astype(int))
-    on_grid = chances(grid)
-    best = np.maximum(on_grid.max(axis=0), 1e-300)
+    grid, on_grid, best = chances_on_grid(n, p, q, size)
 
     def accepted(rows):
         ratios = rows / best
@@ -294,7 +312,7 @@ def finite_interval(y, n, p, q, size):
         outside = int(grid[beyond]) if 0 <= beyond < len(grid) else inside
         while abs(outside - inside) > 1:
             middle = (inside + outside) // 2
-            if accepted(chances([middle]))[0]:
+            if accepted(finite_chances([middle], n, p, q, size))[0]:
                 inside = middle
             else:
                 outside = middle
