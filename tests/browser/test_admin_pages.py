@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from survey.core.languages import LANGUAGES, MAIN, Words
-from tests.browser.looks import sound
+from tests.browser.looks import OF_WHAT_IS_SEEN, sound
 from tests.support.admin_pages import LOOKS, OPEN, OUTSIDE, PAGES, RESULTS, STRANGERS, sign_in
 from tests.support.lengths import SOAK, soak
 from tests.support.respondent_page import begin
@@ -58,7 +58,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
             page.evaluate(OPEN)
             if thoroughly:
                 # A narrow page shows less than a wide one.
-                sound(page, path, only_seen=not SOAK and width == 375)
+                sound(page, path, OF_WHAT_IS_SEEN if width == 375 and not SOAK else ())
             too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
             assert not page.evaluate(too_wide), (path, width, scheme)
             if path in RESULTS:

@@ -42,11 +42,7 @@ def until_kept(page, number=1):
 
     It deletes them when the scripts of the page with the confirmation have run.
     """
-    for _ in range(100):
-        if page.evaluate(KEPT) == number:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("kept are not so many")
+    page.wait_for_function(f"(number) => {KEPT} === number", arg=number)
 
 
 A, B, C = (yes_no(name, label=f"{name.upper()}?") for name in "abc")

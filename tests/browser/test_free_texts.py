@@ -109,11 +109,12 @@ def test_five_thousand_texts_are_searched_and_coded_on_a_phone(page, live):
     page.goto(f"{live.url}/admin/surveys/health/texts")
     expect(page.locator("#matching")).to_have_text("5,000 texts. Page 1 of 200.")
     page.get_by_label("Words in the text").fill("number 4711")
-    begun = time.monotonic()
+    begun = time.process_time()
     page.get_by_role("button", name="Show texts").click()
     expect(page.locator("#matching")).to_have_text("1 of 5,000 texts.")
-    # It takes about 0.1 seconds. The bound only finds work that grows with the square.
-    assert time.monotonic() - begun < 5
+    # It takes about 0.1 seconds of the server, which is in this process. The bound only finds work
+    # that grows with the square.
+    assert time.process_time() - begun < 5
     page.locator(".written").get_by_text("fear").click()
     page.get_by_role("button", name="Save codes").click()
     page.get_by_text("Saved the codes of 1 text.").wait_for()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from survey.core.languages import LANGUAGES, Words
 from survey.web.demo import SMOKING
-from tests.browser.looks import sound
+from tests.browser.looks import OF_WHAT_IS_SEEN, sound
 from tests.support.lengths import SOAK, soak
 
 # These are not sentences: names, and words of the product that every language keeps.
@@ -101,7 +101,7 @@ class Walk:
         page.wait_for_load_state()
         page.evaluate(OPEN_ALL)
         if axe and (SOAK or (self.width != 768 and self.language != "en")):
-            sound(page, state, only_seen=not SOAK and self.width == 1280)
+            sound(page, state, OF_WHAT_IS_SEEN if self.width == 1280 and not SOAK else ())
         wide, tag, small, texts = page.evaluate(SEEN)
         assert wide <= 0, f"{state} is {wide} px too wide"
         assert tag == Words(self.language).tag
