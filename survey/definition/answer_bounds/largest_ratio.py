@@ -162,9 +162,12 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
         # Every two answers of the other factored randomizers have the same ratio.
         return randomizer.odds or Fraction(1)
     rows = [report_weights(question, effect) for effect in (one, other)]
-    totals = [sum(row) for row in rows]
-    most = max(Fraction(a, b) for a, b in zip(*rows, strict=True))
-    return most * totals[1] / totals[0]
+    most, least = 0, 1
+    for a, b in zip(*rows, strict=True):
+        # Comparing products of whole numbers is faster than comparing fractions.
+        if a * least > most * b:
+            most, least = a, b
+    return Fraction(most * sum(rows[1]), least * sum(rows[0]))
 
 
 def report_weights(question: Question, effect: Effect) -> list[int]:
