@@ -394,7 +394,7 @@ def test_the_same_report_from_everyone_whom_the_results_describe(tmp_path):
     check_target("respondents", 25, tmp_path, same=True)
 
 
-@pytest.mark.parametrize("about", ["respondents", 50, 200])
+@pytest.mark.parametrize("about", [pytest.param("respondents", marks=pytest.mark.slow), 50, 200])
 def test_the_python_script_follows_whom_the_results_describe(about, tmp_path):
     check_target(about, 60, tmp_path, r=False)
 

@@ -47,7 +47,10 @@ QUERIES = [
         "outcome=smokes&predictors=region&predictors=age",
         ("coefficients", "effects", "shares"),
     ),
-    ("regression", "/regression", "outcome=age&predictors=year", ("coefficients",)),
+    pytest.param(
+        *("regression", "/regression", "outcome=age&predictors=year", ("coefficients",)),
+        marks=pytest.mark.slow,
+    ),
     ("regression", "/regression", "outcome=year&predictors=age", ("coefficients", "effects")),
     ("tree", "/tree", "target=smokes&predictors=region&predictors=year", ()),
     ("validity", "/validity", "asked=smokes:0&denied=10&false=0&random=0", ("bounds",)),
