@@ -54,6 +54,12 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MIN_MEMORY_B
 gc.disable()  # until all tests are collected: nothing is thrown away before, and it took a third
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the folder of the longest tests. If one of them began last, the other processes
+    would wait for it."""
+    items.sort(key=lambda item: "tests/browser/" not in item.nodeid)
+
+
 def pytest_collection_finish() -> None:
     """What is there by now stays, so that it need not be searched for garbage again."""
     gc.freeze()

@@ -282,7 +282,9 @@ def test_one_far_out_respondent_is_no_trouble(data):
     assert np.isfinite(values(found)).all()
 
 
-@pytest.mark.parametrize("names", [("smokes", "party"), ("party", "colour")])
+@pytest.mark.parametrize(
+    "names", [("smokes", "party"), pytest.param(("party", "colour"), marks=pytest.mark.slow)]
+)
 def test_everyone_alike_is_fitted_before_long(names, monkeypatch):
     """The curvature of the likelihood of the reports has the wrong sign here.
 

@@ -385,6 +385,7 @@ PAIRS_ALIKE = RESPONDENTS * (RESPONDENTS - 1) // 2
 
 
 @soak
+@pytest.mark.usefixtures("experiment")  # This makes it a test with a browser (tests/conftest.py).
 @pytest.mark.parametrize(
     ("survey", "pairs"),
     [

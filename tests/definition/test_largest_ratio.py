@@ -9,6 +9,7 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 from survey.definition.answer_bounds import largest_ratio
@@ -227,3 +228,14 @@ def test_numbers_and_boxes():
         survey.odds_about(survey.questions[0])
         == survey.questions[1].odds * survey.questions[2].odds
     )
+
+
+@pytest.mark.parametrize("most", [10, 2**40])
+def test_different_rows_are_those_of_numpy(monkeypatch, most):
+    """Also if the columns together have too many values to be numbered at once."""
+    monkeypatch.setattr(largest_ratio, "MAX_ROW_NUMBERS", most)
+    rows = np.random.default_rng(1).integers(-1, [1, 3, 2, 4], size=(200, 4))
+    found, places = largest_ratio.different_rows(rows)
+    assert np.array_equal(found[places], rows)
+    assert sorted(found.tolist()) == np.unique(rows, axis=0).tolist()
+    assert 20 < len(found) < len(rows)

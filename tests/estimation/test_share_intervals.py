@@ -120,7 +120,7 @@ def test_exact_intervals_have_the_width_of_the_literature():
         assert mean == pytest.approx(expected, abs=0.01)
 
 
-@pytest.mark.parametrize("n", [500, 501, 1000])
+@pytest.mark.parametrize("n", [500, 501, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("p", "q"),
     [

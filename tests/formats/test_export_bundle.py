@@ -62,6 +62,7 @@ from tests.support.export_bundles import (
     packed,
     read,
     unpacked,
+    with_and_without_r,
 )
 from tests.support.joint_reports import joint_reports
 from tests.support.joint_survey import joint_questions, joint_survey
@@ -128,7 +129,7 @@ def check(frozen: FrozenSurvey, rows: Rows, folder: Path, r: bool = True) -> Pat
     folder = unpacked(frozen, rows, folder)
     by_python(folder)
     assert largest_difference(folder, "estimates-from-python.csv") <= CLOSE
-    if r and RSCRIPT is not None:
+    if r:
         printed = by_r(folder)
         if rows:
             assert "Largest difference" in printed
@@ -223,9 +224,10 @@ def test_the_same_report_from_everyone(tmp_path):
     check(EVERY, reports(EVERY, 25, 1, same=True), tmp_path)
 
 
-def test_an_estimate_below_zero_stays_there(tmp_path):
+@with_and_without_r
+def test_an_estimate_below_zero_stays_there(r, tmp_path):
     frozen = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
-    folder = check(frozen, [(0, 1)] * 5 + [(1, 0)] * 95, tmp_path)
+    folder = check(frozen, [(0, 1)] * 5 + [(1, 0)] * 95, tmp_path, r)
     assert float(read(folder / "estimates-from-python.csv")["smokes", "share", "yes"]["estimate"]) \
         == pytest.approx(-0.4)  # fmt: skip
 
@@ -344,11 +346,12 @@ def rankings():
         yield asked(f"q{number}", "ranking", privacy, choices=choices, **more)
 
 
+@with_and_without_r
 @pytest.mark.parametrize("n", [1, 2, 9, 400])
-def test_the_scripts_give_the_ranks_of_items(n, tmp_path):
+def test_the_scripts_give_the_ranks_of_items(n, r, tmp_path):
     first = (yes_no(), yes_no("plain", privacy="none"))
     frozen = freeze(parse_survey(definition(*first, *rankings())), to_open=False)
-    folder = check(frozen, reports(frozen, n, n), tmp_path)
+    folder = check(frozen, reports(frozen, n, n), tmp_path, r)
     keys = {
         key for key in read(folder / "estimates.csv") if key[1] in ("mean_rank", "ranked_first")
     }
@@ -391,7 +394,7 @@ def test_the_same_report_from_everyone_whom_the_results_describe(tmp_path):
     check_target("respondents", 25, tmp_path, same=True)
 
 
-@pytest.mark.parametrize("about", ["respondents", 50, 200])
+@pytest.mark.parametrize("about", [pytest.param("respondents", marks=pytest.mark.slow), 50, 200])
 def test_the_python_script_follows_whom_the_results_describe(about, tmp_path):
     check_target(about, 60, tmp_path, r=False)
 
@@ -407,13 +410,14 @@ def test_the_demo(store, tmp_path):
     assert all(path.name.startswith("simulated-") for path in folder.iterdir())
 
 
-def test_a_changed_figure_is_found(tmp_path):
+@with_and_without_r
+def test_a_changed_figure_is_found(r, tmp_path):
     frozen = freeze(parse_survey(definition()))
     folder = unpacked(frozen, [(0,)] * 30 + [(1,)] * 70, tmp_path)
     published = (folder / "estimates.csv").read_text()
     (folder / "estimates.csv").write_text(published.replace("0.3,", "0.31,", 1))
     assert "ended 1" in by_python(folder)
-    if RSCRIPT is not None:
+    if r:
         ran = subprocess.run([RSCRIPT, str(folder / "estimate.R")], capture_output=True, text=True)
         assert ran.returncode == 1
         assert "observed" in ran.stdout
@@ -693,11 +697,12 @@ def test_the_archive_says_who_was_asked_and_on_which_days():
     assert "The survey opened on 30 March 2026 (UTC)." in texts["citation.txt"]
 
 
-def test_an_experimental_arm_is_a_column_of_the_data_and_of_both_scripts(tmp_path):
+@with_and_without_r
+def test_an_experimental_arm_is_a_column_of_the_data_and_of_both_scripts(r, tmp_path):
     survey = ways_survey()
     rows = simulated_rows(survey, 60, (0.3, 0.2, 0.3), np.random.default_rng(3))
     random.Random(3).shuffle(rows)  # Responses have the order of their random ids.
-    folder = check(freeze(survey), rows, tmp_path)
+    folder = check(freeze(survey), rows, tmp_path, r)
     with (folder / "responses.csv").open(encoding="utf-8-sig", newline="") as file:
         arms = [row["arm"] for row in csv.DictReader(file)]
     assert Counter(arms) == dict.fromkeys(("randomised", "direct", "list", "list_with"), 60)

@@ -91,6 +91,12 @@ def needs_r(test):
     return pytest.mark.needs_r(skip_without_r(test))
 
 
+# A test that runs once without R in `make test`, and once with R in `make test-all`.
+with_and_without_r = pytest.mark.parametrize(
+    "r", [False, pytest.param(True, marks=(pytest.mark.needs_r, skip_without_r))]
+)
+
+
 Rows = list[tuple[int | str | None, ...]]
 
 

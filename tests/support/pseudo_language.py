@@ -101,7 +101,7 @@ def shown_texts(page: str) -> list[str]:
 
 def untranslated(page: str, data: re.Pattern[str]) -> list[str]:
     found = set()
-    for text in shown_texts(page):
+    for text in {*shown_texts(page)}:
         rest = ADDRESS.sub(" ", data.sub(" ", text))
         if set(LATIN.findall(rest)) - SAME:
             found.add(" ".join(text.split()))

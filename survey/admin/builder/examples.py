@@ -1,6 +1,7 @@
 """Example surveys that a new draft can start from."""
 
 from dataclasses import replace
+from functools import cache
 
 from flask import flash, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -18,6 +19,7 @@ from survey.web.audit_log import audit
 FOLDER = PROJECT_FOLDER / "demo" / "examples"
 
 
+@cache
 def examples(language: str) -> dict[str, Survey]:
     """The example surveys by file name, sorted, in this language alone if they have it.
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from survey.admin.builder.fields import empty_question
 from survey.admin.builder.form_to_definition import to_form_data
 from survey.core.languages import language_name
-from survey.core.translate import later, translate
+from survey.core.translate import in_language, later, page_language, translate
 from survey.definition.instruments.read_instruments import (
     ADVICE,
     Cutoff,
@@ -58,14 +59,29 @@ def instruments_as_json() -> list[dict[str, Any]]:
             "name": each.name,
             "prefix": each.prefix,
             "language": each.language,
-            "questions": questions_data(each),
+            "questions": questions,
             "results": [
-                {"label": label, "question": result_data(each, name)}
-                for name, label in result_labels(each).items()
+                {"label": label, "question": result}
+                for label, result in zip(result_labels(each).values(), results, strict=True)
             ],
         }
-        for each in read_instruments().values()
+        for each, (questions, results) in zip(
+            read_instruments().values(), instruments_data(page_language.get()), strict=True
+        )
     ]
+
+
+@cache
+def instruments_data(language: str) -> list[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """The form's data of the questions and of the results of each instrument.
+
+    Calculating them takes longer than the rest of the page, and they never change.
+    """
+    with in_language(language):
+        return [
+            (questions_data(each), [result_data(each, name) for name in each.results()])
+            for each in read_instruments().values()
+        ]
 
 
 def result_labels(instrument: Instrument) -> dict[str, str]:

@@ -32,6 +32,8 @@ from survey.definition.questions import Question
 MAX_COMBINATIONS = 100_000
 # The largest rounding error of a sum of logarithms.
 ROUNDING = 1e-9
+# Rows can have as many different numbers (`different_rows`). Whole numbers of numpy go up to 2**63.
+MAX_ROW_NUMBERS = 2**40
 
 Places = npt.NDArray[np.int64]
 # An answer that goes through a randomizer: its place in the list of answers, or the ticked boxes.
@@ -82,7 +84,7 @@ def largest_ratio(
             ]
         )
         pairs.append(each.reshape(-1))
-    return largest_product(np.unique(np.column_stack(pairs), axis=0), ratios, sample)
+    return largest_product(different_rows(np.column_stack(pairs))[0], ratios, sample)
 
 
 def questions_behind(wanted: Sequence[Question], questions: Sequence[Question]) -> list[Question]:
@@ -139,9 +141,26 @@ def answer_all(
 
 def effects_of(question: Question, answers: Answers) -> tuple[list[Effect], Places]:
     """The different effects that answers have on the report, and the place of each answer's."""
-    rows = answers.reshape(len(answers), -1)
-    found, places = np.unique(rows, axis=0, return_inverse=True)
-    return [tuple(row) for row in found.tolist()], places.reshape(-1)
+    found, places = different_rows(answers.reshape(len(answers), -1))
+    return [tuple(row) for row in found.tolist()], places
+
+
+def different_rows(rows: Answers) -> tuple[Answers, Places]:
+    """The different rows of whole numbers, and the place of each row among them.
+
+    It numbers the rows by one column after the other. `np.unique` with an axis sorts whole rows,
+    which takes many times as long.
+    """
+    numbers, count = np.zeros(len(rows), dtype=np.int64), 1
+    for column in rows.T.astype(np.int64):
+        places = column - column.min()
+        width = int(places.max()) + 1
+        if count * width > MAX_ROW_NUMBERS:
+            found, numbers = np.unique(numbers, return_inverse=True)
+            count = len(found)
+        numbers, count = numbers * width + places, count * width
+    _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
+    return rows[first], places
 
 
 def pair_places(places: Places) -> tuple[Places, Places]:
@@ -162,9 +181,12 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
         # Every two answers of the other factored randomizers have the same ratio.
         return randomizer.odds or Fraction(1)
     rows = [report_weights(question, effect) for effect in (one, other)]
-    totals = [sum(row) for row in rows]
-    most = max(Fraction(a, b) for a, b in zip(*rows, strict=True))
-    return most * totals[1] / totals[0]
+    most, least = 0, 1
+    for a, b in zip(*rows, strict=True):
+        # Comparing products of whole numbers is faster than comparing fractions.
+        if a * least > most * b:
+            most, least = a, b
+    return Fraction(most * sum(rows[1]), least * sum(rows[0]))
 
 
 def report_weights(question: Question, effect: Effect) -> list[int]:
@@ -219,7 +241,8 @@ def largest_product(
         ]
     )
     # The ratios are in ascending order, so the last places of each row are the largest.
-    reported = np.unique(np.sort(ranks, axis=1)[:, -(sample or ranks.shape[1]) :], axis=0)
+    largest = np.sort(ranks, axis=1)[:, -(sample or ranks.shape[1]) :]
+    reported, _ = different_rows(largest)
     logarithms = np.array([math.log(r.numerator) - math.log(r.denominator) for r in every])
     sums = logarithms[reported].sum(axis=1)
     candidates = reported[sums >= sums.max() - ROUNDING]
