@@ -26,9 +26,9 @@ COLOURS = ("color-contrast", "link-in-text-block")
 OF_WHAT_IS_SEEN = (*COLOURS, "scrollable-region-focusable", "target-size")
 # The looks of the texts that were measured in each page of a browser.
 known: WeakKeyDictionary[Page, set[str]] = WeakKeyDictionary()
-# Marks each text that looks like a known one, and returns the looks that are new. Two texts look
-# alike if they and all that contains them have the same colours, fonts and effects. The elements
-# out of the flow that overlap them must look the same, too. Only texts in full view are compared,
+# Marks each text that looks like a known one, and returns the looks that are new. The look of a
+# text is that of the colours, fonts and effects of itself and of all that contains it. It includes
+# the looks of elements out of the flow that overlap it. Only texts in full view are compared,
 # because axe passes over single characters and over what is hidden or cut.
 ALIKE = r"""(known) => {
   const STYLES = [
