@@ -98,6 +98,11 @@ def pushed(counts: Array, scores: Array, upwards: bool) -> float:
     return chance_positive(more, scores)
 
 
+def normal_quantile(chance: float) -> float:
+    """The normal quantile of `pushed`. It is almost linear in the value, so the search is short."""
+    return NORMAL.inv_cdf(min(max(chance, LEAST_CHANCE), 1 - LEAST_CHANCE))
+
+
 def mean_interval(
     counts: npt.ArrayLike,
     scores: Array,
@@ -138,13 +143,11 @@ def mean_interval(
     seen = np.asarray(counts, dtype=np.float64)
     share = np.ones_like(scores) if among is None else among
     miss = (1 - level) / 2
-    limits = {True: NORMAL.inv_cdf(miss), False: NORMAL.inv_cdf(1 - miss)}
 
-    # Normal quantiles of the chance are almost linear in the value, so the search is short.
     def excess(value: float, upwards: bool) -> float:
         require_time()
         chance = pushed(seen, scores - value * share, upwards)
-        return NORMAL.inv_cdf(min(max(chance, LEAST_CHANCE), 1 - LEAST_CHANCE)) - limits[upwards]
+        return normal_quantile(chance) - normal_quantile(miss if upwards else 1 - miss)
 
     value = float(seen @ scores) / max(float(seen @ share), 1e-12)
     lowest, highest = min(low, value) - (high - low), max(high, value) + (high - low)
