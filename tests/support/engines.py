@@ -169,6 +169,8 @@ class Chromium(Engine):
         self.page.keyboard.type(text)
 
     def travel(self, steps: int) -> None:
+        # Chromium has no history to travel in while one document gives way to another.
+        self.page.wait_for_load_state()
         (self.page.go_back if steps < 0 else self.page.go_forward)()
 
     def resize(self, width: int, height: int) -> None:
