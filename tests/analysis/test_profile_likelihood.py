@@ -282,16 +282,17 @@ def test_an_answer_that_nobody_seems_to_have_given_has_a_finite_logit():
     assert "e: constant" in found.remarks[0]
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(2, marks=pytest.mark.slow)])
-def test_with_twenty_responses_there_is_an_answer(step):
-    """None, all and half of the reports of two groups of ten are Yes, by symmetric coins. The slow
-    test has every even number of them."""
+@pytest.mark.parametrize(
+    "counts", [(0, 4, 10), pytest.param(range(0, 11, 2), marks=pytest.mark.slow)]
+)
+def test_with_twenty_responses_there_is_an_answer(counts):
+    """Some or all even numbers of reports of Yes in two groups of ten, by symmetric coins."""
     group = column("group", "ab", np.repeat([0, 1], 10))
-    for one in range(0, 11, step):
-        for other in range(0, 11, step):
+    for one in counts:
+        for other in counts:
             codes = np.concatenate([np.arange(10) >= one, np.arange(10) >= other]).astype(int)
             found = regress(column("y", YES_NO, codes, COIN), [group])
             rows = found.coefficients
             assert np.isfinite([(r.value, r.error, r.low, r.high, r.p) for r in rows]).all()
             # Twenty coins alone say little.
-            assert rows[1].low < 0 < rows[1].high or abs(one - other) > 4
+            assert rows[1].low < 0 < rows[1].high or abs(one - other) >= 6
