@@ -102,6 +102,7 @@ def language_name(language: str) -> str:
 
 @lru_cache(maxsize=2048)  # Babel takes long, and a page repeats its numbers.
 def number_in(language: str, value: float | Fraction | str, pattern: str) -> str:
+    """A number in the format of a language. `pattern` is one of CLDR."""
     whole = isinstance(value, int | Fraction) and value.denominator == 1
     exact = Decimal(int(value) if whole else float(value))
     with localcontext() as context:  # Babel's default of 28 digits is too small for some odds.

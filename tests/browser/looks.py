@@ -47,7 +47,7 @@ ALIKE = r"""(known) => {
     return numbers.get(text);
   };
   const drawn = (style) => STYLES.map((name) => style[name]).join();
-  const beside = (element, name) => {
+  const generated = (element, name) => {
     const style = getComputedStyle(element, name);
     return style.content === 'none' ? '' : `${style.content} ${drawn(style)}`;
   };
@@ -59,7 +59,7 @@ ALIKE = r"""(known) => {
     const outer = seen.get(element.parentElement);
     const off = element.matches(':disabled, [aria-disabled=true]') || element.control?.disabled;
     const look = number([
-      outer.look, drawn(style), beside(element, '::before'), beside(element, '::after'), off,
+      outer.look, drawn(style), generated(element, '::before'), generated(element, '::after'), off,
     ].join('|'));
     const box = element.getBoundingClientRect();
     const clips = style.overflow === 'visible' ? outer.clips : [...outer.clips, box];
