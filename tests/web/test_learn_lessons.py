@@ -135,7 +135,8 @@ def test_rounded_answers_are_right(address, name, right, wrong):
 
 
 def test_a_share_in_place_of_a_percentage_has_its_own_hint():
-    exercise = next(iter(LESSONS[0].exercises))
+    [coins] = [lesson for lesson in LESSONS if lesson.address == "two-coins"]
+    exercise = coins.exercises[0]
     for typed in ("0.35", "35/100"):
         assert check_answer(exercise, typed).sentence == "Almost. Write the answer in percent."
     assert check_answer(exercise, "0.35 %").sentence == exercise.hint

@@ -16,6 +16,7 @@ from survey.web.learn.laplace import (
     laplace_reach,
 )
 from survey.web.learn.lesson import (
+    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -55,6 +56,7 @@ class Curator(Lesson):
     """The fourth person's weight, another possible weight, ε and n vary."""
 
     address = "curator"
+    neighbours = (BY_CHANGE,)
     title = later("The trusted curator")
     idea = later(
         "A curator who knows all answers publishes a mean with noise, so that nobody can work out "
