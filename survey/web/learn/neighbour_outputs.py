@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from survey.central_dp.noise_scales import gaussian_scale, rho_of
 
 FARTHEST = 500  # of the noise; all noise beyond it together is less likely than e^−50
-# A probability may exceed its limit by this part of itself through rounding.
-ROUNDING = 1e-12
+# Rounding, and the noise beyond FARTHEST, change a probability by less than this.
+ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class NeighbourOutputs:
         excesses = [
             (p - factor * q, r)
             for r, p, q in zip(self.outputs, self.x, self.y, strict=True)
-            if p > factor * q * (1 + ROUNDING)
+            if p - factor * q > ROUNDING
         ]
         if not excesses:
             return 0.0, None

@@ -30,6 +30,7 @@ from survey.web.learn.neighbour_outputs import (
     whole_gaussian_scale,
 )
 from survey.web.learn.pictures import Area, Axis, Columns, Curve, Dots, Upright, plot
+from survey.web.learn.small_numbers import probability_text
 
 COUNT = 100  # of the table x; the table y has one patient more
 LOWEST, HIGHEST = 80, 121  # of S; beyond both ends, S has no limit
@@ -44,7 +45,6 @@ NEEDS_DELTA = (CUT, GAUSSIAN)
 REPORTS = {"yes": later("only Yes"), "no": later("only No"), "both": later("Yes and No")}
 PLACES = 61  # of the band in the chart
 CLOSE = 1e-3  # of two points of a curve, both coordinates together
-TINY = 1e-4  # of probabilities that are written as below or above
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class Definition(Lesson):
                 "low = max(0, (y - delta) / factor, 1 - factor * (1 - y) - delta)\n"
                 "high = min(1, factor * y + delta, 1 - (1 - y - delta) / factor)\n"
                 "excess = max(0, x - factor * y, y - factor * x) if delta else 0\n"
-                "above = p > factor * q * (1 + 1e-12)\n"
+                "above = p - factor * q > 1e-15\n"
                 "numbers = {'x': x, 'y': y, 'low': low, 'high': high, 'factor': factor,\n"
                 "           'excess': excess, 'delta': (p - factor * q)[above].sum()}\n"
                 "print(numbers)"
@@ -246,15 +246,6 @@ NOTEBOOK_NOISE = {
         f"weights = np.exp(-np.arange({FARTHEST + 1})**2 / (2 * sigma**2))"
     ),
 }
-
-
-def probability_text(probability: float) -> str:
-    """A probability with four significant digits, or how small or large it is at least."""
-    if 0 < probability < TINY:
-        return translate_number(f"< {TINY}")
-    if 1 - TINY < probability < 1 - 1e-12:
-        return translate_number(f"> {1 - TINY}")
-    return translate_number(f"{round(probability, 12):.4g}")
 
 
 def definition_figures(numbers: dict[str, float], worst: int | None) -> list[Figure]:

@@ -34,10 +34,10 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Upright, plot
+from survey.web.learn.small_numbers import as_power
 
 REPEATS = 200
 MAX_COUNTS = 100
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Mechanisms(Lesson):
@@ -233,12 +233,6 @@ def gaussian_numbers(epsilon: float, delta: float, counts: int) -> dict[str, flo
 def short_number(value: float) -> str:
     """A number with four significant digits, or whole if it is large."""
     return translate_number(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}")
-
-
-def as_power(value: float) -> str:
-    """A small positive number with two digits, such as 1.6 × 10⁻⁸."""
-    digits, power = f"{value:.1e}".split("e")
-    return translate_number(digits) + " × 10" + str(int(power)).translate(SUPERSCRIPTS)
 
 
 def mechanisms_sentence(numbers: Mapping[str, float], counts: int) -> str:
