@@ -64,7 +64,9 @@ def test_the_rule_for_sixty_prices_is_exact():
         for other, a in enumerate(accepted):
             if other != place:
                 shifted = [Fraction(0), *(-a * each for each in polynomial)]
-                polynomial = [u + v for u, v in zip([*polynomial, Fraction(0)], shifted)]
+                polynomial = [
+                    u + v for u, v in zip([*polynomial, Fraction(0)], shifted, strict=True)
+                ]
         integral = sum(each / (power + 1) for power, each in enumerate(polynomial))
         assert chances[place] == pytest.approx(float(accepted[place] * integral), rel=1e-9)
 
