@@ -8,7 +8,15 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language, translate_number
-from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, read_values, usual_values
+from survey.web.learn.controls import (
+    Draw,
+    NumberChoice,
+    NumberField,
+    Slider,
+    Values,
+    read_values,
+    usual_values,
+)
 from survey.web.learn.lesson import Lesson, check_answer
 from survey.web.learn.lessons import LESSONS
 from survey.web.learn.notebook import write_notebook
@@ -34,6 +42,8 @@ def some_values(lesson: Lesson) -> list[Values]:
                 value: object = places.get(place, float(control.low) + at)
             elif isinstance(control, Draw):
                 value = place + 1
+            elif isinstance(control, NumberField):
+                value = {0: "", 1: control.low, 2: control.high}.get(place, "63.75")
             else:
                 options = list(control.options)
                 places_of = {0: control.usual, 1: options[0], 2: options[-1]}
