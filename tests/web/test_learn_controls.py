@@ -7,7 +7,7 @@ from survey.web.learn.controls import (
     MAX_DRAW,
     Draw,
     NumberChoice,
-    NumberField,
+    TypedNumber,
     Slider,
     ValueRefused,
     WordChoice,
@@ -109,7 +109,7 @@ def test_the_unit_may_be_in_the_language_of_the_page():
 
 
 def test_a_number_field_may_be_empty_and_has_limits():
-    fields = (NumberField("mean", "Mean", "-100", "100", "kg"), Draw())
+    fields = (TypedNumber("mean", "Mean", "-100", "100", "kg"), Draw())
     for typed, value in (("63,75", 63.75), ("-2", -2.0), (" 63.0 ", 63.0)):
         values = read_values(fields, {"mean": typed})
         assert values["mean"] == value

@@ -11,7 +11,7 @@ from survey.core.translate import in_language, translate_number
 from survey.web.learn.controls import (
     Draw,
     NumberChoice,
-    NumberField,
+    TypedNumber,
     Slider,
     Values,
     read_values,
@@ -42,7 +42,7 @@ def some_values(lesson: Lesson) -> list[Values]:
                 value: object = places.get(place, float(control.low) + at)
             elif isinstance(control, Draw):
                 value = place + 1
-            elif isinstance(control, NumberField):
+            elif isinstance(control, TypedNumber):
                 value = {0: "", 1: control.low, 2: control.high}.get(place, "63.75")
             else:
                 options = list(control.options)

@@ -58,7 +58,7 @@ def test_everything_has_probability_one():
 
 
 def test_epsilon_alone_fails_where_the_noise_is_cut_off():
-    """t = 3 at ε = 1 and δ = 0.05: 97 is impossible for y, and has a³/(1 + 2(a + a² + a³)) for x."""
+    """At ε = 1 and δ = 0.05, t is 3: 97 has a³/(1 + 2(a + a² + a³)) for x, and 0 for y."""
     a = math.exp(-1)
     found = numbers(mechanism="cut", first="80", last="97")
     assert found["y"] == 0

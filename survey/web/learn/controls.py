@@ -179,7 +179,7 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class NumberField:
+class TypedNumber:
     """A number that the reader may type, or leave out. An empty field has no value."""
 
     name: str
@@ -205,7 +205,7 @@ class NumberField:
         return f"{value:.10g}"
 
 
-Control = Slider | NumberChoice | WordChoice | Draw | NumberField
+Control = Slider | NumberChoice | WordChoice | Draw | TypedNumber
 # The page's button "Draw again" sends this name.
 AGAIN = "again"
 
@@ -252,7 +252,7 @@ def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Valu
                 )
         if AGAIN in address and isinstance(control, Draw):
             value = int(value or 0) % MAX_DRAW + 1
-        if AGAIN in address and isinstance(control, NumberField):
+        if AGAIN in address and isinstance(control, TypedNumber):
             # A typed value would hide the new draw.
             value = None
         if value is None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from survey.core.translate import later, translate, translate_number
 from survey.estimation.number_text import percent
-from survey.web.learn.controls import Draw, NumberChoice, NumberField, Slider, Values
+from survey.web.learn.controls import Draw, NumberChoice, TypedNumber, Slider, Values
 from survey.web.learn.laplace import (
     laplace_density,
     laplace_deviation,
@@ -68,7 +68,7 @@ class Curator(Lesson):
         Slider("other", later("Weight to compare with"), "30", "150", "1", "50", later("kg")),
         Slider("epsilon", "ε", "0.1", "3", "0.1", "0.1"),
         NumberChoice("n", later("People in the table"), (4, 10, 100, 1_000), 4),
-        NumberField(
+        TypedNumber(
             "published", later("Published mean (leave empty for a draw)"),
             "-10000", "10000", later("kg"),
         ),
