@@ -31,7 +31,7 @@ from survey.web.learn.attacks.registry import (
     run_attack,
 )
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
-from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
+from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, Layer, SplitBar, plot, split_bars
 
 HUGE = 1e12  # Numbers from here on are shown as powers of ten.
@@ -46,6 +46,7 @@ class BreakIt(Lesson):
     """The attack, the number of people, ε and the error of raw counts vary."""
 
     address = "break-it"
+    neighbours = (BY_CHANGE,)
     title = later("Break it yourself")
     idea = later(
         "Attack a table of raw answers, and find out what people answered. Then attack Candor in "

@@ -16,6 +16,7 @@ from survey.core.translate import later, translate, translate_count, translate_n
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.laplace import laplace_deviation
 from survey.web.learn.lesson import (
+    BY_ADDING,
     Cell,
     Exercise,
     Figure,
@@ -98,6 +99,7 @@ class Clipping(Lesson):
     """The bound, the number of people and ε vary."""
 
     address = "clipping"
+    neighbours = (BY_ADDING,)
     title = later("Sensitivity and clipping")
     idea = later(
         "Without clipping at a bound, one person can change a sum by any amount. A low bound "
