@@ -55,7 +55,7 @@ NAMES_OF_WAYS = {
     CENTRAL: later("a curator’s noise (central)"),
     COINS: later("two coins for survival"),
     TEXT: later("the course text’s code"),
-    TEXT_WITHIN: later("the course text’s code, within ε"),
+    TEXT_WITHIN: later("the course text’s code, with ε divided among all counts"),
 }
 COMMONEST = "commonest"
 # The text predicts these rows of its table.
@@ -507,12 +507,12 @@ def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
         CENTRAL: f"ε = {promised}",
         COINS: translate("ε = ln 3 = 1.10, for survival alone"),
         TEXT: translate(
-            "ε = %(promised)s at each count, up to ε = %(spent)s in total",
+            "ε = %(promised)s at each count, up to ε = %(spent)s for all counts",
             promised=promised,
             spent=total,
         ),
         TEXT_WITHIN: translate(
-            "ε = %(promised)s / %(counts)s at each count, at most ε = %(promised)s in total",
+            "ε = %(promised)s / %(counts)s at each count, at most ε = %(promised)s for all counts",
             promised=promised,
             counts=translate_number(f"{spent / epsilon:,.0f}"),
         ),
