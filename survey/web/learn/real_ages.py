@@ -1,8 +1,7 @@
 """The ages of the two data sets of the course texts, as counts, from files in demo/.
 
-adult-ages.csv has the 48,842 people of the data set Adult (Becker and Kohavi 1996, UCI Machine
-Learning Repository, doi 10.24432/C5XW20, licence CC BY 4.0), counted by age, and by whether
-"education-num" is above 10. titanic-passengers.csv is described in titanic.py.
+adult-ages.csv counts the 48,842 people of the data set Adult by age, and by whether "education-num"
+is above 10. Sources and licences are in docs/evidence/textbooks.md.
 """
 
 import csv
