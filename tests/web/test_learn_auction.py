@@ -15,7 +15,7 @@ from survey.web.learn.auction import (
     draw_exponential,
     exponential_chances,
     flip_chances,
-    largest_ratio,
+    largest_output_ratio,
     revenues,
 )
 from tests.support.check_each import check_each
@@ -107,7 +107,7 @@ def test_both_halves_are_at_most_half_of_epsilon(bidders, epsilon):
         sums.append(more.sum() / weights.sum())
         chances = weights / weights.sum(), more / more.sum()
         ratio.append(max((chances[0] / chances[1]).max(), (chances[1] / chances[0]).max()))
-    assert largest_ratio(utility, epsilon) == pytest.approx((max(sums), max(ratio)))
+    assert largest_output_ratio(utility, epsilon) == pytest.approx((max(sums), max(ratio)))
     assert max(sums) <= math.exp(epsilon / 2)
     # A further bid lowers no revenue, so both halves never work together.
     assert max(ratio) <= math.exp(epsilon / 2)

@@ -23,7 +23,7 @@ from survey.web.learn.titanic import (
     titanic_people,
 )
 from survey.web.learn.tree_nodes import PredictedNode, part_right, predictions
-from survey.web.learn.tree_picture import tree_chart, tree_rows
+from survey.web.learn.tree_picture import picture_rows, tree_chart
 from survey.web.learn.tree_ways import (
     ALL_PEOPLE,
     CENTRAL,
@@ -88,7 +88,7 @@ def test_the_tree_of_the_weather_is_quinlans():
         (0, 3), (2, 0), (3, 0), (0, 2),
     ]  # fmt: skip
     assert part_right(tree, DAY_ROWS, WEATHER) == 1
-    labels = [(name, depth) for _, name, depth, _ in tree_rows(tree, WEATHER, "all days")]
+    labels = [(name, depth) for _, name, depth, _ in picture_rows(tree, WEATHER, "all days")]
     assert labels == [
         ("all days", 0), ("sunny", 1), ("high", 2), ("normal", 2), ("overcast", 1), ("rain", 1),
         ("weak", 2), ("strong", 2),
@@ -128,7 +128,7 @@ def test_the_exact_tree_of_the_passengers_splits_their_ages():
     boys = tree.children[0].children[1]
     assert boys.split == table.cut_split(9)
     assert [leaf.counts for leaf in boys.children] == [(9, 0), (6, 84), (2, 7)]
-    names = [name for _, name, _, _ in tree_rows(tree, table, "all")]
+    names = [name for _, name, _, _ in picture_rows(tree, table, "all")]
     assert {"at most 9 years", "more than 9 years", "age not recorded"} <= set(names)
 
 

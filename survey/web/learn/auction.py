@@ -57,7 +57,7 @@ def flip_chances(scores: Numbers, epsilon: float, sensitivity: float) -> Numbers
     return chances
 
 
-def largest_ratio(scores: Numbers, epsilon: float) -> tuple[float, float]:
+def largest_output_ratio(scores: Numbers, epsilon: float) -> tuple[float, float]:
     """How one more bidder, with any bid, changes the exponential mechanism's probabilities.
 
     A further bid multiplies the weight of each price by `growth`. Returns the largest ratio of the

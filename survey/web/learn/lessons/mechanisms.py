@@ -16,7 +16,7 @@ from survey.web.learn.auction import (
     draw_exponential,
     exponential_chances,
     flip_chances,
-    largest_ratio,
+    largest_output_ratio,
     revenues,
 )
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
@@ -112,7 +112,7 @@ class Mechanisms(Lesson):
         flipped = draw_selected(
             utility.astype(int).tolist(), 2 * MAX_PRICE / epsilon, REPEATS, generator
         )
-        sums, ratio = largest_ratio(utility, epsilon)
+        sums, ratio = largest_output_ratio(utility, epsilon)
         best = int(np.argmax(utility))
         numbers = {
             "best_price": PRICES[best],

@@ -22,7 +22,7 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, candidates_of, text_draws, text_levels
+from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, text_candidates, text_draws, text_levels
 from survey.web.learn.titanic import DIED, SHIP, SURVIVED, titanic_groups
 from survey.web.learn.tree_nodes import PredictedNode, predictions
 from survey.web.learn.tree_picture import tree_chart
@@ -170,7 +170,7 @@ class TitanicTree(Lesson):
                 "set and the rest are the same division."
             ),
             later("Right: (16 − 2) / 2 = 7."),
-            lambda: candidates_of((4,), 0),
+            lambda: text_candidates((4,), 0),
             0,
         ),
         Exercise(
@@ -230,7 +230,7 @@ class TitanicTree(Lesson):
             "days": weather_days(),
             "weather": weather_picture(),
             "levels": level_rows(data.table, depth, epsilon),
-            "spent": epsilon_text(spent),
+            "spent": written_epsilon(spent),
             "questions": [translate_constant(each) for each in data.table.questions],
             "people": first_predictions(data, grown.trees[way])
             if values.words["table"] == PASSENGERS
@@ -500,12 +500,12 @@ def right_text(grown: Trees, name: str) -> str:
     return translate_number(percent(grown.right[name] / grown.held))
 
 
-def epsilon_text(epsilon: float) -> str:
+def written_epsilon(epsilon: float) -> str:
     return translate_number(f"{epsilon:,.2f}".rstrip("0").rstrip("."))
 
 
 def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
-    promised, total = epsilon_text(epsilon), epsilon_text(spent)
+    promised, total = written_epsilon(epsilon), written_epsilon(spent)
     notes = {
         EXACT: translate("no noise, no limit of ε"),
         CENTRAL: f"ε = {promised}",
@@ -531,11 +531,11 @@ def level_rows(table: TreeTable, depth: int, epsilon: float) -> list[tuple[str, 
         (
             translate_number(str(place + 1)),
             translate_number(f"{many:,}"),
-            epsilon_text(COUNTS_OF_A_GAIN * many * epsilon),
+            written_epsilon(COUNTS_OF_A_GAIN * many * epsilon),
         )
         for place, many in enumerate(text_levels(table, depth))
     ]
-    return [*rows, (translate("leaf"), "–", epsilon_text(epsilon))]
+    return [*rows, (translate("leaf"), "–", written_epsilon(epsilon))]
 
 
 def first_predictions(data: DataSet, tree: PredictedNode) -> list[tuple[str, ...]]:
