@@ -228,7 +228,7 @@ class TitanicTree(Lesson):
             "weather": weather_picture(),
             "levels": level_rows(data.table, depth, epsilon),
             "spent": epsilon_text(spent),
-            "questions": [translate_constant(each) for each in data.table.questions],
+            "questions": translate(", ").join(map(translate_constant, data.table.questions)),
             "people": first_predictions(data, grown.trees[way])
             if values.words["table"] == PASSENGERS
             else (),
