@@ -16,10 +16,10 @@ ADULT_FILE = PROJECT_FOLDER / "demo" / "adult-ages.csv"
 PASSENGERS_FILE = PROJECT_FOLDER / "demo" / "titanic-passengers.csv"
 ADULT, THOUSAND, HUNDRED, PASSENGERS = "adult", "thousand", "hundred", "titanic"
 TABLES = {
-    ADULT: later("15,772 people of the Adult data"),
-    THOUSAND: later("1,000 people with such ages"),
-    HUNDRED: later("100 people with such ages"),
-    PASSENGERS: later("714 passengers of the Titanic"),
+    ADULT: later("15,772 people (Adult)"),
+    THOUSAND: later("1,000 of such ages"),
+    HUNDRED: later("100 of such ages"),
+    PASSENGERS: later("714 people (Titanic)"),
 }
 # Of the Adult data, as many people as these.
 PARTS = {THOUSAND: 1_000, HUNDRED: 100}

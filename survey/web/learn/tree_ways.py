@@ -62,7 +62,7 @@ DATA_SETS = {
 }
 NAMES_OF_DATA_SETS = {
     ALL_PEOPLE: later("2,201 people, by age group"),
-    PASSENGERS: later("891 passengers, by age in years"),
+    PASSENGERS: later("891 passengers, by age"),
 }
 
 

@@ -250,7 +250,9 @@ class Clipping(Lesson):
 
 
 def in_years(value: float) -> str:
-    return translate_number(f"{value:.2f}")
+    """A number of years with two decimals, or with four if it is small."""
+    decimals = 4 if 0 < abs(value) < 0.1 else 2
+    return translate_number(f"{value:.{decimals}f}")
 
 
 def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
@@ -316,7 +318,9 @@ def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonP
     bias = [(float(each), abs(clipped_bias(table, each))) for each in bounds]
     noise = [(float(each), mean_noise(n, each, epsilon)) for each in bounds]
     total = [(float(each), total_error(table, each, epsilon)) for each in bounds]
-    top = max(2.5 * total_error(table, best, epsilon), 1.15 * noise[-1][1], 0.2)
+    # The error at the selected bound is in the picture, unless it is too large for the others.
+    selected = min(1.15 * total_error(table, bound, epsilon), 1.0)
+    top = max(2.5 * total_error(table, best, epsilon), 1.15 * noise[-1][1], 0.2, selected)
     chart = plot(
         Axis(10, MAX_BOUND, translate("bound, years")),
         Axis(0, top, translate("error of the mean, years")),
@@ -361,7 +365,7 @@ def sums_picture(table: str, epsilon: float, generator: np.random.Generator) -> 
     true = np.cumsum(sums_at(FINE).sum_of(age_counts(table)))
     vector = draw_curve(COARSE, table, epsilon, generator)
     separate = draw_separately(FINE, table, epsilon, generator)
-    top = 1.6 * float(true[-1])
+    top = 1.5 * float(true[-1])
     chart = plot(
         Axis(0, MAX_BOUND, translate("bound, years")),
         Axis(-0.4 * top, top, translate("sum of clipped ages, years")),

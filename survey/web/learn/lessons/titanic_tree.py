@@ -11,8 +11,6 @@ from survey.core.translate import later, translate, translate_constant, translat
 from survey.estimation.number_text import percent
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import (
-    BY_ADDING,
-    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -22,7 +20,7 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, text_candidates, text_draws, text_levels
+from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, candidates_of, text_draws, text_levels
 from survey.web.learn.titanic import DIED, SHIP, SURVIVED, titanic_groups
 from survey.web.learn.tree_nodes import PredictedNode, predictions
 from survey.web.learn.tree_picture import tree_chart
@@ -120,7 +118,6 @@ class TitanicTree(Lesson):
     """The table, the way, ε, the depth and the draw vary."""
 
     address = "titanic-tree"
-    neighbours = (BY_CHANGE, BY_ADDING)
     title = later("The tree")
     idea = later(
         "A decision tree asks one question after another. It needs only counts, so Candor "
@@ -170,7 +167,7 @@ class TitanicTree(Lesson):
                 "set and the rest are the same division."
             ),
             later("Right: (16 − 2) / 2 = 7."),
-            lambda: text_candidates((4,), 0),
+            lambda: candidates_of((4,), 0),
             0,
         ),
         Exercise(
@@ -231,7 +228,7 @@ class TitanicTree(Lesson):
             "weather": weather_picture(),
             "levels": level_rows(data.table, depth, epsilon),
             "spent": written_epsilon(spent),
-            "questions": [translate_constant(each) for each in data.table.questions],
+            "questions": translate(", ").join(map(translate_constant, data.table.questions)),
             "people": first_predictions(data, grown.trees[way])
             if values.words["table"] == PASSENGERS
             else (),
