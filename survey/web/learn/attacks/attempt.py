@@ -48,7 +48,8 @@ class Attempt(NamedTuple):
     """The number of right guesses in both tables.
 
     `raw` and `candor` are those of the same attack on both, and `best` those of the best known
-    attack on Candor, whose attacker may know more. `bound` is the share that no attack exceeds on average against Candor. `more` has further
+    attack on Candor, whose attacker may know more. `bound` is the share that no attack exceeds on
+    average against Candor. `more` has further
     numbers by name. `sizes` has the raw table's shares of right guesses for other numbers of
     people, at the places of the steps.
     """

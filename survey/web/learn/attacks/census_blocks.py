@@ -160,13 +160,12 @@ def column(values: Sequence[int]) -> Integers:
     return np.array(values)[:, np.newaxis]
 
 
-def climb_to_blocks(released: Sequence[BlockFigures], epsilon: float) -> Integers:
-    """A most likely block for each release, from ages that are evenly spread.
+def climb_to_blocks(released: Sequence[BlockFigures], starts: Integers, epsilon: float) -> Integers:
+    """For each release, a block that is at least as likely as the one in this row of `starts`.
 
     One age after another takes its most likely value, twice.
     """
-    start = np.linspace(0, OLDEST, 2 * BLOCK + 1).astype(np.int64)[1::2]
-    found = np.tile(start, (len(released), 1))
+    found = starts.copy()
     for person in [*range(BLOCK)] * 2:
         blocks = np.repeat(found[:, np.newaxis], OLDEST + 1, axis=1)
         blocks[:, :, person] = np.arange(OLDEST + 1)
@@ -177,12 +176,14 @@ def climb_to_blocks(released: Sequence[BlockFigures], epsilon: float) -> Integer
 def rebuild_blocks(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
     """A guess is right if all five ages of a block are right. It is one of the blocks that fit.
 
-    Noisy figures of Candor often fit no block. The best attacker takes the most likely one.
+    Noisy figures of Candor often fit no block. The best attacker climbs from the guess to a more
+    likely block.
     """
     blocks = setting.people // BLOCK
     raw, candor = np.zeros((blocks, STATISTICS - 2)), np.zeros((blocks, STATISTICS - 2))
     hits, single, fits = [0, 0], 0, 0
-    truths, released = np.zeros((blocks, BLOCK), dtype=np.int64), []
+    truths, guesses = np.zeros((2, blocks, BLOCK), dtype=np.int64)
+    released = []
     for place in range(blocks):
         ages = generator.integers(0, OLDEST + 1, BLOCK)
         traits = generator.integers(0, BLOCK, TRAITS)
@@ -193,12 +194,13 @@ def rebuild_blocks(setting: AttackSetting, generator: np.random.Generator) -> At
         for side, (figures, chances) in enumerate(zip(both, (raw, candor), strict=True)):
             found = fitting_blocks(figures)
             chances[place] = [(each == truth).all(axis=1).mean() for each in found]
-            hits[side] += bool((found[-1][int(picks[side] * len(found[-1]))] == truth).all())
+            guesses[place] = found[-1][int(picks[side] * len(found[-1]))]
+            hits[side] += bool((guesses[place] == truth).all())
             if side == 0:
                 single, fits = single + (len(found[-1]) == 1), fits + len(found[-1])
         truths[place] = truth
         released.append(both[1])
-    best = int((climb_to_blocks(released, setting.epsilon) == truths).all(axis=1).sum())
+    best = int((climb_to_blocks(released, guesses, setting.epsilon) == truths).all(axis=1).sum())
     bound = largest_share(setting.epsilon)
     steps = tuple(
         Step(place + 3, float(raw[:, place].mean()), float(candor[:, place].mean()), bound)
