@@ -236,8 +236,8 @@ def vegetables_sentence(method: str, after: float) -> str:
     if method == SAME:
         return translate(
             "The device repeats the report of an unchanged answer. So two different reports prove "
-            "that the answer changed, but not in which direction. Reports of unchanged answers cost "
-            "ε in all waves together, and each different answer costs another ε."
+            "that the answer changed, but not in which direction. Reports of unchanged answers "
+            "cost ε in all waves together, and each different answer costs another ε."
         )
     return translate(
         "The device draws a new report in each wave. Two different reports are then no proof: the "

@@ -178,8 +178,10 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
         Axis(*ends, translate("possible combinations of the known facts, K")),
         Axis(0, 1, translate("share of people who are alone"), percent_tick),
         [
-            Curve([(end, SWEENEY) for end in ends], translate("87 % (Sweeney 2000)"), dashes="6 3"),
-            Curve([(end, GOLLE) for end in ends], translate("63 % (Golle 2006)"), dashes="2 2"),
+            Curve(
+                [(end, SWEENEY) for end in ends], translate("87 %% (Sweeney 2000)"), dashes="6 3"
+            ),
+            Curve([(end, GOLLE) for end in ends], translate("63 %% (Golle 2006)"), dashes="2 2"),
             Curve(points, translate("expected share, if all are equally common"), own=True),
             Dots([(float(combinations), alone_share(people, combinations))]),
         ],
