@@ -207,7 +207,7 @@ class KAnonymity(Lesson):
                 "Keep all rows. The smallest group must have at least 4 rows. How much information "
                 "is lost at least, with the levels of this page?"
             ),
-            later("Not yet. Try the levels of both columns: only one keeps all 13 rows together."),
+            later("Not yet. Try the levels of both columns, and look for the patient of 67 years."),
             later(
                 "Right: with all rows kept, age and postcode must both be hidden, because of one "
                 "row. So everything is lost. If you leave this row out, less is lost."
