@@ -20,7 +20,7 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, candidates_of, text_draws, text_levels
+from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, text_candidates, text_draws, text_levels
 from survey.web.learn.titanic import DIED, SHIP, SURVIVED, titanic_groups
 from survey.web.learn.tree_nodes import PredictedNode, predictions
 from survey.web.learn.tree_picture import tree_chart
@@ -167,7 +167,7 @@ class TitanicTree(Lesson):
                 "set and the rest are the same division."
             ),
             later("Right: (16 − 2) / 2 = 7."),
-            lambda: candidates_of((4,), 0),
+            lambda: text_candidates((4,), 0),
             0,
         ),
         Exercise(
