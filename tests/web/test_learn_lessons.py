@@ -11,8 +11,8 @@ from survey.core.translate import in_language, translate_number
 from survey.web.learn.controls import (
     Draw,
     NumberChoice,
-    TypedNumber,
     Slider,
+    TypedNumber,
     Values,
     read_values,
     usual_values,

@@ -8,7 +8,7 @@ import numpy as np
 
 from survey.core.translate import later, translate, translate_number
 from survey.estimation.number_text import percent
-from survey.web.learn.controls import Draw, NumberChoice, TypedNumber, Slider, Values
+from survey.web.learn.controls import Draw, NumberChoice, Slider, TypedNumber, Values
 from survey.web.learn.laplace import (
     laplace_density,
     laplace_deviation,
