@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from survey.central_dp.figure_noise import discrete_gaussian_deviation
+from survey.central_dp.noise_scales import ORDERS
+from survey.web.learn.auction import PRICES
 from survey.web.learn.controls import read_values
 from survey.web.learn.lessons.mechanisms import REPEATS, Mechanisms
 from survey.web.learn.lessons.slips import SLIPS
@@ -81,3 +83,12 @@ def test_the_exact_noise_gives_delta_by_simulation_free_quantiles():
 def test_the_slip_about_gaussian_noise_leads_here():
     [slip] = [each for each in SLIPS if "N(0, c Δ/ε)" in each.text]
     assert slip.lesson == Mechanisms.address
+
+
+def test_no_address_does_more_than_two_million_steps():
+    """The draws, the exact probabilities at 30 nodes, one more bid of each size, and the orders."""
+    drawn = REPEATS * (1 + len(PRICES))
+    flips = 30 * len(PRICES) ** 2
+    bids = 4 * len(PRICES) ** 2
+    orders = 80 * len(ORDERS)
+    assert drawn + flips + bids + orders < 200_000
