@@ -121,4 +121,6 @@ def test_a_number_field_may_be_empty_and_has_limits():
         assert refused.refused
         assert "mean" not in refused.numbers
     assert usual_values(fields).written["mean"] == ""
+    with in_language("vi"):
+        assert fields[0].shown("63.75") == "63,75"
     assert "mean" not in read_values(fields, {"mean": "63", "again": "1"}).numbers

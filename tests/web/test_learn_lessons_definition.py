@@ -7,7 +7,8 @@ import pytest
 from survey.web.learn.controls import read_values
 from survey.web.learn.lesson import BY_ADDING, BY_CHANGE
 from survey.web.learn.lessons import LESSONS
-from survey.web.learn.lessons.definition import MECHANISMS, Definition
+from survey.web.learn.lessons.definition import MECHANISMS, PLACES, Definition
+from survey.web.learn.neighbour_outputs import FARTHEST
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
@@ -23,7 +24,7 @@ def test_the_definition_stands_on_the_first_page(client):
     assert LESSONS[0].address == "definition"
     for language in ("en", "vi", "th", "zh"):
         page = client.get(f"/learn/definition?language={language}").get_data(as_text=True)
-        assert DEFINITION in page
+        assert DEFINITION in page.replace("&nbsp;", " ")
 
 
 def test_laplace_counts_by_hand():
@@ -102,3 +103,9 @@ def test_the_page_lists_each_lesson_by_its_neighbours(client):
     kinds = {lesson.address: lesson.neighbours for lesson in LESSONS}
     assert kinds["two-coins"] == kinds["curator"] == (BY_CHANGE,)
     assert kinds["clipping"] == kinds["composition"] == kinds["mechanisms"] == (BY_ADDING,)
+
+
+def test_no_address_does_more_than_a_hundred_thousand_steps():
+    """Both probabilities of each output are read for S, the excess, the charts and the band."""
+    outputs = 2 * (FARTHEST + 1)
+    assert 20 * outputs + 100 * PLACES < 100_000

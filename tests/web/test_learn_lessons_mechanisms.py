@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from survey.central_dp.figure_noise import discrete_gaussian_deviation
+from survey.central_dp.noise_scales import ORDERS
+from survey.web.learn.auction import PRICES
 from survey.web.learn.controls import read_values
 from survey.web.learn.lessons.mechanisms import REPEATS, Mechanisms
 from survey.web.learn.lessons.slips import SLIPS
@@ -19,7 +21,7 @@ def numbers(**address: str) -> dict[str, float]:
 
 
 @check_each(
-    ("bidders", "epsilon"), [(n, e) for n in (4, 40, 400, 4_000) for e in ("0.1", "1", "3")]
+    ("bidders", "epsilon"), [(n, e) for n in (4, 100, 400, 4_000) for e in ("0.1", "1", "3")]
 )
 def test_the_exponential_mechanism_by_its_definition(bidders, epsilon):
     found = numbers(bidders=str(bidders), epsilon=epsilon, highest="31")
@@ -40,7 +42,7 @@ def test_the_draws_are_near_their_expectation():
     """Means of 200 draws in 5 settings. Revenues lie between 0 and the best one, so their standard
     deviation is at most half of it: 4.5 standard errors are 4.5 · best / (2 √200) = 16 % of it."""
     for draw in range(1, 6):
-        found = numbers(draw=str(draw), bidders="40", epsilon="1")
+        found = numbers(draw=str(draw), bidders="100", epsilon="1")
         reach = 4.5 * found["best"] / (2 * math.sqrt(REPEATS))
         assert abs(found["drawn"] - found["expected"]) < reach
         assert abs(found["drawn_flip"] - found["expected_flip"]) < reach
@@ -81,3 +83,12 @@ def test_the_exact_noise_gives_delta_by_simulation_free_quantiles():
 def test_the_slip_about_gaussian_noise_leads_here():
     [slip] = [each for each in SLIPS if "N(0, c Δ/ε)" in each.text]
     assert slip.lesson == Mechanisms.address
+
+
+def test_no_address_does_more_than_two_million_steps():
+    """The draws, the exact probabilities at 30 nodes, one more bid of each size, and the orders."""
+    drawn = REPEATS * (1 + len(PRICES))
+    flips = 30 * len(PRICES) ** 2
+    bids = 4 * len(PRICES) ** 2
+    orders = 80 * len(ORDERS)
+    assert drawn + flips + bids + orders < 200_000

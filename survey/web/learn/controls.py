@@ -204,6 +204,10 @@ class TypedNumber:
     def written(self, value: float) -> str:
         return f"{value:.10g}"
 
+    def shown(self, written: str) -> str:
+        """The value in the field, with the decimal sign of the language."""
+        return translate_number(written)
+
 
 Control = Slider | NumberChoice | WordChoice | Draw | TypedNumber
 # The page's button "Draw again" sends this name.

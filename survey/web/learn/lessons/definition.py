@@ -59,10 +59,9 @@ class Event:
 def event_of(values: Values) -> Event:
     """S in the address. The smaller number is the first, whichever slider has it."""
     if values.words["mechanism"] == RESPONSE:
+        named = {"yes": translate("Yes"), "no": translate("No"), "both": translate("Yes or No")}
         report = values.words["report"]
-        first, last = {"yes": (1, 1), "no": (0, 0), "both": (0, 1)}[report]
-        words = {"yes": translate("Yes"), "no": translate("No"), "both": translate("Yes or No")}
-        return Event(first, last, words[report])
+        return Event(float(report == "yes"), float(report != "no"), named[report])
     first, last = sorted((values["first"], values["last"]))
     if first == LOWEST and last == HIGHEST:
         return Event(-math.inf, math.inf, translate("every number"))

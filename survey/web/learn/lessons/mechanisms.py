@@ -52,7 +52,7 @@ class Mechanisms(Lesson):
     )
     controls = (
         Slider("highest", later("Bid of every fourth bidder"), "11", str(MAX_PRICE), "1", "31"),
-        NumberChoice("bidders", later("Bidders"), (4, 40, 400, 4_000), 400),
+        NumberChoice("bidders", later("Bidders"), (4, 100, 400, 4_000), 100),
         Slider("epsilon", "ε", "0.1", "3", "0.1", "0.5"),
         Slider("counts", later("Counts that one person changes"), "1", str(MAX_COUNTS), "1", "25"),
         NumberChoice("one_in", "1/δ", (100, 1_000, 100_000, 1_000_000), 100_000),
