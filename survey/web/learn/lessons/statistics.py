@@ -419,8 +419,10 @@ def column_edges(drawn: Numbers, truth: float) -> Numbers:
     Each column has the same number of whole numbers if all draws are whole.
     """
     low, high = (float(np.quantile(drawn, part)) for part in (0.0125, 0.9875))
-    reach = 1.2 * max(abs(high - truth), abs(low - truth), 1.0)
-    if np.any(drawn != np.rint(drawn)):
+    whole = bool(np.all(drawn == np.rint(drawn)))
+    # Whole numbers may all be equal to the truth.
+    reach = 1.2 * max(abs(high - truth), abs(low - truth), 1.0 if whole else 0.0)
+    if not whole:
         return np.linspace(truth - reach, truth + reach, BINS + 1)
     width = max(1, round(2 * reach / BINS))
     first = np.floor(truth - reach) - 0.5
