@@ -148,9 +148,7 @@ def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calcu
     )
 
 
-def calculation_by_scores(
-    result: "QuestionResults", answer: "AnswerResults"
-) -> Calculation | None:
+def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Calculation | None:
     """The share of an answer as a mean score; None for weighted results, which have no scores."""
     if answer.scores is None:
         return None
@@ -220,9 +218,7 @@ def calculation_of_mean(
     return Calculation(None, "", estimate, None, error_of_mean(result, quantity, error))
 
 
-def error_of_mean(
-    result: "QuestionResults", quantity: "QuantityResults", error: float
-) -> str:
+def error_of_mean(result: "QuestionResults", quantity: "QuantityResults", error: float) -> str:
     """The standard error of a quantity with its unit, in the language of the page."""
     if quantity.is_share:
         return error_points(error)

@@ -9,10 +9,12 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language
+from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
 from survey.estimation.calculations import VarianceBound
 from survey.estimation.number_text import percent
 from tests.support.check_each import check_each
+from tests.support.definitions import definition, yes_no
 from tests.support.question_results import LEVELS, MANY, asked, results
 
 pytestmark = pytest.mark.fast
@@ -106,20 +108,16 @@ def test_a_special_answer_makes_it_a_mean_score():
 
 
 def test_the_line_on_a_condition_says_that_it_is_about_all_respondents():
-    question = {
-        "relevant": "${a} = 'yes'",
-        "privacy": {"epsilon": 2},
-    }
-    result = results([60, 60, 80], question["privacy"])
-    conditional = results([60, 60, 80], {"mechanism": "coin_flip"}, prefer_not_to_say=True)
-    renamed = [*conditional.question.extras]
-    extras = (replace(renamed[0], name="not_asked"),)
-    changed = question_results(
-        replace(conditional.question, extras=extras), dict(enumerate([60, 60, 80]))
-    )
-    assert changed.conditional
-    assert "the estimated share of all respondents, 50.0 %" in line(changed)
-    assert "P = " not in line(result)
+    """The headline is about those asked, so the estimate of the line is another one."""
+    first = yes_no("first", {"epsilon": 1})
+    entry = yes_no("q", {"epsilon": 2}) | {"relevant": {"first": "yes"}}
+    question = parse_survey(definition(first, entry)).questions[-1]
+    result = question_results(question, {0: 300, 1: 300, 2: 400})
+    said = line(result)
+    value = percent(result.answers[0].value)
+    assert said.startswith("Reports “Yes”: 300/1000 = 30.0 %.")
+    assert f"the estimated share of all respondents, {value}." in said
+    assert result.asked[0].value != pytest.approx(result.answers[0].value)
 
 
 @check_each(
@@ -143,20 +141,19 @@ def test_the_stated_scores_give_the_stated_estimate(privacy):
 
 
 def test_a_mean_has_the_range_of_its_scores():
-    counts = {0: 20, 9: 20, 18: 20}
-    result = asked("number", counts, {"mechanism": "window", "epsilon": 1}, min=0, max=100)
+    result = asked("number", {0: 60, 1: 40}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     mean = next(each for each in result.quantities if each.name == "mean")
-    scores = [above for above, _ in mean.ratio.scores]
+    low, high = sorted(above for above, _ in mean.ratio.scores)
     said = line(result)
-    if said:
-        assert f"{min(scores):.4g}".replace("-", "−") in said
-        assert f"the mean score, {mean.shown}" in said
+    assert said.startswith(f"The scores of the reports are from {low:.4g} to ".replace("-", "−"))
+    assert f" to {high:.4g}. Mean: the mean score, {mean.shown}." in said
+    assert min(0.6 * low + 0.4 * high, 0.4 * low + 0.6 * high) <= mean.value
 
 
 def test_a_mean_with_special_answers_is_a_ratio():
     counts = {i: 10 for i in range(5)}
     question = {"min": 0, "max": 4, "prefer_not_to_say": True, "unit": "kg"}
-    result = asked("number", counts, {"mechanism": "k_randomized_response", "epsilon": 1}, **question)
+    result = asked("number", counts, {"mechanism": "window", "epsilon": 1}, **question)
     mean = next(each for each in result.quantities if each.name == "mean")
     said = line(result)
     above, below, value = re.search(r"(\S+) / (\S+) = (\S+)\.", said).groups()

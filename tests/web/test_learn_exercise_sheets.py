@@ -32,7 +32,9 @@ def test_both_sheets_have_every_exercise_in_the_order_of_the_lessons(client):
 
 
 def test_only_the_second_sheet_has_answers(client):
-    sheet, answers = (text_of(client.get(f"/learn/{each}").text) for each in ("exercises", "answers"))
+    sheet, answers = (
+        text_of(client.get(f"/learn/{each}").text) for each in ("exercises", "answers")
+    )
     assert "Right:" not in answers
     for exercise in EXERCISES:
         assert exercise.explanation.removeprefix("Right: ") in answers
@@ -61,7 +63,13 @@ def test_no_printed_explanation_begins_as_a_reply(language):
 
 
 def test_numbers_have_three_digits_or_are_whole():
-    numbers = {26_000: "26,000", 94.0894: "94.1", 2.99573: "3.00", 0.246749: "0.247", 15 + 3e-14: "15"}
+    numbers = {
+        26_000: "26,000",
+        94.0894: "94.1",
+        2.99573: "3.00",
+        0.246749: "0.247",
+        15 + 3e-14: "15",
+    }
     for number, text in numbers.items():
         assert solution_text(number) == text
     assert solution_text(-0.5) == "−0.500"
