@@ -1,6 +1,6 @@
 """How an estimate follows from the reports, in one line for a page and for a terminal.
 
-The line states what a reader needs to check the estimate: the share of the reports, the formula with
+A reader can check the estimate with the line. It states the share of the reports, the formula with
 its numbers or the scores, and how large the standard error is. There is no line where one of them
 would be false: without reports, for weighted results, for answers that are stored as given, and if
 the reports contradict the design.
@@ -119,7 +119,7 @@ def calculation_of(result: "QuestionResults") -> Calculation | None:
 
 
 def told_answer(result: "QuestionResults") -> "AnswerResults":
-    """The answer that the line is about: that of the headline, or the first of a yes/no question."""
+    """The answer that the line is about: that of the headline, or the first of two."""
     named = {answer.choice.name for answer in result.headline.answers[:1]}
     if result.question.kind.dichotomous or not named:
         return result.answers[0]
@@ -193,7 +193,7 @@ def calculation_of_mean(
         "label": quantity.label,
         "low": score_text(min(above)),
         "high": score_text(max(above)),
-        "value": translate_number(quantity.shown),
+        "value": f"{translate_number(quantity.shown)} {unit_of(result, quantity)}".strip(),
     }
     if max(abs(score - 1) for score in below) < NO_SPECIAL_ANSWERS:
         estimate = translate(
@@ -222,9 +222,13 @@ def error_of_mean(result: "QuestionResults", quantity: "QuantityResults", error:
     """The standard error of a quantity with its unit, in the language of the page."""
     if quantity.is_share:
         return error_points(error)
+    return f"{translate_number(f'{error:.3g}')} {unit_of(result, quantity)}".strip()
+
+
+def unit_of(result: "QuestionResults", quantity: "QuantityResults") -> str:
+    """The unit of a quantity; "" for a share and for a scale."""
     grid = result.question.grid
-    unit = grid.unit if grid is not None and grid.unit else ""
-    return f"{translate_number(f'{error:.3g}')} {unit}".strip()
+    return "" if grid is None or quantity.is_share else grid.unit
 
 
 def score_text(score: float) -> str:
