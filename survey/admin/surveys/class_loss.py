@@ -148,7 +148,9 @@ def class_loss(slug: str) -> ResponseReturnValue:
         form=form,
         offered=offered,
         questions=adjustable_questions(survey),
-        headings=tuple(translate_plural("%(n)s person", "%(n)s people", n) for n in CLASS_SIZES),
+        headings=tuple(
+            translate_plural("%(n)s person", "%(n)s people", n).strip() for n in CLASS_SIZES
+        ),
         ends=(MIN_CLASS_EPSILON, MAX_CLASS_EPSILON),
     )
     return page, 422 if form.errors or own.errors else 200
