@@ -144,6 +144,8 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
         click.echo(f"\n{question.question.label}  ({loss})")
         for line in figure_lines(question):
             click.echo(f"  {line}")
+        if question.calculation is not None:
+            click.echo(f"  {question.calculation.sentence}")
         for line in question.explanations or ([] if question.answers else [question.sentence]):
             click.echo(f"  {line}")
 

@@ -14,6 +14,7 @@ from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
+from survey.estimation.calculations import Calculation, calculation_of
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
@@ -316,6 +317,11 @@ class QuestionResults:
     def sentence(self) -> str:
         """The main finding in a sentence fit for a newspaper."""
         return self.headline.sentence
+
+    @cached_property
+    def calculation(self) -> Calculation | None:
+        """How the main estimate follows from the reports, for pages and terminals."""
+        return calculation_of(self)
 
     @property
     def ends(self) -> tuple[float, float] | None:
