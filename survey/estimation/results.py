@@ -14,8 +14,8 @@ from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
-from survey.estimation.calculations import Calculation, calculation_of
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
+from survey.estimation.findings.calculations import Calculation, calculation_line
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
 from survey.estimation.number_text import Formula, percent, rounded_to
@@ -321,7 +321,7 @@ class QuestionResults:
     @cached_property
     def calculation(self) -> Calculation | None:
         """How the main estimate follows from the reports, for pages and terminals."""
-        return calculation_of(self)
+        return calculation_line(self)
 
     @property
     def ends(self) -> tuple[float, float] | None:

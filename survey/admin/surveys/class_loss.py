@@ -64,7 +64,7 @@ class OfferedLoss:
         return [
             (
                 translate_number(epsilon_text(each.question.epsilon)),
-                [interval_text(interval) for interval in each.intervals],
+                [class_interval(interval) for interval in each.intervals],
             )
             for each in self.intervals
         ]
@@ -76,7 +76,7 @@ class OfferedLoss:
         return translate_number(f"ε = {self.choice}")
 
 
-def interval_text(interval: Interval | None) -> str:
+def class_interval(interval: Interval | None) -> str:
     """An interval in whole percent, as all intervals of a class are wide; or a dash."""
     if interval is None:
         return "–"

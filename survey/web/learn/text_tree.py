@@ -99,7 +99,7 @@ def candidate_sizes(table: TreeTable) -> tuple[tuple[int, ...], int]:
 
 def text_candidates(sizes: tuple[int, ...], cuts: int) -> int:
     """The number of candidates: 2^(k − 1) − 1 ways to divide k answers in two, and the cuts."""
-    return sum(2 ** (size - 1) - 1 for size in sizes) + cuts
+    return sum((1 << (size - 1)) - 1 for size in sizes) + cuts
 
 
 @lru_cache

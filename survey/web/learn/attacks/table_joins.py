@@ -62,10 +62,16 @@ def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attem
         best = frequent_codes(np.array(reports[:joined]))
         bound = most_frequent_share(joined, setting.odds)
         steps.append(Step(joined, share_right(raw, secrets), share_right(candor, secrets), bound))
-        right[joined] = (
-            *(count_right(guesses, secrets) for guesses in (raw, candor, best)), bound,
-        )  # fmt: skip
-    return Attempt(people, *right[JOINED], tuple(steps), {"one_table": steps[0].raw})
+        right[joined] = Attempt(
+            people,
+            count_right(raw, secrets),
+            count_right(candor, secrets),
+            count_right(best, secrets),
+            bound,
+            (),
+            {},
+        )
+    return right[JOINED]._replace(steps=tuple(steps), more={"one_table": steps[0].raw})
 
 
 def frequent_codes(reports: Integers) -> Integers:

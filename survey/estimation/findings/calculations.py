@@ -96,7 +96,7 @@ class Calculation:
         return translate("Standard error: %(error)s.", error=self.error) if self.error else ""
 
 
-def calculation_of(result: "QuestionResults") -> Calculation | None:
+def calculation_line(result: "QuestionResults") -> Calculation | None:
     """How the main estimate of a private question follows from its reports.
 
     None if there is no estimate, no randomizer or no such line (see the module's docstring), and
