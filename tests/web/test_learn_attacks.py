@@ -330,7 +330,7 @@ def test_the_bound_of_the_census_is_a_product_of_exact_sums(epsilon):
         values = np.arange(-30_000, width + 30_000)
         nearest = np.maximum(0, np.maximum(-values, values - width))
         gain *= float(((1 - a) / (1 + a) * a**nearest).sum())
-    assert census_blocks.largest_share(epsilon) == pytest.approx(12 / 90**5 * gain, rel=1e-6)
+    assert census_blocks.largest_age_share(epsilon) == pytest.approx(12 / 90**5 * gain, rel=1e-6)
     assert gain <= math.exp(4 * epsilon)
 
 
