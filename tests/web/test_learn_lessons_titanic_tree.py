@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from survey.core.languages import LANGUAGES
+from survey.core.translate import in_language
 from survey.web.learn import text_tree, tree_ways
 from survey.web.learn.controls import NumberChoice, WordChoice, read_values
 from survey.web.learn.lessons.titanic_tree import (
@@ -129,7 +131,7 @@ def test_the_exact_tree_of_the_passengers_splits_their_ages():
     assert boys.split == table.cut_split(9)
     assert [leaf.counts for leaf in boys.children] == [(9, 0), (6, 84), (2, 7)]
     names = [name for _, name, _, _ in picture_rows(tree, table, "all")]
-    assert {"at most 9 years", "more than 9 years", "age not recorded"} <= set(names)
+    assert {"at most 9", "more than 9", "age not recorded"} <= set(names)
 
 
 def test_the_first_20_passengers_stand_next_to_their_fates(client):
@@ -286,3 +288,14 @@ def test_no_address_draws_or_divides_more_than_two_million_times(monkeypatch):
             grow_trees(DATA_SETS[table], depth, 4.0, draws)
             assert 1_000 < CountedDraws.drawn < 100_000, (table, depth)
             assert 1_000 < rows < 400_000, (table, depth)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_label_of_a_wide_tree_is_shortened(language):
+    """The text's tree has sets of classes, and ages that are not recorded."""
+    for data in DATA_SETS.values():
+        for seed in range(6):
+            draws = np.random.default_rng(seed)
+            tree = WAYS[TEXT_WITHIN](data, data.people()[:300], 3, 1.1, draws)
+            with in_language(language):
+                assert "…" not in str(tree_chart(tree, data.table).svg("x"))

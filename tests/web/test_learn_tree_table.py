@@ -26,11 +26,12 @@ def test_an_age_is_at_most_a_cut_point_or_more_and_may_be_unknown():
     branches = split.branch_of(TABLE.size(AGE))
     assert branches[[0, 9, 10, OLDEST, UNKNOWN]].tolist() == [0, 0, 1, 1, 2]
     labels = [TABLE.branch_label(split, branch) for branch in range(3)]
-    assert labels == ["at most 9 years", "more than 9 years", "age not recorded"]
+    assert labels == ["at most 9", "more than 9", "age not recorded"]
     halves = TABLE.cut_split(9, branches=2)
     assert halves.branch_of(TABLE.size(AGE))[UNKNOWN] == 1
-    assert TABLE.branch_label(halves, 1) == "more than 9 years, or not recorded"
-    assert TABLE.branch_label(Split(CLASS, ((0, 2), (1,))), 0) == "first class, third class"
+    assert TABLE.branch_label(halves, 1) == "more than 9, or not recorded"
+    assert TABLE.branch_label(Split(CLASS, ((0, 2), (1,))), 0) == "not second class"
+    assert SHIP.branch_label(Split(CLASS, ((0, 2), (1, 3))), 0) == "first class, third class"
 
 
 def test_what_is_possible_shrinks_on_the_way():

@@ -45,7 +45,7 @@ SURVIVED, DIED = 0, 1
 # A range for ages that everyone knows. The oldest passenger is 80.
 OLDEST = 99
 UNKNOWN = OLDEST + 1
-AGE_LABELS = (later("years"), later("age not recorded"))
+AGE_LABELS = (later("age not recorded"),)
 COUNTED = later("%(first)s survived, %(second)s died")
 SHIP = TreeTable(
     tuple(LABELS[name] for name in SPLITS), answer_labels(ANSWERS), later("all people"), COUNTED

@@ -41,12 +41,17 @@ def tree_chart(root: PredictedNode, table: TreeTable) -> svg.Chart:
                 )
             )
         if node.split is None:
-            words = f"{name} → {second if predicted else first}"
+            after = f" → {second if predicted else first}"
+            words = name + after
         else:
-            by = translate_constant(table.questions[node.split.place])
-            words = translate("%(group)s, by %(question)s", group=name, question=by)
-        shapes.append(svg.text(left, top, shorten_middle(words, 13, BAR_RIGHT - left)))
-        shapes.append(svg.text(left, top + 16, counts_text(node, table), "soft"))
+            question = translate_constant(table.questions[node.split.place])
+            after = ", " + translate("by %(question)s", question=question)
+            words = translate("%(group)s, by %(question)s", group=name, question=question)
+        room, below = BAR_RIGHT - left, counts_text(node, table)
+        if shorten_middle(words, 13, room) != words:
+            words, below = name, below + after
+        shapes.append(svg.text(left, top, shorten_middle(words, 13, room)))
+        shapes.append(svg.text(left, top + 16, below, "soft"))
         # The label above has the whole width.
         shapes += share_bar(node, top + 5)
     legend = (

@@ -46,7 +46,7 @@ class TreeTable:
     ----------
     questions : the label of each question that may split
     answers : the label of each answer, for each question and then for the outcome. A number has
-        only the label of its unit, and that of a number that is not recorded
+        only the label of a number that is not recorded
     everyone, counted : the label of all rows, and a sentence with %(first)s and %(second)s outcomes
     oldest : the largest possible number, or None if no question is a number
     cuts : the largest numbers of the first branch, for a split in two or more branches
@@ -138,15 +138,15 @@ class TreeTable:
         """The answers that lead to a branch, in the language of the page."""
         group, labels = split.groups[branch], self.answers[split.place]
         if split.place != self.number:
+            [*missing] = {*range(len(labels))} - {*group}
+            if len(group) > 1 and len(missing) == 1:
+                return translate("not %(answer)s", answer=translate_constant(labels[missing[0]]))
             return translate(", ").join(translate_constant(labels[each]) for each in group)
-        unit, unknown = labels
         if group[0] > self.oldest:
-            return translate_constant(unknown)
-        first = not group[0]
-        value = f"{group[-1] if first else group[0] - 1} "
-        value = translate_number(value) + translate_constant(unit)
-        if first:
-            return translate("at most %(value)s", value=value)
+            return translate_constant(labels[0])
+        if not group[0]:
+            return translate("at most %(value)s", value=translate_number(str(group[-1])))
+        value = translate_number(str(group[0] - 1))
         if group[-1] > self.oldest:
             return translate("more than %(value)s, or not recorded", value=value)
         return translate("more than %(value)s", value=value)
@@ -157,7 +157,7 @@ class TreeTable:
         if place != self.number:
             return translate_constant(labels[answer])
         if answer > self.oldest:
-            return translate_constant(labels[1])
+            return translate_constant(labels[0])
         return translate_number(str(answer))
 
 
