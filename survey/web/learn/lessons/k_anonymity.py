@@ -387,7 +387,7 @@ def ways_picture(table: Published, k: int, small: str) -> LessonPicture:
         if kept == small
     )
     chart = plot(
-        Axis(0, len(PATIENTS), translate("rows in the smallest group"), step=1),
+        Axis(0, len(PATIENTS) + 1, translate("rows in the smallest group"), step=2),
         Axis(0, 1, translate("information lost"), percent_tick),
         [
             Dots(sorted(ways), translate("all levels of age and postcode"), radius=2.5),
