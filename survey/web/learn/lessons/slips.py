@@ -115,8 +115,8 @@ SLIPS = (
         name="candidates",
         text=later("The sum over all possible results r′ has the score of r in each term."),
         right=later(
-            "Each term has the score of its own result: Σ_{r′∈R} exp(ε u(x, r′)/(2Δu)). Only then do "
-            "the probabilities add up to 1."
+            "Each term has the score of its own result: Σ_{r′∈R} exp(ε u(x, r′)/(2Δu)). Only then "
+            "do the probabilities add up to 1."
         ),
         printed="Σ_{r′∈R} exp(ε u(x, r)/(2Δu))",
         places=((BLOG, "The Exponential mechanism"),),
@@ -137,8 +137,8 @@ SLIPS = (
     Slip(
         name="densities",
         text=later(
-            "The definition compares the probabilities of one result S, also for Laplace noise on a "
-            "real number."
+            "The definition compares the probabilities of one result S, also for Laplace noise on "
+            "a real number."
         ),
         right=later(
             "There, each single result has probability 0. S must be a set of results: "
@@ -198,8 +198,8 @@ SLIPS = (
         name="sum",
         text=later("The example of a sum of ages prints the number of rows."),
         right=later(
-            "shape[0] counts the people. The sum of their ages is 15,772 × 40.26756 = 635,100, with "
-            "the mean that the text prints in section V.2.c."
+            "shape[0] counts the people. The sum of their ages is 15,772 × 40.26756 = 635,100, "
+            "with the mean that the text prints in section V.2.c."
         ),
         printed="adult[adult['educational-num'] > 10].shape[0]  15772",
         places=((REPORT, "V.2.b"),),
@@ -207,13 +207,11 @@ SLIPS = (
     ),
     Slip(
         name="clipped",
-        text=later(
-            "A clipped sum has the sensitivity upper bound minus lower bound, also if a person is "
-            "added or removed."
-        ),
+        text=later("A clipped sum has the sensitivity upper bound minus lower bound."),
         right=later(
-            "This is right if a person’s answer changes, or if one of the bounds is 0. If a person is "
-            "added or removed, it is the larger absolute value of the two bounds."
+            "This is right if an answer changes, or if one of the bounds is 0. If a row is added "
+            "or removed, as in the text, the sensitivity is the larger absolute value of the two "
+            "bounds: 150, not 120, for weights from 30 to 150 kg."
         ),
         printed="upperbound – lowerbound",
         places=((REPORT, "V.3"), (PROJECT, "II.2.c")),
@@ -221,10 +219,10 @@ SLIPS = (
     ),
     Slip(
         name="perplexity",
-        text=later("The probability of each word is given all words, also itself and later ones."),
+        text=later("Each word’s probability is conditional on all words, itself included."),
         right=later(
-            "The probability of a sequence is the product of the probabilities of each word, given "
-            "the words before it: −log₂ Pr(xᵢ | f_θ(x₁, ..., xᵢ₋₁))."
+            "It is conditional on the words before it: −log₂ Pr(xᵢ | f_θ(x₁, ..., xᵢ₋₁)). Only "
+            "then is the product of these probabilities that of the sequence."
         ),
         printed="log₂ Pr(xᵢ | f_θ(x₁, ..., xₙ))",
         places=((NOTES, "1.3"),),
@@ -245,8 +243,8 @@ SLIPS = (
         name="rebuilt",
         text=later("With O(n) counts and errors of α√n, all but O(α²) answers are rebuilt."),
         right=later(
-            "The number of wrong answers grows with n: it is O(α² n). At a fixed α, their share stays "
-            "the same."
+            "The number of wrong answers grows with n: it is O(α² n). At a fixed α, their share "
+            "stays the same."
         ),
         printed="O(α²)",
         places=((NOTES, "2.2.3"),),
@@ -267,9 +265,9 @@ SLIPS = (
         name="branches",
         text=later("The entropy after a split has a minus sign before the mean of the branches."),
         right=later(
-            "It is Σ (m_i/N) H(S_i), the mean entropy of the branches. With a minus sign, the gain of "
-            "a question could be larger than the entropy before it. The text’s H(S) and its code "
-            "are right."
+            "It is Σ (m_i/N) H(S_i), the mean entropy of the branches. With a minus sign, the gain "
+            "of a question could be larger than the entropy before it. The signs of H(S) and of "
+            "the code are right."
         ),
         printed="H(x, S) = −Σᵢ₌₁ᵏ (m_k/N) H(S_k)",
         places=((PROJECT, "III.2"),),
@@ -279,8 +277,8 @@ SLIPS = (
         name="maximum",
         text=later("The noise that suits a sum is added to a maximum, minimum, median and mode."),
         right=later(
-            "If all values lie within fixed bounds, this is private, but the noise is as wide as the "
-            "whole range. Candor selects a value by a score, with permute-and-flip."
+            "If all values lie within fixed bounds, this is private, but the noise is as wide as "
+            "the whole range. Candor selects a value by a score, with permute-and-flip."
         ),
         printed='data[colunm].max() + noise laplace(colunm, "sum"',
         places=((PROJECT, "IV.2"),),
@@ -344,8 +342,8 @@ class Slips(Lesson):
     address = "slips"
     title = later("Errors in the course texts")
     idea = later(
-        "Even good texts contain errors. This page lists errors that we found in five course texts, "
-        "each as it is printed, with its place and its correction."
+        "Even good texts contain errors. This page lists errors that we found in five course "
+        "texts, each as it is printed, with its place and its correction."
     )
     controls = (
         Slider("epsilon", "ε", "0.1", "3", "0.1", "2"),
