@@ -39,10 +39,10 @@ def split_sections(text: str, headings: Mapping[str, str]) -> dict[str, str]:
         if wanted in bare[place:]:
             place = bare.index(wanted, place) + 1
             starts[name] = place
-    ends = [*(start - 1 for start in list(starts.values())[1:]), len(lines)]
+    ends = [start - 1 for start in starts.values()][1:]
     return {
         name: "\n".join(lines[start:end])
-        for (name, start), end in zip(starts.items(), ends, strict=True)
+        for (name, start), end in zip(starts.items(), [*ends, len(lines)], strict=False)
     }
 
 

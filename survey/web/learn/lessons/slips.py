@@ -115,8 +115,8 @@ SLIPS = (
         name="candidates",
         text=later("The sum over all possible results r′ has the score of r in each term."),
         right=later(
-            "Each term has the score of its own result: Σ_{r′∈R} exp(ε u(x, r′)/(2Δu)). Only then "
-            "do the probabilities add up to 1."
+            "Each term has the score of its own result: Σ_{r′∈R} exp(ε u(x, r′)/(2Δu)). As "
+            "printed, all results would be equally likely."
         ),
         printed="Σ_{r′∈R} exp(ε u(x, r)/(2Δu))",
         places=((BLOG, "The Exponential mechanism"),),
