@@ -14,12 +14,14 @@ from survey.analysis.columns.column_request import DesignNames, analysed, place_
 from survey.analysis.columns.columns import AnalysisColumn, SurveyDesign
 from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_design_file
 from survey.analysis.design_estimates import DesignEstimate, design_estimates
+from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
+from survey.analysis.sentences import comparison_sentence
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.command_errors import command
 from survey.cli.tables import (
-    comparison_lines,
+    block_lines,
     correlation_lines,
     crosstab_lines,
     number_with_interval,
@@ -266,7 +268,9 @@ def compare_command(
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
     against = None if reference is None else place_of_answer(survey.survey, group, reference)
     comparison = compare(first, group, design, place, against, level / 100)
-    print_analysis(survey, comparison_json(comparison), comparison_lines(comparison), machine)
+    blocks = comparison_blocks(comparison)
+    lines = [comparison_sentence(comparison), *block_lines(blocks)]
+    print_analysis(survey, comparison_json(comparison), lines, machine)
 
 
 @command

@@ -1,12 +1,22 @@
 """Results of analyses as text tables for a terminal."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 
+from survey.analysis.blocks import (
+    Block,
+    Facts,
+    FigureCell,
+    Folded,
+    FormulaLine,
+    Heading,
+    Listed,
+    Paragraph,
+    Table,
+    unmarked,
+)
 from survey.analysis.columns.columns import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation import Correlation
@@ -179,39 +189,6 @@ def raw_lines(table: Crosstab) -> list[str]:
     return ["", "Reports received", *table_lines(rows)]
 
 
-def comparison_lines(found: GroupComparison) -> list[str]:
-    """A comparison of groups as lines."""
-    measure, is_share = found.measure, found.measure.answer is not None
-    columns = (measure.column, found.group)
-    lines = list(analysis_heading_lines(columns, found.n, found.left_out, found.level))
-    if measure.column.extras or found.group.extras:
-        lines.append("Only for those who gave no special answer to either question.")
-    written = share_with_interval if is_share else number_with_interval
-    less = difference_with_interval if is_share else number_with_interval
-    rows = [[found.group.name, "share of all", measure.words]]
-    rows += [
-        [group.label, share_with_interval(group.size), written(group.figure)]
-        for group in found.groups
-    ]
-    rows.append(["Everyone", "", written(found.everyone)])
-    lines += ["", *table_lines(rows)]
-    if found.differences:
-        labels = [group.label for group in found.groups]
-        unit = "in points" if is_share else "difference"
-        rows = [[unit, "interval alone", "simultaneous", "p", "p by Holm"]]
-        for each in found.differences:
-            figure = each.figure
-            together = replace(figure, low=each.low, high=each.high)
-            ends = less(together).partition(" (")[2].rstrip(")")
-            name = f"{labels[each.group]} minus {labels[each.other]}"
-            rows.append([name, less(figure), ends, p_value(each.p), p_value(each.adjusted)])
-        lines += ["", *table_lines(rows)]
-    lines.append("")
-    if found.overall is not None:
-        lines += test_lines([found.overall])
-    return [*lines, *found.remarks]
-
-
 def correlation_lines(found: Correlation) -> list[str]:
     """A correlation as lines."""
     columns = (found.first.column, found.second.column)
@@ -230,3 +207,47 @@ def correlation_lines(found: Correlation) -> list[str]:
 def measure_text(measure: Measure) -> str:
     name = measure.column.name
     return name if measure.answer is None else f"{name} ({measure.answer})"
+
+
+def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
+    """One line or several for each block, but those that a page folds."""
+    for block in blocks:
+        match block:
+            case Heading():
+                yield from ("", block.text)
+            case Paragraph() | FormulaLine():
+                yield unmarked(block.text)
+            case Listed():
+                yield from (f"* {unmarked(item)}" for item in block.items)
+            case Facts():
+                yield from (f"{name}: {cell_as_text(cell)}" for name, cell in block.pairs)
+            case Table():
+                yield ""
+                yield unmarked(block.caption)
+                yield from table_lines(text_rows(block))
+                yield ""
+            case Folded():
+                pass
+
+
+def text_rows(table: Table) -> list[list[str]]:
+    """A table as rows of texts, with its headings and the headings of groups of rows."""
+    rows, group = [[*table.names, *table.figures]], ""
+    for row in table.rows:
+        if row.group != group:
+            group = row.group
+            rows.append([group])
+        if row.instead:
+            figures = [row.instead, *[""] * (len(table.figures) - 1)]
+        else:
+            figures = [cell_as_text(cell) for cell in row.cells]
+        rows.append([*row.names, *figures])
+    return rows
+
+
+def cell_as_text(cell: FigureCell) -> str:
+    """A figure with its interval in brackets."""
+    if cell.between is None:
+        return cell.text
+    low, high = cell.between
+    return f"{cell.text} ({low} to {high})" if cell.text else f"{low} to {high}"

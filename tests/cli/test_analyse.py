@@ -92,9 +92,9 @@ def test_groups_are_compared(run):
     assert [(d["group"], d["less"]) for d in found["differences"]] == [("N", "S"), ("W", "S")]
     assert found["overall"]["degrees"] == 2
     printed = run("analyse", "compare", "habits", "mood", "--by", "region")
-    for words in ("mean", "S minus N", "p by Holm", "simultaneous", "is the same in all groups"):
+    for words in ("mean", "S minus N", "p (Holm)", "Simultaneous", "is the same in all groups"):
         assert words in printed
-    assert "Only for those who gave no special answer" in run(
+    assert "describe respondents who gave no special answer" in run(
         "analyse", "compare", "habits", "smokes", "--by", "drinks"
     )
 

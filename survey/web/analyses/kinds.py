@@ -22,6 +22,7 @@ from survey.analysis.as_rows import (
     tree_rows,
 )
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.regression.coefficient_labels import labelled
@@ -115,6 +116,7 @@ class AnalysisKind:
     title : in the list of analyses
     form : what a researcher chooses
     run : computes the result. Raises UnanswerableQuestion.
+    help : the address of its formulas in the documents
     prepare : adds choices to the form that come from other surveys
     """
 
@@ -122,6 +124,7 @@ class AnalysisKind:
     title: str
     form: type[AnalysisForm]
     run: Run
+    help: str
     prepare: Callable[[Any, StoredSurvey], None] | None = None
 
     def requested(self, found: StoredSurvey, query: Query) -> AnalysisForm | None:
@@ -207,7 +210,8 @@ def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> A
         charts=tuple(groups_chart(found, layout) for layout in ROWS_LAYOUTS),
         rows=tuple(comparison_rows(found)),
         content=comparison_json(found),
-        context={"comparison": found},
+        heading=f"{outcome.label} · {group.label}",
+        blocks=tuple(comparison_blocks(found)),
     )
 
 
@@ -305,20 +309,40 @@ def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> Analy
 ANALYSES = {
     kind.name: kind
     for kind in (
-        AnalysisKind("crosstab", later("Cross-tabulation"), CrosstabForm, crosstab_result),
-        AnalysisKind("groups", later("Groups"), GroupsForm, groups_result),
         AnalysisKind(
-            "change", later("Change over time"), ChangeForm, change_result, offer_comparable_surveys
-        ),
-        AnalysisKind("correlation", later("Correlation"), CorrelationForm, correlation_result),
-        AnalysisKind("regression", later("Regression"), RegressionForm, regression_result),
-        AnalysisKind("tree", later("Decision tree"), TreeForm, tree_result),
-        AnalysisKind("crosswise", later("Crosswise"), CrosswiseForm, crosswise_result),
-        AnalysisKind(
-            "list", later("List experiment"), ListForm, list_result, offer_treatment_surveys
+            "crosstab", later("Cross-tabulation"), CrosstabForm, crosstab_result,
+            "explanation/analyses#cross-tabulations",
         ),
         AnalysisKind(
-            "validity", later("Validity"), ValidityForm, validity_result, offer_other_surveys
+            "groups", later("Groups"), GroupsForm, groups_result, "explanation/analyses#groups"
+        ),
+        AnalysisKind(
+            "change", later("Change over time"), ChangeForm, change_result,
+            "explanation/analyses#changes", offer_comparable_surveys,
+        ),
+        AnalysisKind(
+            "correlation", later("Correlation"), CorrelationForm, correlation_result,
+            "explanation/analyses#correlation",
+        ),
+        AnalysisKind(
+            "regression", later("Regression"), RegressionForm, regression_result,
+            "explanation/regression",
+        ),
+        AnalysisKind(
+            "tree", later("Decision tree"), TreeForm, tree_result,
+            "explanation/analyses#decision-trees",
+        ),
+        AnalysisKind(
+            "crosswise", later("Crosswise"), CrosswiseForm, crosswise_result,
+            "explanation/analyses#crosswise-questions",
+        ),
+        AnalysisKind(
+            "list", later("List experiment"), ListForm, list_result,
+            "explanation/analyses#list-experiments", offer_treatment_surveys,
+        ),
+        AnalysisKind(
+            "validity", later("Validity"), ValidityForm, validity_result,
+            "explanation/analyses#validity", offer_other_surveys,
         ),
     )
-}
+}  # fmt: skip
