@@ -80,8 +80,13 @@ def p_sentence(p: float) -> str:
     return f"p = {translate_number(f'{p:.3f}')}"
 
 
+def error_cell(error: float) -> FigureCell:
+    """A standard error of a figure that is written like `amount_cell`."""
+    return FigureCell(translate_number(rounded_to(error, error)), error)
+
+
 def count_cell(n: int) -> FigureCell:
-    return FigureCell(translate_count(n), n)
+    return FigureCell(translate_count(n))
 
 
 def level_text(level: float) -> str:
@@ -91,6 +96,8 @@ def level_text(level: float) -> str:
 
 def three_digits(value: float) -> str:
     """A number to three digits, never with an exponent."""
+    if value == 0:
+        return "0"
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")

@@ -46,8 +46,9 @@ from survey.analysis.sentences import (
     regression_sentence,
     tree_sentence,
 )
-from survey.analysis.tables.association import RIGHT_WHEN
+from survey.analysis.tables.correlation_blocks import correlation_blocks
 from survey.analysis.tables.correlation_matrix import correlations
+from survey.analysis.tables.crosstab_blocks import crosstab_blocks
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
 from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
@@ -65,9 +66,6 @@ from survey.web.analyses.change import ChangeForm, change_result, offer_comparab
 from survey.web.analyses.crosswise import CrosswiseForm, crosswise_result
 from survey.web.analyses.forms import (
     FIRST,
-    OF_ALL,
-    OF_COLUMN,
-    OF_ROW,
     AnalysisForm,
     CorrelationForm,
     CrosstabForm,
@@ -159,9 +157,6 @@ class AnalysisKind:
 def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """How the answers to several questions are related."""
     table = crosstab(columns, design)
-    shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
-    unknown = any(each and each.low <= 0 and each.high >= 1 for each in shares)
-    unknown |= any(each and each.any_ratio for each in table.odds_ratios)
     _, likeliest = mosaic_shares(table)
     note = (
         later(
@@ -175,16 +170,6 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
             "table."
         )
     )
-    context = {
-        "table": table,
-        "percentages": shares,
-        "dashes": any(
-            each is None and can_be for each, can_be in zip(shares, table.possible, strict=True)
-        ),
-        "unknown": unknown,
-        "above": any(each and each.value > 1 for each in shares),
-        "right_when": RIGHT_WHEN,
-    }
     return AnalysisResult(
         title=" × ".join(column.label for column in columns),
         sentence=crosstab_sentence(table),
@@ -192,7 +177,8 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
         charts=tuple(mosaic_chart(table, layout) for layout in (WIDE_MOSAIC, NARROW_MOSAIC)),
         rows=tuple(crosstab_rows(table)),
         content=crosstab_json(table),
-        context=context,
+        heading=" × ".join(column.label for column in table.columns[:2]),
+        blocks=tuple(crosstab_blocks(table, form.of.data)),
         note=translate(note),
     )
 
@@ -221,11 +207,6 @@ def correlation_result(
     """How strongly the answers to questions are related."""
     found = correlations(columns, design, form.answers)
     named = list(zip(ascii_uppercase, form.labels, strict=False))
-    context = {
-        "correlations": found,
-        "named": named,
-        "extras": any(column.extras for column in columns),
-    }
     several = len(found.pairs) > 1
     if several:
         charts = tuple(heat_map(found, named, narrow) for narrow in (False, True))
@@ -245,7 +226,8 @@ def correlation_result(
         charts=charts,
         rows=tuple(correlation_rows(found, form.labels)),
         content=correlations_json(found, form.labels),
-        context=context,
+        heading=title if several else " × ".join(form.labels),
+        blocks=tuple(correlation_blocks(found, form.labels, weighted=bool(form.design.weights))),
         note=note,
     )
 
