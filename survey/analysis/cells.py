@@ -82,7 +82,12 @@ def p_sentence(p: float) -> str:
 
 def error_cell(error: float) -> FigureCell:
     """A standard error of a figure that is written like `amount_cell`."""
-    return FigureCell(translate_number(rounded_to(error, error)), error)
+    return value_cell(error, rounded_to(error, error))
+
+
+def value_cell(value: float, text: str) -> FigureCell:
+    """A figure without an interval, written as `text`."""
+    return FigureCell(translate_number(text), value)
 
 
 def count_cell(n: int) -> FigureCell:
