@@ -7,6 +7,7 @@ from survey.analysis.blocks import (
     HINT,
     NOTICE,
     Block,
+    Facts,
     FigureCell,
     Heading,
     Paragraph,
@@ -14,9 +15,10 @@ from survey.analysis.blocks import (
     Table,
     glossary_term,
 )
-from survey.analysis.cells import DASH, points_cell, share_cell, value_cell
+from survey.analysis.cells import DASH, bounds_cell, points_cell, share_cell, value_cell
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.sentences import capitalised
 from survey.analysis.validity.noncompliance import Denial, NoncomplianceEstimate, TrueShareBounds
 from survey.analysis.validity.validity import Contrast, Control
 from survey.core.translate import join_sentences, later, translate, translate_count
@@ -56,8 +58,10 @@ def curve_note(bounds: TrueShareBounds, denials: Sequence[Denial]) -> str:
     return ""
 
 
-def bounds_blocks(asked: AnalysisColumn, n: int, left_out: int) -> Iterator[Block]:
-    """What holds for the bounds: the responses, and the assumptions."""
+def bounds_blocks(
+    bounds: TrueShareBounds, asked: AnalysisColumn, n: int, left_out: int
+) -> Iterator[Block]:
+    """The bounds with their responses and their assumptions."""
     sentences = [translate("Based on %(n)s responses.", n=translate_count(n))]
     if left_out:
         sentences.append(
@@ -74,6 +78,8 @@ def bounds_blocks(asked: AnalysisColumn, n: int, left_out: int) -> Iterator[Bloc
             )
         )
     yield Paragraph(join_sentences(*sentences))
+    name = capitalised(translate("bounds of the true share"))
+    yield Facts(((name, bounds_cell(bounds.low, bounds.high)),), "bounds")
     yield Paragraph(
         translate(
             "Each bound starts from an end of the interval. Candor then assumes the false answers "

@@ -136,7 +136,7 @@ def validity_result(
         },
         heading=f"{asked.label} · “{answer}”",
         blocks=(
-            *bounds_blocks(asked, sample.n, left_out),
+            *bounds_blocks(bounds, asked, sample.n, left_out),
             *check_blocks(checks, asked, answer),
         ),
         note=bounds_note(bounds, moved, answer, sample.n),
@@ -191,23 +191,21 @@ def check_rows(found: Control | Contrast | NoncomplianceEstimate, answer: str) -
     match found:
         case Control():
             return [
-                estimate_row(found.control, translate("control question"), p=found.p),
-                estimate_row(found.random, translate("answered at random")),
-                estimate_row(found.uncorrected, translate("share, not corrected"), answer),
-                estimate_row(found.corrected, translate("share, corrected"), answer),
+                estimate_row(found.control, later("control question"), p=found.p),
+                estimate_row(found.random, later("answered at random")),
+                estimate_row(found.uncorrected, later("share, not corrected"), answer),
+                estimate_row(found.corrected, later("share, corrected"), answer),
             ]
         case Contrast():
             return [
-                estimate_row(found.randomised, translate("share, randomised"), answer),
-                estimate_row(found.direct, translate("share, asked directly"), answer),
-                estimate_row(
-                    found.difference, translate("difference"), answer, unit=POINTS, p=found.p
-                ),
+                estimate_row(found.randomised, later("share, randomised"), answer),
+                estimate_row(found.direct, later("share, asked directly"), answer),
+                estimate_row(found.difference, later("difference"), answer, unit=POINTS, p=found.p),
             ]
     return [
-        estimate_row(found.honest_yes, translate("followed the rule, first answer")),
-        estimate_row(found.honest_no, translate("followed the rule, second answer")),
-        estimate_row(found.deviating, translate("did not follow the rule"), p=found.p),
+        estimate_row(found.honest_yes, later("followed the rule, first answer")),
+        estimate_row(found.honest_no, later("followed the rule, second answer")),
+        estimate_row(found.deviating, later("did not follow the rule"), p=found.p),
     ]
 
 
