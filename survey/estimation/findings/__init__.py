@@ -1,0 +1,1 @@
+"""What the results of a question show, and what they do not. Pages and files repeat it."""
