@@ -45,6 +45,11 @@
     }
   }
 
+  // A typed value would hide the new draw.
+  function emptyFields() {
+    for (const field of form.querySelectorAll('.controls input[type=text]')) field.value = '';
+  }
+
   function followSliders(page) {
     for (const slider of form.querySelectorAll('input[type=range]')) {
       const there = page.getElementById(slider.id);
@@ -76,6 +81,7 @@
     try {
       const page = await fetched(`${form.action}?${query(more)}`);
       copy(page);
+      if (more.again) emptyFields();
       followSliders(page);
       writeAddress();
     } catch {

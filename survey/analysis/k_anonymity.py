@@ -10,7 +10,7 @@ Systems 10, 557.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from survey.core.translate import translate
@@ -100,6 +100,25 @@ class Change:
     after: GroupSizes
 
 
+@dataclass(frozen=True)
+class SingleAnswer:
+    """The groups of two or more respondents who all gave the same answer to another question.
+
+    Anyone who knows that a person is in such a group knows this answer, however large the group is.
+
+    Attributes
+    ----------
+    question : the other question. The group is that of all other known questions
+    groups, respondents : the number of such groups, and of respondents in them
+    largest : the respondents in the largest of them
+    """
+
+    question: Question
+    groups: int
+    respondents: int
+    largest: int
+
+
 def class_name(low: int, high: int | None) -> str:
     if high is None:
         return translate("%(low)s or more", low=low)
@@ -113,6 +132,49 @@ def count_groups(rows: Iterable[Answers]) -> Counter[Answers]:
 
 def group_sizes(groups: Mapping[Answers, int]) -> GroupSizes:
     return GroupSizes(Counter(groups.values()))
+
+
+def single_answers(
+    questions: Sequence[Question], known: Collection[str], combinations: Mapping[Answers, int]
+) -> tuple[SingleAnswer, ...] | None:
+    """For each question, the groups by all other known questions in which all answered the same.
+
+    Questions without such a group are left out. A question that was not answered counts as
+    different from all answers, and not as an answer.
+
+    Parameters
+    ----------
+    known : the names of the questions that group the respondents
+    combinations : the respondents with each combination, in the order of `questions`
+
+    Returns None if there are too many combinations.
+
+    Reference: the attack by homogeneity of Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam
+    (2007), l-Diversity, ACM Transactions on Knowledge Discovery from Data 1, 3.
+    """
+    if len(combinations) * len(questions) > MAX_CELLS_TO_CHANGE:
+        return None
+    found = []
+    for place, question in enumerate(questions):
+        others = [
+            other
+            for other, each in enumerate(questions)
+            if each.name in known and other != place
+        ]  # fmt: skip
+        if not others:
+            continue
+        answers: dict[Answers, Counter[Stored | None]] = {}
+        for combination, respondents in combinations.items():
+            key = tuple(combination[other] for other in others)
+            answers.setdefault(key, Counter())[combination[place]] += respondents
+        sizes = [
+            given.total()
+            for given in answers.values()
+            if len(given) == 1 and None not in given and given.total() > 1
+        ]
+        if sizes:
+            found.append(SingleAnswer(question, len(sizes), sum(sizes), max(sizes)))
+    return tuple(found)
 
 
 def helpful_changes(

@@ -146,6 +146,8 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
         click.echo(f"\n{question.question.label}  ({loss})")
         for line in (question.sentence, *figure_lines(question)):
             click.echo(f"  {line}")
+        if question.calculation is not None:
+            click.echo(f"  {question.calculation.sentence}")
         for remark in question.explanations:
             click.echo(f"  {remark.sentence}")
 

@@ -62,17 +62,16 @@ def write_backup(source: Store, folder: Path, now: datetime) -> tuple[Path, Copy
 
 def finish_backup(db: SQLite, copied: CopySummary) -> None:
     """Record what the backup must contain, and reduce it to one file."""
-    db.execute("PRAGMA journal_mode = DELETE")
+    db.disable_wal()
     # The contents of a journal or a temporary file would stay on the disk after its removal.
     # An interrupted backup is deleted, so it needs no journal.
     for pragma in ("journal_mode = MEMORY", "temp_store = MEMORY"):
         db.execute(f"PRAGMA {pragma}")
     db.execute("UPDATE _sqlite_migrations SET applied_at = ''")
     manifest = json.dumps({"tables": digests(db), "figures": copied.figures}, sort_keys=True)
-    db.execute("CREATE TABLE backup (contents TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT")
-    db.execute(
-        "INSERT INTO backup VALUES (?, ?)", [manifest, sha256(manifest.encode()).hexdigest()]
-    )
+    record = {"contents": manifest, "sha256": sha256(manifest.encode()).hexdigest()}
+    db.table("backup").create(dict.fromkeys(record, str), not_null=record, strict=True)
+    db.table("backup").insert(record)
     db.vacuum()
 
 
@@ -113,7 +112,8 @@ def require_whole(file: Path) -> dict[str, str]:
             schema = schema_fault(db, "this backup")
             if schema is not None:
                 raise BackupError(schema)
-            manifest, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
+            [record] = db.table("backup").rows
+            manifest, digest = record["contents"], record["sha256"]
             contents = json.loads(manifest)
             whole = fault == "ok" and file.stat().st_size >= page_count * page_size
             whole = whole and sha256(manifest.encode()).hexdigest() == digest

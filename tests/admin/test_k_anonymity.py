@@ -52,6 +52,22 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
     assert "Merge “N” and “E” in “What of region?” 0 0.0 % 8" in text
 
 
+def test_the_page_marks_groups_that_all_gave_the_same_answer(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, AGE, yes_no()))
+    answered(store, ROWS)
+    # Six people in the north are 30, and one is 31. Six of those who are 30 are in the north.
+    text = text_of(researcher, "results/alone")
+    assert "In no group of two or more respondents did everyone give the same answer" in text
+    answered_again = [(1, 30, 0)] * 2
+    for number, row in enumerate(answered_again):
+        store.responses.add_response("health", Response((100 + number).to_bytes(16), row))
+    text = text_of(researcher, "results/alone?question=region")
+    # All three in the east are 30. By region alone, nothing else is known.
+    assert "Answer that is the same in the whole group Groups Respondents Largest group" in text
+    assert "What of age? 1 3 3" in text
+    assert "What of region? 1" not in text.split("Answer that is the same")[1].split("Change")[0]
+
+
 def test_the_notice_stands_before_downloads_and_before_links(researcher: Researcher, store: Store):
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)

@@ -12,6 +12,7 @@ from survey.analysis.k_anonymity import (
     count_groups,
     group_sizes,
     helpful_changes,
+    single_answers,
 )
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
@@ -156,6 +157,52 @@ def test_too_many_combinations_are_not_changed():
     groups = {(place,): 1 for place in range(MAX_CELLS_TO_CHANGE + 1)}
     assert helpful_changes(survey.fields, groups) is None
     assert helpful_changes(survey.fields, {(place,): 1 for place in range(3)}) != ()
+
+
+def test_groups_with_a_single_answer_are_those_of_each_pair_of_respondents():
+    """By comparing each respondent with all others of the group, for several sets of questions."""
+    survey, rows = skewed()
+    rows = rows[:150]
+    questions = identifying_questions(survey)
+    for known in ({"age", "region", "news"}, {"region"}, {"news", "region"}):
+        found = single_answers(questions, known, count_groups(rows))
+        by_question = {each.question.name: each for each in found}
+        for place, question in enumerate(questions):
+            others = [i for i, q in enumerate(questions) if q.name in known and i != place]
+            if not others:
+                assert question.name not in by_question
+                continue
+            alike = set()
+            for row in rows:
+                group = [each for each in rows if all(each[i] == row[i] for i in others)]
+                if len(group) > 1 and all(each[place] == row[place] for each in group):
+                    alike.add((tuple(row[i] for i in others), len(group)))
+            sizes = [size for _, size in alike]
+            if not sizes:
+                assert question.name not in by_question
+                continue
+            each = by_question[question.name]
+            assert (each.groups, each.respondents) == (len(sizes), sum(sizes))
+            assert each.largest == max(sizes)
+
+
+def test_first_class_children_of_the_titanic_all_survived():
+    survey, rows = passengers()
+    questions = identifying_questions(survey)
+    found = single_answers(questions, {"class", "age"}, count_groups(rows))
+    [survived] = [each for each in found if each.question.name == "survived"]
+    # The 6 children of the first class and the 24 of the second. The crew has no children.
+    assert (survived.groups, survived.respondents, survived.largest) == (2, 30, 24)
+
+
+def test_a_skipped_question_is_no_answer():
+    survey = parse_survey(definition(AGE, REGION))
+    questions = identifying_questions(survey)
+    [age] = single_answers(questions, {"region"}, {(None, 0): 3, (5, 1): 2, (5, 2): 1})
+    assert (age.question.name, age.groups, age.respondents) == ("age", 1, 2)
+    assert single_answers(questions, {"region"}, {(5, 0): 2, (None, 0): 1}) == ()
+    many = {(place, 0): 1 for place in range(MAX_CELLS_TO_CHANGE)}
+    assert single_answers(questions, {"region"}, many) is None
 
 
 def test_nobody():

@@ -60,6 +60,25 @@ def test_another_draw_has_other_numbers_and_an_address_of_its_own(page: Page, li
     expect(page.locator("#said")).to_have_text(drawn)
 
 
+def test_a_published_mean_is_typed_and_a_new_draw_empties_the_field(page: Page, live: Live):
+    page.goto(f"{live.url}/learn/curator")
+    field = page.get_by_label("Published mean")
+    field.fill("63")
+    expect(page.locator("#said")).to_contain_text("1.005 times as likely with 40 kg")
+    page.wait_for_function("() => location.search.includes('published=63')")
+    page.get_by_role("button", name="Draw again").click()
+    expect(page.locator("#said")).to_contain_text("With noise, the curator publishes")
+    expect(field).to_have_value("")
+
+
+def test_the_set_s_moves_by_keyboard(page: Page, live: Live):
+    page.goto(f"{live.url}/learn/definition")
+    page.get_by_role("slider", name="S: first count").press("ArrowRight")
+    expect(page.locator("#said")).to_contain_text("S: 101 to 102.")
+    page.get_by_role("slider", name="S: last count").press("End")
+    expect(page.locator("#said")).to_contain_text("S: 101 or more.")
+
+
 def test_an_answer_is_checked_without_leaving_the_page(page: Page, live: Live):
     page.goto(f"{live.url}/learn/two-coins")
     field = page.get_by_label(re.compile("10 % of people|10\u00a0% of people"))

@@ -23,6 +23,7 @@ from survey.store.sql.webhooks import Threshold, Webhook
 from survey.web import auth
 from survey.web.api_tokens import make_token
 from tests.support.builder_forms import filled, hidden
+from tests.support.classes import class_definition
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 from tests.support.researchers import PASSWORD, Researcher, signed_in
@@ -269,6 +270,12 @@ def apply_sampling(site: Site) -> None:
     questions = [yes_no(name, {"epsilon": 0.5}) for name in "abcd"]
     site.store.surveys.save_draft(parse_survey(definition(*questions)))
     site.of_survey("sampling")
+
+
+@doing("class_loss", "chose the privacy loss of the class")
+def choose_class_loss(site: Site) -> None:
+    site.store.surveys.save_draft(parse_survey(class_definition()))
+    site.of_survey("class-loss", choice="2")
 
 
 @doing("copy", "duplicated the survey (from health)", survey="health-copy")

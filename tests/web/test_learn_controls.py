@@ -8,6 +8,7 @@ from survey.web.learn.controls import (
     Draw,
     NumberChoice,
     Slider,
+    TypedNumber,
     ValueRefused,
     WordChoice,
     read_answer,
@@ -105,3 +106,21 @@ def test_fractions_spaces_and_the_unit_are_read_in_every_language(language):
 def test_the_unit_may_be_in_the_language_of_the_page():
     with in_language("zh"):
         assert read_answer("40 千克", "kg") == read_answer("40kg", "kg") == 40
+
+
+def test_a_number_field_may_be_empty_and_has_limits():
+    fields = (TypedNumber("mean", "Mean", "-100", "100", "kg"), Draw())
+    for typed, value in (("63,75", 63.75), ("-2", -2.0), (" 63.0 ", 63.0)):
+        values = read_values(fields, {"mean": typed})
+        assert values["mean"] == value
+        assert float(values.written["mean"]) == value
+    for typed in ("", " "):
+        assert "mean" not in read_values(fields, {"mean": typed}).numbers
+    for typed in ("101", "x", "1e99"):
+        refused = read_values(fields, {"mean": typed})
+        assert refused.refused
+        assert "mean" not in refused.numbers
+    assert usual_values(fields).written["mean"] == ""
+    with in_language("vi"):
+        assert fields[0].shown("63.75") == "63,75"
+    assert "mean" not in read_values(fields, {"mean": "63", "again": "1"}).numbers

@@ -8,7 +8,15 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language, translate_number
-from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, read_values, usual_values
+from survey.web.learn.controls import (
+    Draw,
+    NumberChoice,
+    Slider,
+    TypedNumber,
+    Values,
+    read_values,
+    usual_values,
+)
 from survey.web.learn.lesson import Lesson, check_answer
 from survey.web.learn.lessons import LESSONS
 from survey.web.learn.notebook import write_notebook
@@ -34,6 +42,8 @@ def some_values(lesson: Lesson) -> list[Values]:
                 value: object = places.get(place, float(control.low) + at)
             elif isinstance(control, Draw):
                 value = place + 1
+            elif isinstance(control, TypedNumber):
+                value = {0: "", 1: control.low, 2: control.high}.get(place, "63.75")
             else:
                 options = list(control.options)
                 places_of = {0: control.usual, 1: options[0], 2: options[-1]}
@@ -135,7 +145,8 @@ def test_rounded_answers_are_right(address, name, right, wrong):
 
 
 def test_a_share_in_place_of_a_percentage_has_its_own_hint():
-    exercise = next(iter(LESSONS[0].exercises))
+    [coins] = [lesson for lesson in LESSONS if lesson.address == "two-coins"]
+    exercise = coins.exercises[0]
     for typed in ("0.35", "35/100"):
         assert check_answer(exercise, typed).sentence == "Almost. Write the answer in percent."
     assert check_answer(exercise, "0.35 %").sentence == exercise.hint

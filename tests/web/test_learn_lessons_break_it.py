@@ -8,6 +8,7 @@ import pytest
 from survey.core.languages import LANGUAGES
 from survey.web.learn.attacks.registry import ATTACKS, BY_NAME, PEOPLE, run_attack
 from survey.web.learn.controls import read_values
+from survey.web.learn.lesson import check_answer
 from survey.web.learn.lessons.break_it import (
     BreakIt,
     further_number,
@@ -29,8 +30,9 @@ def values_of(**address: str):
 
 def test_the_sentence_compares_both_tables_with_the_bound():
     assert BreakIt().show(values_of()).sentence == (
-        "Linkage: 120 of 120 guesses are right with the raw table, and 92 with Candor. With "
-        "Candor, at most 75.0 % of the guesses are right on average, whatever the attack."
+        "Linkage: 120 of 120 guesses are right with the raw table, and 92 with Candor. The best "
+        "known attack on Candor has 92 right. With Candor, at most 75.0 % of the guesses are right "
+        "on average, whatever the attack."
     )
 
 
@@ -55,7 +57,7 @@ def test_each_page_shows_its_attack_in_each_language(name, client):
         assert len(reply.data) < MAX_PAGE_BYTES
     page = client.get(f"/learn/break-it?attack={name}&people=60&language=en").get_data(as_text=True)
     page = html.unescape(page).replace("\u00a0", " ")
-    for text in (attack.guess, attack.raw, attack.candor, attack.reason, attack.axis):
+    for text in (attack.guess, attack.raw, attack.candor, attack.best, attack.reason, attack.axis):
         assert text in page
 
 
@@ -65,7 +67,8 @@ def test_the_page_has_the_numbers_of_the_attack(name):
     found = run_attack(name, 120, 1.1, 2, 1)
     assert shown.numbers["raw"] == found.raw
     assert shown.numbers["candor"] == found.candor
-    assert len(shown.figures) == 4 + len(BY_NAME[name].labels)
+    assert shown.numbers["best"] == found.best
+    assert len(shown.figures) == 5 + len(BY_NAME[name].labels)
     assert found.targets in (24, 120)
 
 
@@ -77,6 +80,14 @@ def test_numbers_of_any_size_are_readable():
     assert further_number(2.0**128) == "3.4 × 10^38"
     assert further_number(26_000) == "26,000"
     assert further_number(7.625) == "7.62"
+
+
+def test_both_blocks_have_their_own_answer():
+    """30 as in the course text, and 18 with ages of at most 89. The other number is wrong."""
+    exercises = {each.name: each for each in BreakIt.exercises}
+    for name, right, wrong in (("block", "18", "30"), ("open-block", "30", "18")):
+        assert check_answer(exercises[name], right).right
+        assert not check_answer(exercises[name], wrong).right
 
 
 def test_the_majority_of_thirteen():

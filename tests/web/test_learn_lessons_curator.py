@@ -89,3 +89,45 @@ def test_the_printed_means_give_the_printed_weights(n):
     others = 210 + 62.5 * (int(n) - 4)
     assert int(n) * mean - others == pytest.approx(weight, abs=0.001)
     assert int(n) * published - others == pytest.approx(deduced, abs=0.0501)
+
+
+def test_the_published_means_of_the_text_can_be_typed():
+    """63.75 is half way between both means. 63 is nearer to 62.5 by 1.5 kg: e^(1.5/300)."""
+    half = numbers(published="63,75")
+    assert half["ratio"] == 1
+    assert half["density"] == half["other_density"] == math.exp(-1.25 / 300) / 600
+    nearer = numbers(published="63")
+    assert nearer["density"] == pytest.approx(math.exp(-0.5 / 300) / 600)
+    assert nearer["other_density"] == pytest.approx(math.exp(-2 / 300) / 600)
+    assert nearer["ratio"] == pytest.approx(math.exp(1.5 / 300))
+    assert nearer["ratio"] <= nearer["limit"] == pytest.approx(math.exp(0.1))
+
+
+def test_the_sentence_says_which_weight_makes_a_typed_mean_more_likely():
+    def sentence(published: str) -> str:
+        values = read_values(Curator.controls, {"published": published})
+        return Curator().show(values).sentence
+
+    assert "equally likely with 40 kg and with 50 kg" in sentence("63.75")
+    assert "63 kg is 1.005 times as likely with 40 kg as with 50 kg" in sentence("63")
+    assert "70 kg is 1.008 times as likely with 50 kg as with 40 kg" in sentence("70")
+    assert "1.105" in sentence("70")
+
+
+def test_both_densities_can_be_told_apart_in_the_usual_view():
+    """At the means, the curves are at least a tenth of the height of the chart apart."""
+    picture = Curator().show(read_values(Curator.controls, {"published": "63.75"})).pictures[0]
+    curves = [shape for shape in picture.chart.shapes if shape.kind.startswith("curve")]
+    own, other = (
+        dict(tuple(map(float, point.split(","))) for point in curve.attributes["points"].split())
+        for curve in curves
+    )
+    gaps = [abs(y - other[x]) for x, y in own.items()]
+    assert max(gaps) > 17
+    assert "does not begin at 0" in picture.description
+
+
+def test_a_new_draw_empties_the_typed_mean():
+    values = read_values(Curator.controls, {"published": "63", "again": "1"})
+    assert "published" not in values.numbers
+    assert values["draw"] == 2

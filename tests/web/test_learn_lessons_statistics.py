@@ -1,20 +1,28 @@
 """The numbers of "Eight statistics", against closed forms."""
 
+import itertools
 import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from survey.central_dp.selection import selection_of
 from survey.web.learn.controls import read_values
-from survey.web.learn.dp_draws import draw_discrete_laplace, draw_selected
+from survey.web.learn.dp_draws import draw_discrete_laplace, draw_selected, selection_chances
 from survey.web.learn.lessons.statistics import (
     STATISTICS,
     TRUE_VALUES,
     EightStatistics,
+    accuracy_verdict,
+    column_edges,
     draw_both,
     made_up_weights,
+    release_request,
+    selected_distances,
+    stored_weights,
     text_scale,
+    weights_survey,
 )
 from tests.support.check_each import check_each
 
@@ -39,6 +47,82 @@ def test_the_selection_is_permute_and_flip():
     # 4.5 standard errors: a false alarm once in 150,000 times.
     error = math.sqrt(chance * (1 - chance) / 40_000)
     assert abs(float(np.mean(chosen == 1)) - chance) < 4.5 * error
+
+
+def test_the_exact_chances_are_those_of_all_orders():
+    """By hand: each order of four candidates, each accepted with exp((score − best) / scale)."""
+    scores, scale = [0, -1, -3, -1], 1.7
+    accepted = [math.exp(score / scale) for score in scores]
+    expected = np.zeros(4)
+    for order in itertools.permutations(range(4)):
+        left = 1 / 24
+        for candidate in order:
+            expected[candidate] += left * accepted[candidate]
+            left *= 1 - accepted[candidate]
+    assert selection_chances(scores, scale) == pytest.approx(expected)
+    assert selection_chances([0] * 121, 3.0) == pytest.approx(np.full(121, 1 / 121))
+    assert selection_chances([*range(-120, 1)], 500.0).sum() == pytest.approx(1, abs=1e-12)
+
+
+@check_each("statistic", ["median", "minimum", "maximum", "mode"])
+def test_the_distance_is_that_of_many_draws(statistic):
+    """The share of 4,000 draws within the stated distances, by 4.5 standard errors."""
+    generator = np.random.default_rng(11)
+    for n, epsilon in ((100, 0.1), (1_000, 0.5), (10_000, 3.0)):
+        selection = selection_of(weights_survey(), release_request(statistic, epsilon))
+        chosen = draw_selected(
+            selection.scores(stored_weights(n)), selection.scale, 4_000, generator
+        )
+        truth = TRUE_VALUES[statistic](np.array(made_up_weights(n), dtype=float))
+        distances = np.abs(30 + chosen - truth)
+        within, close = selected_distances(statistic, n, epsilon)
+        error = 4.5 * math.sqrt(0.25 / 4_000)
+        assert np.mean(distances <= within) >= 0.95 - error
+        assert np.mean(distances < within) <= 0.95 + error
+        assert abs(np.mean(distances <= 12) - close) < error
+
+
+def test_close_is_said_only_where_it_is_true():
+    """At every setting of the page: with a probability of 95 %, within 12 kg."""
+    said = set()
+    for statistic in ("median", "minimum", "maximum", "mode"):
+        for n in (100, 1_000, 10_000):
+            for tenths in (1, 2, 5, 10, 20, 30):
+                within, close = selected_distances(statistic, n, tenths / 10)
+                verdict = accuracy_verdict(statistic, n, tenths / 10, within)
+                assert (close >= 0.95) == (within <= 12)
+                if "This is close" in verdict:
+                    assert close >= 0.95
+                    said.add("close")
+                elif "This is not close" in verdict:
+                    assert close < 0.95
+                    said.add("far")
+                else:
+                    assert "says little" in verdict
+                    said.add("little")
+    assert said == {"close", "far", "little"}
+
+
+def test_the_warning_is_that_of_real_releases():
+    """100 people with ε = 0.1: the target rank 156 is beyond all of them."""
+    shown = EightStatistics().show(
+        read_values(EightStatistics.controls, {"n": "100", "epsilon": "0.1"})
+    )
+    assert "The noise may be as large as the effect of 100 responses" in shown.sentence
+    assert shown.numbers["rank"] > 100
+
+
+@check_each("statistic", STATISTICS)
+def test_each_picture_shows_its_own_draws(statistic):
+    """Candor's draws are not one column, unless they are one value; few are beyond the axes."""
+    for n, epsilon in ((100, 0.1), (1_000, 0.5), (10_000, 3.0)):
+        both = draw_both(statistic, n, epsilon, np.random.default_rng(4))
+        for drawn in (both.candor, both.text):
+            edges = column_edges(drawn, both.truth)
+            counts, _ = np.histogram(drawn, edges)
+            assert 10 <= len(counts) <= 60 or len(np.unique(drawn)) <= 10
+            assert np.count_nonzero(counts) >= min(5, len(np.unique(drawn)))
+            assert counts.sum() >= 190
 
 
 @check_each("statistic", STATISTICS)

@@ -24,6 +24,7 @@ CHANGES = (
     *("saved the draft", "changed the survey's limits", "opened the survey", "closed the survey"),
     *("archived the survey", "unarchived the survey", "deleted the draft", "deleted the survey"),
     *("protected questions of the draft", "set the number of private questions per respondent"),
+    "chose the privacy loss of the class",
 )
 MAX_SEARCHED_ACTS = 1_000
 

@@ -12,6 +12,7 @@ from survey.analysis.k_anonymity import (
     count_groups,
     group_sizes,
     helpful_changes,
+    single_answers,
 )
 from survey.definition.questions import Question
 from survey.definition.responses.packed_columns import PackedColumns
@@ -41,6 +42,7 @@ def k_anonymity(slug: str) -> ResponseReturnValue:
     chosen = [each for each in questions if each.name in names] or list(questions)
     groups = groups_of(stored, chosen) if chosen else {}
     sizes = group_sizes(groups)
+    combinations = groups if len(chosen) == len(questions) else groups_of(stored, questions)
     changes = helpful_changes(chosen, groups) if sizes.in_small_groups else ()
     return render_template(
         "admin/results/k_anonymity.html",
@@ -51,6 +53,7 @@ def k_anonymity(slug: str) -> ResponseReturnValue:
         chosen=chosen,
         sizes=sizes,
         changes=None if changes is None else changes[:MAX_CHANGES_SHOWN],
+        single=single_answers(questions, {each.name for each in chosen}, combinations),
         has_texts=any(each.plain and each.kind.free_text for each in stored.survey.fields),
     )
 

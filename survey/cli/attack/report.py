@@ -30,6 +30,7 @@ def attack_report(name: str, people: int, epsilon: float, error: int, draw: int)
         f"Guess:      {translate_constant(attack.guess)}",
         f"Raw table:  {translate_constant(attack.raw)}",
         f"Candor:     {translate_constant(attack.candor)}",
+        f"Best:       {translate_constant(attack.best)}",
         f"Bound:      {translate_constant(attack.reason)}",
         "",
         *right_lines(attack, found),
@@ -49,6 +50,8 @@ def right_lines(attack: Attack, found: Attempt) -> list[str]:
         f"({percent(found.raw / found.targets)})",
         f"Right with Candor: {found.candor} of {found.targets} "
         f"({percent(found.candor / found.targets)})",
+        f"Right with Candor, best known attack: {found.best} of {found.targets} "
+        f"({percent(found.best / found.targets)})",
         f"Bound on average: {small_share(found.bound)} "
         f"(three standard errors: {chance_points(found)} points)",
     ]

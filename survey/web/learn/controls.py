@@ -178,7 +178,38 @@ class Draw:
         return f"{value:.0f}"
 
 
-Control = Slider | NumberChoice | WordChoice | Draw
+@dataclass(frozen=True)
+class TypedNumber:
+    """A number that the reader may type, or leave out. An empty field has no value."""
+
+    name: str
+    label: str
+    low: str
+    high: str
+    unit: str = ""
+
+    @property
+    def usual(self) -> None:
+        return None
+
+    def read(self, text: str) -> float | None:
+        """The value, None if the text is empty. Raises ValueRefused."""
+        if not text.strip():
+            return None
+        number = read_decimal(text)
+        if not Decimal(self.low) <= number <= Decimal(self.high):
+            raise ValueRefused(text)
+        return float(number)
+
+    def written(self, value: float) -> str:
+        return f"{value:.10g}"
+
+    def shown(self, written: str) -> str:
+        """The value in the field, with the decimal sign of the language."""
+        return translate_number(written)
+
+
+Control = Slider | NumberChoice | WordChoice | Draw | TypedNumber
 # The page's button "Draw again" sends this name.
 AGAIN = "again"
 
@@ -187,7 +218,8 @@ AGAIN = "again"
 class Values:
     """The values of all controls by name, and a sentence for each value that was refused.
 
-    `written` has every value as it stands in an address.
+    `written` has every value as it stands in an address. Empty number fields are left out of
+    `numbers`, and are empty in `written`.
     """
 
     numbers: Mapping[str, float]
@@ -210,7 +242,7 @@ def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Valu
     written: dict[str, str] = {}
     refused = []
     for control in controls:
-        value: float | str = control.usual
+        value: float | str | None = control.usual
         text = address.get(control.name)
         if text is not None:
             try:
@@ -222,9 +254,14 @@ def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Valu
                         typed=text[:MAX_TYPED],
                     )
                 )
-        if isinstance(control, Draw) and AGAIN in address:
-            value = int(value) % MAX_DRAW + 1
-        if isinstance(control, WordChoice):
+        if AGAIN in address and isinstance(control, Draw):
+            value = int(value or 0) % MAX_DRAW + 1
+        if AGAIN in address and isinstance(control, TypedNumber):
+            # A typed value would hide the new draw.
+            value = None
+        if value is None:
+            written[control.name] = ""
+        elif isinstance(control, WordChoice):
             words[control.name] = written[control.name] = str(value)
         else:
             numbers[control.name] = float(value)

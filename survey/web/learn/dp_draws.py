@@ -18,6 +18,7 @@ from survey.core.processor_time import require_time
 from survey.definition.survey import Survey
 
 Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 
 
 def draw_discrete_laplace(scale: float, size: int, generator: np.random.Generator) -> Integers:
@@ -38,6 +39,20 @@ def draw_selected(
     noise = generator.exponential(1.0, (repeats, len(scores)))
     selected: Integers = np.argmax(np.array(scores) / scale + noise, axis=1)
     return selected
+
+
+def selection_chances(scores: Sequence[int], scale: float) -> Reals:
+    """The exact probability that permute and flip selects each of at most 128 candidates.
+
+    A candidate is accepted with q = exp((score − best) / scale), after those that come before it in
+    a random order: Pr = q ∫ Π (1 − q_j t) dt from 0 to 1, over all other candidates j. 64 points of
+    Gauss and Legendre integrate a polynomial of degree 127 exactly.
+    """
+    accepted = np.exp((np.array(scores) - max(scores)) / scale)
+    points, weights = np.polynomial.legendre.leggauss(64)
+    missed = 1 - accepted[:, np.newaxis] * (points + 1) / 2
+    chances: Reals = accepted * ((missed.prod(axis=0) / missed) @ weights) / 2
+    return chances
 
 
 def draw_releases(

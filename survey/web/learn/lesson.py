@@ -16,6 +16,8 @@ from survey.core.translate import translate, translate_constant
 from survey.web.charts.svg import Chart
 from survey.web.learn.controls import Control, ValueRefused, Values, read_answer
 
+# Which tables are neighbours: one person's data differ, or one table has one more person.
+BY_CHANGE, BY_ADDING = "change", "adding"
 # The largest relative difference of a rounded answer from the solution.
 MAX_ROUNDING = 0.02
 
@@ -141,6 +143,8 @@ class Lesson:
     title, idea : English texts that `later` marked; the idea is one sentence
     controls : in the order of the page
     exercises : at least three
+    neighbours : BY_CHANGE, BY_ADDING, both, or none where ε is not about tables. The lesson on the
+        definition lists them.
     """
 
     address: ClassVar[str]
@@ -148,6 +152,7 @@ class Lesson:
     idea: ClassVar[str]
     controls: ClassVar[tuple[Control, ...]] = ()
     exercises: ClassVar[tuple[Exercise, ...]] = ()
+    neighbours: ClassVar[tuple[str, ...]] = ()
 
     def show(self, values: Values) -> Shown:
         """The numbers, sentences and pictures for these values, in the language of the page."""

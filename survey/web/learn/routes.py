@@ -13,6 +13,7 @@ from survey.core.languages import LANGUAGES
 from survey.core.translate import translate
 from survey.server.http.page_cache import note_source
 from survey.web.learn.controls import Draw, read_values
+from survey.web.learn.exercise_sheets import sheet_parts
 from survey.web.learn.lesson import Lesson, check_answer
 from survey.web.learn.lessons import LESSONS
 from survey.web.learn.notebook import write_notebook
@@ -33,6 +34,28 @@ def show_contents() -> str:
     """The list of lessons (GET, everyone, 200)."""
     note_source(b"", [*LANGUAGES])
     return render_template("learn/contents.html", lessons=LESSONS, language_links=language_links())
+
+
+@blueprint.get("/exercises", endpoint="exercises")
+def show_exercises() -> str:
+    """A sheet with the exercises of all lessons, to print (GET, everyone, 200)."""
+    return exercise_sheet(answers=False)
+
+
+@blueprint.get("/answers", endpoint="answers")
+def show_answers() -> str:
+    """The same sheet with the answers (GET, everyone, 200)."""
+    return exercise_sheet(answers=True)
+
+
+def exercise_sheet(*, answers: bool) -> str:
+    note_source(b"", [*LANGUAGES])
+    return render_template(
+        "learn/exercises.html",
+        parts=sheet_parts(LESSONS),
+        answers=answers,
+        language_links=language_links(),
+    )
 
 
 @blueprint.get("/<address>", endpoint="lesson")

@@ -1,21 +1,25 @@
-"""The 2,201 people of the Titanic by class, sex, age and survival, from demo/titanic.csv.
+"""The people of the Titanic by class, sex, age and survival, from two files in demo/.
 
-The numbers are public facts from the British inquiry's report of 1912, as tabulated by Dawson (J.
-Statistics Education 3 (3), 1995).
+titanic.csv counts all 2,201 people on board with an age group. The numbers are public facts from
+the British inquiry's report of 1912, as tabulated by Dawson (J. Statistics Education 3 (3), 1995).
+
+titanic-passengers.csv has 891 passengers with ages in whole years and without names, in the order
+of the data set titanic_train of the R package "titanic" (Hendricks 2015, licence CC0).
 """
 
 import csv
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from survey import PROJECT_FOLDER
 from survey.core.translate import later
 from survey.definition.survey import Survey, parse_survey
+from survey.web.learn.tree_table import People, TreeTable, answer_labels
 
-People = npt.NDArray[np.int64]
 FILE = PROJECT_FOLDER / "demo" / "titanic.csv"
+PASSENGERS_FILE = PROJECT_FOLDER / "demo" / "titanic-passengers.csv"
 # The answers in the order of their numbers, with their labels.
 ANSWERS = {
     "class": {
@@ -38,6 +42,14 @@ NAMES = tuple(ANSWERS)
 SPLITS = NAMES[:-1]
 SURVIVAL = len(SPLITS)  # its place in a row
 SURVIVED, DIED = 0, 1
+# A range for ages that everyone knows. The oldest passenger is 80.
+OLDEST = 99
+UNKNOWN = OLDEST + 1
+AGE_LABELS = (later("age not recorded"),)
+COUNTED = later("%(first)s survived, %(second)s died")
+SHIP = TreeTable(
+    tuple(LABELS[name] for name in SPLITS), answer_labels(ANSWERS), later("all people"), COUNTED
+)
 
 
 @lru_cache
@@ -66,18 +78,76 @@ def titanic_people() -> People:
 
 
 @lru_cache
+def passengers() -> People:
+    """A row for each passenger, shape (891, 4): class, sex, age and survival. Nobody may change it.
+
+    The age is in whole years, or UNKNOWN.
+    """
+    with PASSENGERS_FILE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    people = np.array(
+        [
+            (
+                list(ANSWERS["class"]).index(row["class"]),
+                list(ANSWERS["sex"]).index(row["sex"]),
+                int(row["age"]) if row["age"] else UNKNOWN,
+                SURVIVED if row["survived"] == "yes" else DIED,
+            )
+            for row in rows
+        ],
+        dtype=np.int64,
+    )
+    people.flags.writeable = False
+    return people
+
+
+@lru_cache
+def passenger_table() -> TreeTable:
+    """The columns of the passengers, of whom nobody belongs to the crew."""
+    ages = sorted({int(age) for age in passengers()[:, NAMES.index("age")]} - {UNKNOWN})
+    return TreeTable(
+        SHIP.questions,
+        (SHIP.answers[0][:-1], SHIP.answers[1], AGE_LABELS, SHIP.outcomes),
+        later("all passengers"),
+        COUNTED,
+        NAMES.index("age"),
+        OLDEST,
+        tuple(range(9, OLDEST, 10)),
+        tuple(ages[:-1]),
+    )
+
+
+@lru_cache
+def passenger_survey(mechanism: str = "") -> Survey:
+    """A survey that asks the passengers, with ages from 0 to 99 years."""
+    questions = [titanic_question(name, mechanism) for name in NAMES]
+    del questions[0]["choices"][-1]
+    questions[NAMES.index("age")] = {
+        "name": "age",
+        "type": "number",
+        "label": "age",
+        "min": 0,
+        "max": OLDEST,
+        "prefer_not_to_say": True,
+        "privacy": "none",
+    }
+    return parse_survey({"title": "Titanic", "slug": "titanic", "questions": questions})
+
+
+def titanic_question(name: str, mechanism: str) -> dict[str, Any]:
+    """The definition of a question. Survival is private if there is a mechanism."""
+    private = mechanism and name == NAMES[SURVIVAL]
+    return {
+        "name": name,
+        "type": "select_one",
+        "label": name,
+        "choices": [{"name": answer, "label": answer} for answer in ANSWERS[name]],
+        "privacy": {"mechanism": mechanism} if private else "none",
+    }
+
+
+@lru_cache
 def titanic_survey(mechanism: str = "") -> Survey:
     """A survey that asks for all four. Survival is private if there is a mechanism."""
-    questions = [
-        {
-            "name": name,
-            "type": "select_one",
-            "label": name,
-            "choices": [{"name": answer, "label": answer} for answer in answers],
-            "privacy": {"mechanism": mechanism}
-            if mechanism and name == NAMES[SURVIVAL]
-            else "none",
-        }
-        for name, answers in ANSWERS.items()
-    ]
+    questions = [titanic_question(name, mechanism) for name in NAMES]
     return parse_survey({"title": "Titanic", "slug": "titanic", "questions": questions})

@@ -1,4 +1,4 @@
-"""The picture of a tree of the Titanic: a row for each node, with the shares of both fates."""
+"""The picture of a tree: a row for each node, with the shares of both outcomes."""
 
 from collections.abc import Iterator
 
@@ -6,29 +6,30 @@ from survey.core.text_widths import shorten_middle
 from survey.core.translate import translate, translate_constant, translate_number
 from survey.web.charts import svg
 from survey.web.learn.pictures import BAR_RIGHT
-from survey.web.learn.titanic import ANSWERS, DIED, LABELS, NAMES, SURVIVAL
-from survey.web.learn.tree_ways import PredictedNode
+from survey.web.learn.tree_nodes import SECOND, PredictedNode
+from survey.web.learn.tree_table import TreeTable
 
 ROW, INDENT, LEFT, BAR_START, BAR_HEIGHT = 44, 14, 8, 268, 14
 
 
-def ship_rows(
-    node: PredictedNode, name: str, depth: int = 0, above: int = DIED
+def picture_rows(
+    node: PredictedNode, table: TreeTable, name: str, depth: int = 0, above: int = SECOND
 ) -> Iterator[tuple[PredictedNode, str, int, int]]:
     """Each node in the order of the picture, with its name, its depth and its prediction."""
     predicted = node.predicted(above)
     yield node, name, depth, predicted
     if node.split is not None:
-        answers = ANSWERS[NAMES[node.split]].values()
-        for child, answer in zip(node.children, answers, strict=True):
-            yield from ship_rows(child, translate_constant(answer), depth + 1, predicted)
+        for branch, child in enumerate(node.children):
+            label = table.branch_label(node.split, branch)
+            yield from picture_rows(child, table, label, depth + 1, predicted)
 
 
-def ship_chart(root: PredictedNode) -> svg.Chart:
-    """The tree as indented rows, each with a bar: the share that survived is filled."""
+def tree_chart(root: PredictedNode, table: TreeTable) -> svg.Chart:
+    """The tree as indented rows, each with a bar: the share of the first outcome is filled."""
     shapes: list[svg.Shape] = []
     ways: list[float] = []
-    rows = list(ship_rows(root, translate("all people")))
+    rows = list(picture_rows(root, table, translate_constant(table.everyone)))
+    first, second = (translate_constant(outcome) for outcome in table.outcomes)
     for place, (node, name, depth, predicted) in enumerate(rows):
         top, left = 16.0 + ROW * place, float(LEFT + INDENT * depth)
         ways[depth:] = [top + 24]
@@ -40,31 +41,35 @@ def ship_chart(root: PredictedNode) -> svg.Chart:
                 )
             )
         if node.split is None:
-            fate = list(ANSWERS[NAMES[SURVIVAL]].values())[predicted]
-            words = f"{name} → {translate_constant(fate)}"
+            after = f" → {second if predicted else first}"
+            words = name + after
         else:
-            by = translate_constant(LABELS[NAMES[node.split]])
-            words = translate("%(group)s, by %(question)s", group=name, question=by)
-        shapes.append(svg.text(left, top, shorten_middle(words, 13, BAR_RIGHT - left)))
-        shapes.append(svg.text(left, top + 16, fates_text(node), "soft"))
+            question = translate_constant(table.questions[node.split.place])
+            after = ", " + translate("by %(question)s", question=question)
+            words = translate("%(group)s, by %(question)s", group=name, question=question)
+        room, below = BAR_RIGHT - left, counts_text(node, table)
+        if shorten_middle(words, 13, room) != words:
+            words, below = name, below + after
+        shapes.append(svg.text(left, top, shorten_middle(words, 13, room)))
+        shapes.append(svg.text(left, top + 16, below, "soft"))
         # The label above has the whole width.
         shapes += share_bar(node, top + 5)
     legend = (
-        (svg.rect("estimate", 0, 1, 40, 10), translate("survived")),
-        (svg.rect("bar-share", 0, 1, 40, 10), translate("died")),
+        (svg.rect("estimate", 0, 1, 40, 10), first),
+        (svg.rect("bar-share", 0, 1, 40, 10), second),
     )
     return svg.Chart(tuple(shapes), 4 + ROW * len(rows), legend=legend)
 
 
-def fates_text(node: PredictedNode) -> str:
+def counts_text(node: PredictedNode, table: TreeTable) -> str:
     if node.counts == (0.0, 0.0):
         return translate("nobody, or too few people")
-    survived, died = (translate_number(f"{each:,.0f}").replace("-", "−") for each in node.counts)
-    return translate("%(survived)s survived, %(died)s died", survived=survived, died=died)
+    first, second = (translate_number(f"{each:,.0f}").replace("-", "−") for each in node.counts)
+    return translate(table.counted, first=first, second=second)
 
 
 def share_bar(node: PredictedNode, top: float) -> list[svg.Shape]:
-    """The share of both fates, as far as counts with noise allow one."""
+    """The share of both outcomes, as far as counts with noise allow one."""
     total = sum(node.counts)
     if total <= 0:
         return []

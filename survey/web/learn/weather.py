@@ -6,6 +6,7 @@ import numpy as np
 
 from survey.analysis.trees.splits import information_gain
 from survey.core.translate import later
+from survey.web.learn.tree_table import People, TreeTable
 
 WEATHER_QUESTIONS = {
     "outlook": later("outlook"),
@@ -27,6 +28,14 @@ WEATHER_ANSWERS = {
     "yes": later("play"),
     "no": later("no game"),
 }
+# The answers to each question, and the outcomes.
+ANSWERS = (
+    ("sunny", "overcast", "rain"),
+    ("high", "normal"),
+    ("weak", "strong"),
+    ("hot", "mild", "cool"),
+    ("yes", "no"),
+)
 # Outlook, humidity, wind, temperature, and whether they play.
 DAYS = tuple(
     tuple(day.split())
@@ -46,6 +55,21 @@ DAYS = tuple(
         "overcast normal weak hot yes",
         "rain high strong mild no",
     )
+)
+
+
+DAY_ROWS: People = np.array(
+    [
+        [list(answers).index(each) for answers, each in zip(ANSWERS, day, strict=True)]
+        for day in DAYS
+    ],
+    dtype=np.int64,
+)
+WEATHER = TreeTable(
+    tuple(WEATHER_QUESTIONS.values()),
+    tuple(tuple(WEATHER_ANSWERS[each] for each in answers) for answers in ANSWERS),
+    later("all days"),
+    later("%(first)s days with a game, %(second)s without"),
 )
 
 

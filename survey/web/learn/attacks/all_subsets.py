@@ -71,7 +71,8 @@ def pick_candidates(secrets: Integers, error: int, picks: Reals) -> tuple[Intege
 def search_all_subsets(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
     """The attacker takes any candidate that fits. At most 4E of its 12 entries are wrong.
 
-    With Candor, the attacker counts reports, so the search finds the reports.
+    With Candor, the attacker counts reports, so the search finds the reports. These are the best
+    guesses.
     """
     tables = setting.people // SMALL
     secrets = generator.integers(0, 2, (tables, SMALL))
@@ -89,6 +90,6 @@ def search_all_subsets(setting: AttackSetting, generator: np.random.Generator) -
         )  # fmt: skip
     more = {"worst": float(worst), "allowed": float(min(SMALL, 4 * setting.error))}
     return Attempt(
-        tables * SMALL, count_right(raw, secrets), count_right(candor, secrets), bound,
-        tuple(steps), more,
+        tables * SMALL, count_right(raw, secrets), count_right(candor, secrets),
+        count_right(reports, secrets), bound, tuple(steps), more,
     )  # fmt: skip

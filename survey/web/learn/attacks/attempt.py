@@ -47,7 +47,9 @@ class Step(NamedTuple):
 class Attempt(NamedTuple):
     """The number of right guesses in both tables.
 
-    `bound` is the share that no attack exceeds on average against Candor. `more` has further
+    `raw` and `candor` are those of the same attack on both, and `best` those of the best known
+    attack on Candor, whose attacker may know more. `bound` is the share that no attack exceeds on
+    average against Candor. `more` has further
     numbers by name. `sizes` has the raw table's shares of right guesses for other numbers of
     people, at the places of the steps.
     """
@@ -55,6 +57,7 @@ class Attempt(NamedTuple):
     targets: int
     raw: int
     candor: int
+    best: int
     bound: float
     steps: tuple[Step, ...]
     more: dict[str, float]

@@ -17,7 +17,10 @@ HEADLINE_TIMES = 13
 
 
 def take_majority(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
-    """The majority of a person's reports is the guess. Candor accepts one response of each."""
+    """The majority of a person's reports is the guess. Candor accepts one response of each.
+
+    The one report is then the best guess.
+    """
     people = setting.people
     secrets = generator.integers(0, 2, people)
     reports = np.array(
@@ -33,4 +36,5 @@ def take_majority(setting: AttackSetting, generator: np.random.Generator) -> Att
         for times, guesses in majorities.items()
     ]
     raw = count_right(majorities[HEADLINE_TIMES], secrets)
-    return Attempt(people, raw, count_right(candor, secrets), bound, tuple(steps), {})
+    right = count_right(candor, secrets)
+    return Attempt(people, raw, right, right, bound, tuple(steps), {})

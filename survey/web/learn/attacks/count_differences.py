@@ -47,7 +47,6 @@ def subtract_counts(setting: AttackSetting, generator: np.random.Generator) -> A
         bound = float(np.mean(np.maximum(if_yes, if_no).sum(axis=1)[others])) / 2
         raw = yes - others
         steps.append(Step(size, share_right(raw, secrets), share_right(guesses, secrets), bound))
-    return Attempt(
-        people, count_right(raw, secrets), count_right(guesses, secrets), bound, tuple(steps),
-        {"at_once": steps[0].candor or 0.0},
-    )  # fmt: skip
+    right = count_right(guesses, secrets)
+    more = {"at_once": steps[0].candor or 0.0}
+    return Attempt(people, count_right(raw, secrets), right, right, bound, tuple(steps), more)

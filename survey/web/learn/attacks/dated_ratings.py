@@ -22,7 +22,8 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
     """The attacker knows films that a person rated, and roughly when. The row that agrees most is
     taken for this person's. The secret is another answer in the row.
 
-    Candor stores no dates, so only the films remain, and the answer is a report.
+    Candor stores no dates, so only the films remain, and the answer is a report. The best attacker
+    knows all films of a person, which few others share, and so finds the row.
     """
     people = setting.people
     rated = generator.random((people, FILMS)) < RATED
@@ -40,6 +41,9 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
         # Column m has the rows that agree most on the first m + 1 films.
         by_date[person] = near.cumsum(axis=1).argmax(axis=0)
         by_film[person] = rated[:, known].cumsum(axis=1).argmax(axis=0)
+    # The first row with the same films.
+    _, first, groups = np.unique(rated, axis=0, return_index=True, return_inverse=True)
+    all_films = first[groups]
     bound = guess_bound(setting.odds)
     steps = [
         Step(m + 1, share_right(secrets[by_date[:, m]], secrets),
@@ -51,6 +55,7 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
         people,
         count_right(secrets[by_date[:, place]], secrets),
         count_right(reports[by_film[:, place]], secrets),
+        count_right(reports[all_films], secrets),
         bound,
         tuple(steps),
         {"found": float(np.sum(by_date[:, place] == np.arange(people)))},

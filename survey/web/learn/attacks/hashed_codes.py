@@ -63,4 +63,5 @@ def invert_hashes(setting: AttackSetting, generator: np.random.Generator) -> Att
         steps.append(Step(power, found_by_then, reached, 10.0**power / 2.0**CODE_BITS))
     more = {"licences": float(LICENCES), "codes": 2.0**CODE_BITS}
     bound = math.ldexp(tries, -CODE_BITS)
-    return Attempt(people, int(np.sum(found == drawn)), candor, bound, tuple(steps), more)
+    raw = int(np.sum(found == drawn))
+    return Attempt(people, raw, candor, candor, bound, tuple(steps), more)

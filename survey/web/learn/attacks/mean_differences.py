@@ -19,9 +19,22 @@ THREE = (60, 70, 80)  # the three who talk
 LOSSES = (0.1, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4)
 
 
-def two_sided_bound(epsilon: float) -> float:
-    """A release that loses ε for a person more or less loses 2ε for another answer."""
-    return 1 / (1 + math.exp(-2 * epsilon))
+def largest_share(epsilon: float) -> float:
+    """The largest share of right guesses: 1 − e^(−ε)/2.
+
+    The guess is hardest to hide between the two ends of the range. Their sums differ by 240 half
+    steps, and the noise has the scale 120/ε. The guess of the nearer end is wrong with a
+    probability of Pr(noise > 120) + Pr(noise = 120)/2 = e^(−ε)/2.
+    """
+    return 1 - math.exp(-epsilon) / 2
+
+
+def choose_nearer(deduced: np.ndarray, generator: np.random.Generator) -> Integers:
+    """1 for deduced weights above the middle, and 0 below. A coin decides in the middle."""
+    middle = (LIGHTEST + HEAVIEST) / 2
+    coins = generator.integers(0, 2, len(deduced))
+    nearer: Integers = np.where(deduced == middle, coins, deduced > middle).astype(np.int64)
+    return nearer
 
 
 def deduce_weights(means: np.ndarray) -> np.ndarray:
@@ -41,7 +54,10 @@ def release_means(weights: Integers, epsilon: float, generator: np.random.Genera
 
 
 def subtract_means(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
-    """The attacker guesses whether the fourth person weighs more than 90 kg."""
+    """The attacker guesses whether the fourth person weighs more than 90 kg.
+
+    The best attacker knows beforehand that it is 30 or 150 kg.
+    """
     people, middle = setting.people, (LIGHTEST + HEAVIEST) // 2
     heavy = generator.integers(0, 2, people)
     weights = np.where(
@@ -55,12 +71,15 @@ def subtract_means(setting: AttackSetting, generator: np.random.Generator) -> At
     steps = []
     for epsilon in (*LOSSES, setting.epsilon):
         deduced = deduce_weights(release_means(weights, epsilon, generator))
-        guesses = (deduced > middle).astype(np.int64)
+        guesses = choose_nearer(deduced, generator)
         steps.append(
             Step(epsilon, share_right(raw, heavy), share_right(guesses, heavy),
-                 two_sided_bound(epsilon))
+                 largest_share(epsilon))
         )  # fmt: skip
+    ends = np.where(heavy == 1, HEAVIEST, LIGHTEST)
+    deduced = deduce_weights(release_means(ends, setting.epsilon, generator))
+    best = count_right(choose_nearer(deduced, generator), heavy)
     return Attempt(
-        people, count_right(raw, heavy), count_right(guesses, heavy), steps[-1].bound,
+        people, count_right(raw, heavy), count_right(guesses, heavy), best, steps[-1].bound,
         tuple(steps[:-1]), {"exact": float(np.sum(exact == weights))},
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Dinur and Nissim's second attack: random subset counts with errors of α√n (PODS 2003)."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -40,6 +41,37 @@ def draw_subset_counts(
     return secrets, subsets, subsets @ secrets
 
 
+@lru_cache(maxsize=2_048)
+def majority_share(reports: int, odds: float) -> float:
+    """How often the majority of some reports is right. A coin decides between equal numbers."""
+    kept = odds / (1 + odds)
+    logs = [
+        math.lgamma(reports + 1) - math.lgamma(k + 1) - math.lgamma(reports - k + 1)
+        + k * math.log(kept) + (reports - k) * math.log1p(-kept)
+        for k in range(reports + 1)
+    ]  # fmt: skip
+    return sum(
+        math.exp(log) * (1 if 2 * k > reports else 0.5 if 2 * k == reports else 0)
+        for k, log in enumerate(logs)
+    )
+
+
+def guess_each(
+    secrets: Integers, subsets: Reals, noise: Integers, generator: np.random.Generator
+) -> Integers:
+    """The guess about each person by someone who knows all other answers.
+
+    A noisy count without the known Yes answers is the noise, plus 1 for Yes. It is at least 1
+    rather than at most 0 with odds of e^(1/scale) if the answer is Yes, and its exact value says no
+    more. So each count with this person is a report, and the majority is the best guess.
+    """
+    left = noise[:, np.newaxis] + secrets
+    votes = (subsets * np.where(left >= 1, 1, -1)).sum(axis=0)
+    coins = generator.integers(0, 2, len(secrets))
+    guesses: Integers = np.where(votes == 0, coins, votes > 0).astype(np.int64)
+    return guesses
+
+
 def sweep_errors(people: int, generator: np.random.Generator) -> tuple[float, ...]:
     """The share that is rebuilt for each α, with whole errors of up to α√n."""
     secrets, subsets, counts = draw_subset_counts(people, generator)
@@ -52,7 +84,8 @@ def sweep_errors(people: int, generator: np.random.Generator) -> tuple[float, ..
 def solve_random_subsets(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
     """The attacker asks for 4n counts of random subsets, and solves for the answers.
 
-    With Candor, each count is a central DP release, and all of them share ε.
+    With Candor, each count is a central DP release, and all of them share ε. The best attacker
+    knows all other answers.
     """
     people = setting.people
     secrets, subsets, counts = draw_subset_counts(people, generator)
@@ -62,14 +95,22 @@ def solve_random_subsets(setting: AttackSetting, generator: np.random.Generator)
     rebuilt = rebuild_by_least_squares(
         subsets, np.column_stack([counts + wrong_by, counts + noise])
     )
-    bound = 1 / (1 + math.exp(-setting.epsilon))
+    best = count_right(guess_each(secrets, subsets, noise, generator), secrets)
+    asked = subsets.sum(axis=0).astype(np.int64).tolist()
+    odds = math.exp(setting.epsilon / queries)
+    bound = sum(majority_share(each, odds) for each in asked) / people
     candor = share_right(rebuilt[:, 1], secrets)
     shares = {size: sweep_errors(size, generator) for size in SIZES}
     steps = tuple(
         Step(alpha, share, candor, bound)
         for alpha, share in zip(ALPHAS, shares[people], strict=True)
     )
-    more = {"queries": float(queries), "alpha": setting.error / math.sqrt(people)}
     sizes = tuple((size, shares[size]) for size in SIZES if size != people)
     right = [count_right(column, secrets) for column in rebuilt.T]
-    return Attempt(people, right[0], right[1], bound, steps, more, sizes)
+    more = {
+        "queries": float(queries),
+        "alpha": setting.error / math.sqrt(people),
+        "wrong": float(people - right[0]),
+        "share": 1 - right[0] / people,
+    }
+    return Attempt(people, right[0], right[1], best, bound, steps, more, sizes)

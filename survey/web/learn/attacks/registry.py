@@ -27,6 +27,10 @@ from survey.web.learn.attacks.random_subsets import solve_random_subsets
 from survey.web.learn.attacks.table_joins import join_tables
 from survey.web.learn.dp_draws import draw_discrete_laplace
 
+OWN_REPORT = later(
+    "The attacker knows which report is the person’s, and guesses this report. The bound is "
+    "exactly its share of right guesses on average."
+)
 PEOPLE = (60, 120, 240)  # multiples of the groups of 4, 5 and 12 of some attacks
 MAX_ERROR = 4
 ONE_REPORT = later(
@@ -45,6 +49,7 @@ class Attack:
     name : in addresses and for the command
     guess : what the attacker guesses
     raw, candor : what a table of raw answers gives, and what Candor gives
+    best : the best known attack on Candor
     reason : why no attack is right more often than the bound on average
     axis : what `Step.x` counts
     labels : the labels of `Attempt.more`
@@ -56,6 +61,7 @@ class Attack:
     guess: str
     raw: str
     candor: str
+    best: str
     reason: str
     axis: str
     run: Callable[[AttackSetting, np.random.Generator], Attempt]
@@ -71,6 +77,7 @@ ATTACKS = (
             "although the row contains no name."),
         later("The attacker finds the row, too. But the row contains a report instead of the "
               "answer."),
+        OWN_REPORT,
         ONE_REPORT,
         later("known facts: sex, region, birth date"),
         link_rows,
@@ -83,6 +90,10 @@ ATTACKS = (
             "known."),
         later("The count of Yes, minus the known Yes answers, is the answer of the last person."),
         later("Results change with a whole batch of reports. The other reports hide the last one."),
+        later(
+            "It is the same attack: for each answer, the attacker calculates the probability of "
+            "the change, and guesses the answer with the larger one (a likelihood ratio test)."
+        ),
         later(
             "The attacker sees only how the count changes. The bound is exact: a guess of the "
             "more likely answer is right this often on average."
@@ -100,8 +111,14 @@ ATTACKS = (
         later("Four times the mean, minus the weights of the three, is exactly the fourth weight."),
         later("The mean is a central DP release. The noise changes the deduced weight."),
         later(
-            "ε is for one person more or less. A different weight is one person less and one "
-            "person more, so at most e^(2ε) / (1 + e^(2ε)) of the guesses are right on average."
+            "The attacker also knows beforehand that the person weighs 30 or 150 kg, and guesses "
+            "the weight that is nearer to the deduced one."
+        ),
+        later(
+            "Noise hides 30 and 150 kg worst, and for these two, a guess of the nearer weight is "
+            "wrong with a probability of e^(−ε) / 2. So at most 1 − e^(−ε) / 2 of the guesses "
+            "are right on average. This is less than e^(2ε) / (1 + e^(2ε)), which follows from "
+            "ε alone: a different weight is one person less and one person more."
         ),
         "ε",
         subtract_means,
@@ -117,8 +134,14 @@ ATTACKS = (
         ),
         later("Each hospital has a report on the illness. The two reports rarely agree."),
         later(
-            "The factors of the two reports multiply to e^(2ε), so at most e^(2ε) / (e^(2ε) + "
-            "999) of the guesses are right on average."
+            "The attacker knows which two reports are the person’s, and guesses their code if "
+            "they agree, and one of the two if they differ."
+        ),
+        later(
+            "If the two reports differ, both codes are equally likely, and if they agree, the "
+            "first says the same. So the second report does not help, and at most e^ε / (e^ε + "
+            "999) of the guesses are right on average. With more tables, the most frequent report "
+            "is the best guess."
         ),
         later("joined tables"),
         join_tables,
@@ -130,6 +153,10 @@ ATTACKS = (
         later("The licence number behind each MD5 sum. A licence number looks like 5X41."),
         later("There are 26,000 licences. A computer hashes them all in a moment."),
         later("An invitation code has 128 random bits. The same number of tries finds no code."),
+        later(
+            "No attack is known that needs fewer tries: the hashes are SHA-256, and the codes are "
+            "random."
+        ),
         later(
             "There are 2^128 codes. At any ε, k tries find a given code with a probability of "
             "k / 2^128."
@@ -151,6 +178,10 @@ ATTACKS = (
         later("Dates make rows unique. A few dates identify one row."),
         later("Candor stores no dates. Films alone identify fewer rows, and these rows contain "
             "reports."),
+        later(
+            "The attacker knows all films that a person rated, finds the row, and guesses its "
+            "report. The bound is exactly its share of right guesses on average."
+        ),
         ONE_REPORT,
         later("known ratings"),
         match_ratings,
@@ -169,8 +200,13 @@ ATTACKS = (
             "than the differences between the possible blocks."
         ),
         later(
-            "Five people can change, so a block becomes at most e^(10ε) times as likely. "
-            "Beforehand, each block has a probability of at most 12 / 90^5."
+            "The attacker knows the noise, and climbs to a block that makes the published values "
+            "most likely."
+        ),
+        later(
+            "Beforehand, each block has a probability of at most 12 / 90^5. Each value has ε/10, "
+            "and is about three, four or five people. So it makes a block at most e^(3ε/10), "
+            "e^(4ε/10) or e^(5ε/10) times as likely, and all ten together at most e^(4ε) times."
         ),
         later("published values that the search uses"),
         rebuild_blocks,
@@ -188,6 +224,7 @@ ATTACKS = (
             "fit all counts: at most 4E of these answers are wrong."
         ),
         later("The attacker counts reports in each subset. The search finds the reports."),
+        OWN_REPORT,
         ONE_REPORT,
         later("largest error E of a count"),
         search_all_subsets,
@@ -204,12 +241,23 @@ ATTACKS = (
             "best by least squares."),
         later("The counts are central DP releases, which share ε. Each has noise of scale 4n/ε."),
         later(
-            "The total privacy loss of all counts is ε, and one answer is one Yes more or "
-            "less. So at most e^ε / (1 + e^ε) of the guesses are right on average."
+            "The attacker knows all other answers, and subtracts them from each count with the "
+            "person. The rest is 1 or more, or 0 or less: each count is a vote for Yes or No, "
+            "and the majority is the guess."
+        ),
+        later(
+            "A vote is right with odds of only e^(ε/(4n)), and no guess is better than the "
+            "majority. The bound is its exact share of right guesses. This is less than e^ε / (1 "
+            "+ e^ε), which follows from the total ε alone."
         ),
         later("α: the error E of a count divided by √n"),
         solve_random_subsets,
-        {"queries": later("Subset counts"), "alpha": later("Error E divided by √n")},
+        {
+            "queries": later("Subset counts"),
+            "alpha": later("Error E divided by √n"),
+            "wrong": later("Wrong answers, raw table"),
+            "share": later("Share of wrong answers, raw table"),
+        },
     ),
     Attack(
         "averages",
@@ -218,6 +266,7 @@ ATTACKS = (
         later("A survey that accepts 13 randomised responses of each person reveals nearly every "
               "answer."),
         later("An invitation works once. The attacker has one report of each person."),
+        OWN_REPORT,
         ONE_REPORT,
         later("responses of each person"),
         take_majority,

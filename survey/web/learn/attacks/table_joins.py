@@ -1,5 +1,6 @@
 """k-anonymity: tables that hide each person among four, joined (Ganta and others 2008)."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,11 +21,35 @@ CODES = 1_000  # illnesses, as codes of three digits
 TABLES, JOINED = 4, 2
 
 
+def most_frequent_share(reports: int, odds: float, codes: int = CODES) -> float:
+    """How often the most frequent of up to four reports of a person is the answer.
+
+    No guess from these reports is right more often: a code is as likely as odds^(its reports).
+    Each line counts the lists of reports in which the most frequent code stands `times` times.
+    """
+    kept = guess_bound(odds, codes)
+    other = (1 - kept) / (codes - 1)
+    lists = {
+        1: {1: codes},
+        2: {2: codes, 1: math.perm(codes, 2)},
+        3: {3: codes, 2: 3 * math.perm(codes, 2), 1: math.perm(codes, 3)},
+        4: {
+            4: codes,
+            3: 4 * math.perm(codes, 2),
+            2: 6 * math.perm(codes, 3) + 3 * math.perm(codes, 2),
+            1: math.perm(codes, 4),
+        },
+    }[reports]
+    return sum(
+        number * kept**times * other ** (reports - times) for times, number in lists.items()
+    ) / codes  # fmt: skip
+
+
 def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
     """Each hospital publishes the illnesses of groups of four, and groups its patients its own way.
 
     The attacker knows the group of a person in each table. With Candor, each hospital has a report
-    on the illness, so the odds of the reports multiply.
+    on the illness. The best attacker knows which reports are the person's.
     """
     people = setting.people
     secrets = generator.integers(0, CODES, people)
@@ -34,10 +59,26 @@ def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attem
     for joined in range(1, TABLES + 1):
         raw = shared_codes(orders[:joined], [secrets] * joined)
         candor = shared_codes(orders[:joined], reports[:joined])
-        bound = guess_bound(setting.odds**joined, CODES)
+        best = frequent_codes(np.array(reports[:joined]))
+        bound = most_frequent_share(joined, setting.odds)
         steps.append(Step(joined, share_right(raw, secrets), share_right(candor, secrets), bound))
-        right[joined] = (count_right(raw, secrets), count_right(candor, secrets), bound)
-    return Attempt(people, *right[JOINED], tuple(steps), {"one_table": steps[0].raw})
+        right[joined] = Attempt(
+            people,
+            count_right(raw, secrets),
+            count_right(candor, secrets),
+            count_right(best, secrets),
+            bound,
+            (),
+            {},
+        )
+    return right[JOINED]._replace(steps=tuple(steps), more={"one_table": steps[0].raw})
+
+
+def frequent_codes(reports: Integers) -> Integers:
+    """The most frequent report in each column, the first of several."""
+    times = (reports[:, np.newaxis] == reports).sum(axis=0)
+    first: Integers = times.argmax(axis=0)
+    return reports[first, np.arange(reports.shape[1])]
 
 
 def shared_codes(orders: Sequence[Integers], answers: Sequence[Integers]) -> Integers:

@@ -31,7 +31,7 @@ from survey.web.learn.attacks.registry import (
     run_attack,
 )
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
-from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
+from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, Layer, SplitBar, plot, split_bars
 
 HUGE = 1e12  # Numbers from here on are shown as powers of ten.
@@ -46,6 +46,7 @@ class BreakIt(Lesson):
     """The attack, the number of people, ε and the error of raw counts vary."""
 
     address = "break-it"
+    neighbours = (BY_CHANGE,)
     title = later("Break it yourself")
     idea = later(
         "Attack a table of raw answers, and find out what people answered. Then attack Candor in "
@@ -82,9 +83,30 @@ class BreakIt(Lesson):
                 "their median 30. How many combinations of ages are possible if their order does "
                 "not matter?"
             ),
-            later("Not yet. The lowest and the highest age add up to 102, on both sides of 30."),
+            later(
+                "Not yet. The lowest and the highest age add up to 102, on both sides of 30, and "
+                "the highest is at most 89. Without this limit, there are more: see the next "
+                "question."
+            ),
             later("Right: the lowest age is 13 to 30, so there are 18."),
             lambda: len(ages_of_three(3 * 44, 30)),
+            0.5,
+        ),
+        Exercise(
+            "open-block",
+            later(
+                "The same question as in the course text, without an upper limit: the ages of "
+                "three people are whole numbers of at least 1, their mean is 44 and their median "
+                "30. How many combinations are possible?"
+            ),
+            later(
+                "Not yet. The lowest age is from 1 to 30, and the highest is 102 minus the lowest."
+            ),
+            later(
+                "Right: the lowest age is 1 to 30, so there are 30. In 12 of them, someone is "
+                "older than 89: 90 to 101 years. The others are the 18 of the question before."
+            ),
+            lambda: len(ages_of_three(3 * 44, 30, youngest=1, oldest=3 * 44)),
             0.5,
         ),
         Exercise(
@@ -133,17 +155,19 @@ class BreakIt(Lesson):
         )  # fmt: skip
         sentence = translate(
             "%(attack)s: %(raw)s of %(targets)s guesses are right with the raw table, and "
-            "%(candor)s with Candor. With Candor, at most %(bound)s of the guesses are right on "
-            "average, whatever the attack.",
+            "%(candor)s with Candor. The best known attack on Candor has %(best)s right. With "
+            "Candor, at most %(bound)s of the guesses are right on average, whatever the attack.",
             attack=translate_constant(attack.title),
             raw=translate_count(found.raw),
             targets=translate_count(found.targets),
             candor=translate_count(found.candor),
+            best=translate_count(found.best),
             bound=small_share(found.bound),
         )
         numbers = {
             "raw": found.raw,
             "candor": found.candor,
+            "best": found.best,
             "bound": found.bound,
             "chance": chance_error(found),
             **found.more,
@@ -155,7 +179,10 @@ class BreakIt(Lesson):
         attack = BY_NAME[values.words["attack"]]
         setting = attack_setting(values.whole("people"), values["epsilon"], values.whole("error"))
         return (
-            Cell(f"## {attack.title}\n\n{attack.guess} {attack.raw} {attack.candor}", code=False),
+            Cell(
+                f"## {attack.title}\n\n{attack.guess} {attack.raw} {attack.candor} {attack.best}",
+                code=False,
+            ),
             Cell("The page runs this code. It attacks both tables.", code=False),
             Cell(attack_code(attack)),
             Cell(
@@ -163,8 +190,8 @@ class BreakIt(Lesson):
                 f"*b{attack.name!r}])\n"
                 f"found = {attack.run.__name__}({setting!r}, generator)\n"
                 "chance = (found.bound * (1 - found.bound) / found.targets) ** 0.5\n"
-                "numbers = {'raw': found.raw, 'candor': found.candor, 'bound': found.bound,\n"
-                "           'chance': chance, **found.more}\nprint(numbers)"
+                "numbers = {'raw': found.raw, 'candor': found.candor, 'best': found.best,\n"
+                "           'bound': found.bound, 'chance': chance, **found.more}\nprint(numbers)"
             ),
         )
 
@@ -203,13 +230,17 @@ def attack_figures(attack: Attack, found: Attempt) -> list[Figure]:
     figures = [
         Figure(translate("Right with the raw table"), small_share(found.raw / found.targets)),
         Figure(translate("Right with Candor"), small_share(found.candor / found.targets)),
+        Figure(
+            translate("Right with Candor, best known attack"),
+            small_share(found.best / found.targets),
+        ),
         Figure(translate("Bound on average"), small_share(found.bound)),
         Figure(
             translate("Chance: three standard errors"),
             translate("± %(n)s percentage points", n=chance_points(found)),
         ),
     ]
-    shares = ("at_once", "one_table")
+    shares = ("at_once", "one_table", "share")
     for name, label in attack.labels.items():
         number = found.more[name]
         written = small_share(number) if name in shares else further_number(number)
@@ -221,8 +252,10 @@ def right_and_wrong(found: Attempt) -> LessonPicture:
     """A bar for each table, with the right and the wrong guesses."""
     bars = []
     for label, right in (
-        (translate("Raw table"), found.raw), ("Candor", found.candor)
-    ):  # fmt: skip
+        (translate("Raw table"), found.raw),
+        (translate("Candor, the same attack"), found.candor),
+        (translate("Candor, the best known attack"), found.best),
+    ):
         wrong = found.targets - right
         words = (
             translate("%(n)s right", n=translate_count(right)),
@@ -231,13 +264,13 @@ def right_and_wrong(found: Attempt) -> LessonPicture:
         bars.append(SplitBar(label, right, wrong, words))
     chart = split_bars(bars, found.targets, (translate("right"), translate("wrong")))
     description = translate(
-        "The attacker guesses %(raw)s right with the raw table, and %(candor)s right with Candor.",
+        "The attacker guesses %(raw)s right with the raw table, and %(candor)s right with Candor. "
+        "The best known attack on Candor guesses %(best)s right.",
         raw=small_share(found.raw / found.targets),
         candor=small_share(found.candor / found.targets),
+        best=small_share(found.best / found.targets),
     )
-    return LessonPicture(
-        chart, description, translate("The same attack on the raw table and on Candor")
-    )
+    return LessonPicture(chart, description, translate("Attacks on the raw table and on Candor"))
 
 
 def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:

@@ -1,10 +1,11 @@
-"""Sensitivity and clipping: a bound on each answer trades bias against noise."""
+"""Sensitivity and clipping: a bound on each answer trades bias against noise.
+
+The ages are those of the course texts: the Adult data, and the passengers of the Titanic.
+"""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
@@ -13,9 +14,10 @@ import numpy.typing as npt
 from survey.central_dp.bounded_sums import BoundedSum, increments
 from survey.core.processor_time import require_time
 from survey.core.translate import later, translate, translate_count, translate_number
-from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.controls import Draw, Slider, Values, WordChoice
 from survey.web.learn.laplace import laplace_deviation
 from survey.web.learn.lesson import (
+    BY_ADDING,
     Cell,
     Exercise,
     Figure,
@@ -25,36 +27,28 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import Axis, Curve, Upright, plot
+from survey.web.learn.real_ages import ADULT, HUNDRED, TABLES, age_counts
 
-# Ages like those of a census file: the quantiles of a normal distribution, cut at both ends.
-MEAN_AGE, SPREAD, YOUNGEST, OLDEST = 40.0, 13.0, 17, 90
 MAX_BOUND = 150
 COARSE = tuple(range(15, MAX_BOUND + 1, 15))  # ten bounds, as in a release of clipped sums
 FINE = tuple(range(1, MAX_BOUND + 1))  # the 150 bounds of the text
 Sums = npt.NDArray[np.float64]
 
 
-@lru_cache
-def ages_of(n: int) -> tuple[int, ...]:
-    """The ages of n made-up people, always the same."""
-    normal = NormalDist(MEAN_AGE, SPREAD)
-    quantiles = (normal.inv_cdf((place + 0.5) / n) for place in range(n))
-    return tuple(min(max(round(age), YOUNGEST), OLDEST) for age in quantiles)
+def people_of(table: str) -> int:
+    """The number of people of a table."""
+    return sum(age_counts(table).values())
 
 
-@lru_cache
-def ages_array(n: int) -> npt.NDArray[np.float64]:
-    """The same as an array, which nobody may change."""
-    ages = np.array(ages_of(n), dtype=np.float64)
-    ages.flags.writeable = False
-    return ages
+def sum_of_ages(table: str, bound: float = math.inf) -> int:
+    """The sum of ages in years, each clipped to at most `bound`."""
+    return sum(int(min(age, bound)) * people for age, people in age_counts(table).items())
 
 
-def clipped_bias(n: int, bound: int) -> float:
+def clipped_bias(table: str, bound: int) -> float:
     """The mean of ages clipped to at most `bound`, less the mean of the ages. At most 0."""
     require_time()
-    ages = ages_array(n)
-    return float(np.minimum(ages, bound).mean() - ages.mean())
+    return (sum_of_ages(table, bound) - sum_of_ages(table)) / people_of(table)
 
 
 def mean_noise(n: int, bound: int, epsilon: float) -> float:
@@ -65,15 +59,27 @@ def mean_noise(n: int, bound: int, epsilon: float) -> float:
     return laplace_deviation(bound / epsilon) / n
 
 
-def total_error(n: int, bound: int, epsilon: float) -> float:
+def total_error(table: str, bound: int, epsilon: float) -> float:
     """The root of the mean squared error: √(bias² + noise²)."""
-    return math.hypot(clipped_bias(n, bound), mean_noise(n, bound, epsilon))
+    return math.hypot(clipped_bias(table, bound), mean_noise(people_of(table), bound, epsilon))
 
 
 @lru_cache
-def best_bound(n: int, epsilon: float) -> int:
+def best_bound(table: str, epsilon: float) -> int:
     """The whole bound with the smallest total error."""
-    return min(range(1, MAX_BOUND + 1), key=lambda bound: total_error(n, bound, epsilon))
+    return min(range(1, MAX_BOUND + 1), key=lambda bound: total_error(table, bound, epsilon))
+
+
+def draw_mean(
+    table: str, bound: int, epsilon: float, generator: np.random.Generator
+) -> tuple[float, float, float]:
+    """A count, a clipped sum and their ratio, with Laplace noise and ε/2 for each of the two.
+
+    A count that is not above 1 divides as 1.
+    """
+    count = people_of(table) + generator.laplace(0.0, 2 / epsilon)
+    total = sum_of_ages(table, bound) + generator.laplace(0.0, 2 * bound / epsilon)
+    return count, total, total / max(count, 1.0)
 
 
 def sums_at(bounds: Sequence[int]) -> BoundedSum:
@@ -95,21 +101,33 @@ def separate_deviation(bound: int, queries: int, epsilon: float) -> float:
 
 
 class Clipping(Lesson):
-    """The bound, the number of people and ε vary."""
+    """The table, the bound and ε vary."""
 
     address = "clipping"
+    neighbours = (BY_ADDING,)
     title = later("Sensitivity and clipping")
     idea = later(
         "Without clipping at a bound, one person can change a sum by any amount. A low bound "
         "distorts the mean, and a high bound needs more noise."
     )
     controls = (
+        WordChoice("table", later("Ages of"), TABLES, ADULT),
         Slider("bound", later("Bound"), "10", "150", "1", "60", later("years")),
-        NumberChoice("n", later("People"), (100, 1_000, 10_000), 100),
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.5"),
+        Slider("epsilon", "ε", "0.1", "3", "0.1", "1.5"),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "sum",
+            later(
+                "15,772 people have a mean age of 40.26756 years. What is the sum of their ages?"
+            ),
+            later("Not yet. The sum is the number of people times the mean. 15,772 is the count."),
+            later("Right: 15,772 × 40.26756 = 635,100 years."),
+            lambda: sum_of_ages(ADULT),
+            50,
+            later("years"),
+        ),
         Exercise(
             "sensitivity",
             later(
@@ -143,19 +161,28 @@ class Clipping(Lesson):
                 "Right: 58 years. Below this bound, the bias is larger. Above it, the noise is "
                 "larger."
             ),
-            lambda: best_bound(100, 0.5),
+            lambda: best_bound(HUNDRED, 0.5),
             0.5,
             later("years"),
         ),
     )
 
     def show(self, values: Values) -> Shown:
-        n, epsilon, bound = values.whole("n"), values["epsilon"], int(values["bound"])
-        best = best_bound(n, epsilon)
+        table, epsilon, bound = values.words["table"], values["epsilon"], int(values["bound"])
+        best = best_bound(table, epsilon)
+        generator = generator_of(values, self.address)
+        n, total = people_of(table), sum_of_ages(table)
+        noisy_count, noisy_sum, noisy_mean = draw_mean(table, bound, epsilon, generator)
         numbers = {
-            "bias": clipped_bias(n, bound),
+            "count": n,
+            "sum": total,
+            "mean": total / n,
+            "noisy_count": noisy_count,
+            "noisy_sum": noisy_sum,
+            "noisy_mean": noisy_mean,
+            "bias": clipped_bias(table, bound),
             "noise": mean_noise(n, bound, epsilon),
-            "total": total_error(n, bound, epsilon),
+            "total": total_error(table, bound, epsilon),
             "best": best,
             "separate": separate_deviation(90, len(FINE), epsilon),
             "vector": vector_deviation(FINE.index(90), FINE, epsilon),
@@ -171,23 +198,31 @@ class Clipping(Lesson):
             total=in_years(numbers["total"]),
             best=translate_count(best),
         )
-        generator = generator_of(values, self.address)
         pictures = [
-            errors_picture(n, epsilon, bound, best),
-            sums_picture(n, epsilon, generator),
+            errors_picture(table, epsilon, bound, best),
+            sums_picture(table, epsilon, generator),
         ]
         return Shown(sentence, clipping_figures(numbers), pictures, numbers)
 
     def notebook(self, values: Values) -> Sequence[Cell]:
-        n, epsilon, bound = values.whole("n"), values["epsilon"], int(values["bound"])
+        table, epsilon, bound = values.words["table"], values["epsilon"], int(values["bound"])
         return (
-            Cell("Made-up ages: quantiles of a normal distribution, cut at 17 and 90.", code=False),
+            Cell("The numbers of people by their age in years:", code=False),
             Cell(
-                "import math\nfrom statistics import NormalDist\n\nimport numpy as np\n\n"
-                f"n, epsilon, bound = {n}, {epsilon}, {bound}\n"
-                "normal = NormalDist(40, 13)\n"
-                "ages = np.array([min(max(round(normal.inv_cdf((place + 0.5) / n)), 17), 90)\n"
-                "                 for place in range(n)])"
+                "import math\n\nimport numpy as np\n\n"
+                f"epsilon, bound = {epsilon}, {bound}\n"
+                f"people = {dict(age_counts(table))}\n"
+                "ages = np.array([age for age in people for _ in range(people[age])])\n"
+                "n = len(ages)"
+            ),
+            Cell("Count, sum and mean, and a mean from a noisy sum and a noisy count:", code=False),
+            Cell(
+                f"generator = np.random.default_rng([{values.whole('draw')}, "
+                f"*b{self.address!r}])\n"
+                "noisy_count = n + generator.laplace(0.0, 2 / epsilon)\n"
+                "noisy_sum = np.minimum(ages, bound).sum() + generator.laplace(0.0, "
+                "2 * bound / epsilon)\n"
+                "noisy_mean = noisy_sum / max(noisy_count, 1)"
             ),
             Cell(
                 "def errors(bound):\n"
@@ -204,7 +239,10 @@ class Clipping(Lesson):
                 "coarse = math.sqrt(2) * 150 / epsilon * math.sqrt(6)"
             ),
             Cell(
-                "numbers = {'bias': bias, 'noise': noise, 'total': total, 'best': best,\n"
+                "numbers = {'count': n, 'sum': ages.sum(), 'mean': ages.mean(),\n"
+                "           'noisy_count': noisy_count, 'noisy_sum': noisy_sum,\n"
+                "           'noisy_mean': noisy_mean,\n"
+                "           'bias': bias, 'noise': noise, 'total': total, 'best': best,\n"
                 "           'separate': separate, 'vector': vector, 'coarse': coarse}\n"
                 "print(numbers)"
             ),
@@ -212,14 +250,38 @@ class Clipping(Lesson):
 
 
 def in_years(value: float) -> str:
-    return translate_number(f"{value:.2f}")
+    """A number of years with two decimals, or with four if it is small."""
+    decimals = 4 if 0 < abs(value) < 0.1 else 2
+    return translate_number(f"{value:.{decimals}f}")
 
 
 def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
     def years(value: float) -> str:
         return translate("%(number)s years", number=translate_number(f"{value:,.0f}"))
 
+    half = translate(
+        "with noise: %(number)s (ε/2)", number=translate_count(round(numbers["noisy_count"]))
+    )
     return [
+        Figure(
+            translate("Number of people"), translate_count(round(numbers["count"])), half
+        ),
+        Figure(
+            translate("Sum of ages"),
+            years(numbers["sum"]),
+            translate(
+                "clipped, with noise: %(number)s (ε/2)",
+                number=translate_number(f"{numbers['noisy_sum']:,.0f}").replace("-", "−"),
+            ),
+        ),
+        Figure(
+            translate("Mean age"),
+            translate("%(number)s years", number=translate_number(f"{numbers['mean']:.4f}")),
+            translate(
+                "noisy sum / noisy count: %(number)s",
+                number=in_years(numbers["noisy_mean"]).replace("-", "−"),
+            ),
+        ),
         Figure(
             translate("Bias of the mean"),
             translate("%(number)s years", number=in_years(numbers["bias"]).replace("-", "−")),
@@ -251,12 +313,14 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
     ]  # fmt: skip
 
 
-def errors_picture(n: int, epsilon: float, bound: int, best: int) -> LessonPicture:
-    bounds = range(10, MAX_BOUND + 1, 2)
-    bias = [(float(each), abs(clipped_bias(n, each))) for each in bounds]
+def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonPicture:
+    n, bounds = people_of(table), range(10, MAX_BOUND + 1, 2)
+    bias = [(float(each), abs(clipped_bias(table, each))) for each in bounds]
     noise = [(float(each), mean_noise(n, each, epsilon)) for each in bounds]
-    total = [(float(each), total_error(n, each, epsilon)) for each in bounds]
-    top = max(2.5 * total_error(n, best, epsilon), 1.15 * noise[-1][1], 0.2)
+    total = [(float(each), total_error(table, each, epsilon)) for each in bounds]
+    # The error at the selected bound is in the picture, unless it is too large for the others.
+    selected = min(1.15 * total_error(table, bound, epsilon), 1.0)
+    top = max(2.5 * total_error(table, best, epsilon), 1.15 * noise[-1][1], 0.2, selected)
     chart = plot(
         Axis(10, MAX_BOUND, translate("bound, years")),
         Axis(0, top, translate("error of the mean, years")),
@@ -276,32 +340,32 @@ def errors_picture(n: int, epsilon: float, bound: int, best: int) -> LessonPictu
 
 
 def draw_curve(
-    bounds: Sequence[int], n: int, epsilon: float, generator: np.random.Generator
+    bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
 ) -> Sums:
     """The noisy sums at all bounds, from one vector of noisy differences."""
     part = sums_at(bounds)
-    differences = np.array(part.sum_of(Counter(ages_of(n))), dtype=np.float64)
+    differences = np.array(part.sum_of(age_counts(table)), dtype=np.float64)
     noisy = differences + generator.laplace(0.0, part.l1 / epsilon, part.size)
     sums: Sums = np.cumsum(noisy)
     return sums
 
 
 def draw_separately(
-    bounds: Sequence[int], n: int, epsilon: float, generator: np.random.Generator
+    bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
 ) -> Sums:
     """The noisy sums at all bounds, each from a query of its own with an equal share of ε."""
-    true = np.cumsum(sums_at(bounds).sum_of(Counter(ages_of(n))))
+    true = np.cumsum(sums_at(bounds).sum_of(age_counts(table)))
     scales = np.array(bounds, dtype=np.float64) * len(bounds) / epsilon
     sums: Sums = true + generator.laplace(0.0, scales)
     return sums
 
 
-def sums_picture(n: int, epsilon: float, generator: np.random.Generator) -> LessonPicture:
+def sums_picture(table: str, epsilon: float, generator: np.random.Generator) -> LessonPicture:
     """Clipped sums by bound: exact, from ten bounds in one vector, and from 150 queries."""
-    true = np.cumsum(sums_at(FINE).sum_of(Counter(ages_of(n))))
-    vector = draw_curve(COARSE, n, epsilon, generator)
-    separate = draw_separately(FINE, n, epsilon, generator)
-    top = 1.6 * float(true[-1])
+    true = np.cumsum(sums_at(FINE).sum_of(age_counts(table)))
+    vector = draw_curve(COARSE, table, epsilon, generator)
+    separate = draw_separately(FINE, table, epsilon, generator)
+    top = 1.5 * float(true[-1])
     chart = plot(
         Axis(0, MAX_BOUND, translate("bound, years")),
         Axis(-0.4 * top, top, translate("sum of clipped ages, years")),

@@ -23,6 +23,7 @@ from survey.core.translate import later, translate, translate_count, translate_n
 from survey.web.learn.controls import Draw, Slider, Values, WordChoice
 from survey.web.learn.dp_draws import draw_discrete_laplace
 from survey.web.learn.lesson import (
+    BY_ADDING,
     Cell,
     Exercise,
     Figure,
@@ -91,6 +92,7 @@ class Composition(Lesson):
     """ε of a query, the number and kind of the queries, and the budget vary."""
 
     address = "composition"
+    neighbours = (BY_ADDING,)
     title = later("Composition: privacy losses add up")
     idea = later(
         "Every query uses up a part of the privacy budget. The average of many noisy answers "

@@ -8,7 +8,7 @@ import numpy as np
 
 from survey.core.translate import later, translate, translate_number
 from survey.estimation.number_text import percent
-from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.controls import Draw, NumberChoice, Slider, TypedNumber, Values
 from survey.web.learn.laplace import (
     laplace_density,
     laplace_deviation,
@@ -16,6 +16,7 @@ from survey.web.learn.laplace import (
     laplace_reach,
 )
 from survey.web.learn.lesson import (
+    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -24,7 +25,8 @@ from survey.web.learn.lesson import (
     Shown,
     generator_of,
 )
-from survey.web.learn.pictures import Area, Axis, Curve, Upright, plot
+from survey.web.learn.pictures import Area, Axis, Curve, Dots, Layer, Upright, plot
+from survey.web.learn.small_numbers import density_text
 
 LOW, HIGH = 30, 150  # the possible weights, in kg
 WIDTH = HIGH - LOW
@@ -52,9 +54,10 @@ def ratio_of_tables(released: float, one: float, other: float, scale: float) -> 
 
 
 class Curator(Lesson):
-    """The fourth person's weight, another possible weight, ε and n vary."""
+    """The fourth person's weight, another possible weight, ε, n and the published mean vary."""
 
     address = "curator"
+    neighbours = (BY_CHANGE,)
     title = later("The trusted curator")
     idea = later(
         "A curator who knows all answers publishes a mean with noise, so that nobody can work out "
@@ -65,8 +68,12 @@ class Curator(Lesson):
         Slider("other", later("Weight to compare with"), "30", "150", "1", "50", later("kg")),
         Slider("epsilon", "ε", "0.1", "3", "0.1", "0.1"),
         NumberChoice("n", later("People in the table"), (4, 10, 100, 1_000), 4),
+        TypedNumber(
+            "published", later("Published mean (leave empty for a draw)"),
+            "-10000", "10000", later("kg"),
+        ),
         Draw(),
-    )
+    )  # fmt: skip
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "fourth",
@@ -110,36 +117,36 @@ class Curator(Lesson):
         n, epsilon = values.whole("n"), values["epsilon"]
         mean, other = mean_weight(values["weight"], n), mean_weight(values["other"], n)
         scale = mean_scale(n, epsilon)
-        noise = float(generator_of(values, self.address).laplace(0.0, scale))
-        released = mean + noise
+        typed = values.numbers.get("published")
+        drawn = mean + float(generator_of(values, self.address).laplace(0.0, scale))
+        released = drawn if typed is None else typed
         ratio = ratio_of_tables(released, mean, other, scale)
         numbers = {
             "mean": mean,
             "scale": scale,
             "deviation": laplace_deviation(scale),
             "within_95": laplace_reach(scale, 0.05),
+            "density": laplace_density(released, mean, scale),
+            "other_density": laplace_density(released, other, scale),
             "ratio": max(ratio, 1 / ratio),
             "limit": math.exp(epsilon),
         }
-        published = round(released, mean_decimals(n))
-        deduced = n * published - (n * mean - values["weight"])
-        sentence = translate(
-            "Without noise, the mean is %(mean)s kg, and the others calculate a weight of "
-            "%(weight)s kg. With noise, the curator publishes %(released)s kg, from which the "
-            "others calculate %(deduced)s kg.",
-            mean=mean_kilograms(mean, n),
-            weight=kilograms(values["weight"]),
-            released=mean_kilograms(published, n),
-            deduced=kilograms(deduced),
-        )
+        published = round(drawn, mean_decimals(n)) if typed is None else typed
         return Shown(
-            sentence,
+            drawn_sentence(values, mean, published)
+            if typed is None
+            else typed_sentence(values, published, ratio),
             curator_figures(numbers),
-            [two_tables(mean, other, published, scale, n), one_density(mean, scale)],
+            [
+                two_tables(mean, other, published, scale, n),
+                ratio_picture(mean, other, published, scale, epsilon),
+                one_density(mean, scale),
+            ],
             numbers,
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
+        drawn = "mean + generator.laplace(0, scale)"
         return (
             Cell(
                 "import math\n\nimport numpy as np\n\n"
@@ -152,12 +159,15 @@ class Curator(Lesson):
             Cell(
                 f"generator = np.random.default_rng([{values.whole('draw')}, "
                 f"*b{self.address!r}])\n"
-                "released = mean + generator.laplace(0, scale)\n"
+                f"released = {values.numbers.get('published', drawn)}\n"
+                "density = math.exp(-abs(released - mean) / scale) / (2 * scale)\n"
+                "other_density = math.exp(-abs(released - mean_of(other)) / scale) / (2 * scale)\n"
                 "ratio = math.exp((abs(released - mean_of(other)) - abs(released - mean)) / scale)"
             ),
             Cell(
                 "numbers = {'mean': mean, 'scale': scale, 'deviation': math.sqrt(2) * scale,\n"
-                "           'within_95': scale * math.log(20), 'ratio': max(ratio, 1 / ratio),\n"
+                "           'within_95': scale * math.log(20), 'density': density,\n"
+                "           'other_density': other_density, 'ratio': max(ratio, 1 / ratio),\n"
                 "           'limit': math.exp(epsilon)}\nprint(released, numbers)"
             ),
         )
@@ -183,6 +193,43 @@ def with_kilograms(value: float) -> str:
     return translate("%(number)s kg", number=translate_number(f"{value:,.4g}"))
 
 
+def drawn_sentence(values: Values, mean: float, published: float) -> str:
+    n = values.whole("n")
+    return translate(
+        "Without noise, the mean is %(mean)s kg, and the others calculate a weight of "
+        "%(weight)s kg. With noise, the curator publishes %(released)s kg, from which the "
+        "others calculate %(deduced)s kg.",
+        mean=mean_kilograms(mean, n),
+        weight=kilograms(values["weight"]),
+        released=mean_kilograms(published, n),
+        deduced=kilograms(n * published - (n * mean - values["weight"])),
+    )
+
+
+def typed_sentence(values: Values, published: float, ratio: float) -> str:
+    """Which weight makes the typed mean more likely, and by what factor."""
+    shown = {
+        "released": translate_number(f"{published:,.10g}").replace("-", "−"),
+        "weight": f"{values['weight']:.0f}",
+        "other": f"{values['other']:.0f}",
+        "ratio": translate_number(f"{max(ratio, 1 / ratio):.3f}"),
+        "limit": translate_number(f"{math.exp(values['epsilon']):.3f}"),
+    }
+    if math.isclose(ratio, 1, rel_tol=1e-9):
+        return translate(
+            "A published mean of %(released)s kg is equally likely with %(weight)s kg and with "
+            "%(other)s kg. It does not help to tell which weight is the true one.",
+            **shown,
+        )
+    if ratio < 1:
+        shown["weight"], shown["other"] = shown["other"], shown["weight"]
+    return translate(
+        "A published mean of %(released)s kg is %(ratio)s times as likely with %(weight)s kg as "
+        "with %(other)s kg. This ratio is at most e^ε = %(limit)s for every published mean.",
+        **shown,
+    )
+
+
 def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
     return [
         Figure(translate("Scale b of the noise"), with_kilograms(numbers["scale"]), "120 / (n ε)"),
@@ -205,8 +252,19 @@ def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
             "b ln 20",
         ),
         Figure(
+            translate("Density with the weight"),
+            density_text(numbers["density"]),
+            translate("at the published mean"),
+        ),
+        Figure(
+            translate("Density with the other weight"),
+            density_text(numbers["other_density"]),
+            translate("at the published mean"),
+        ),
+        Figure(
             translate("Likelihood ratio of the two weights"),
             translate_number(f"{numbers['ratio']:.3f}"),
+            translate("larger by smaller density"),
         ),
         Figure(
             translate("Largest possible ratio"), translate_number(f"{numbers['limit']:.3f}"), "e^ε"
@@ -221,27 +279,74 @@ def density_points(
 
 
 def two_tables(mean: float, other: float, released: float, scale: float, n: int) -> LessonPicture:
-    """The densities of the published mean for both weights of the fourth person."""
-    middle = (mean + other) / 2
-    reach = max(4 * scale, 2 * abs(mean - other), 1.2 * abs(released - middle))
+    """The densities for both weights near the two means, in percent of the largest density."""
+    middle, gap = (mean + other) / 2, abs(mean - other)
+    distance = abs(released - middle)
+    reach = max(1.5 * gap, 1.2 * distance if distance <= 3 * gap else 0) or 4 * scale
     places = sorted({*np.linspace(middle - reach, middle + reach, POINTS).tolist(), mean, other})
+    lowest = 100 * math.exp(-(reach + gap / 2) / scale)
+    low = lowest - 0.1 * (100 - lowest) if lowest > 50 else 0.0
+    layers: list[Layer] = [
+        Curve(percent_of_top(places, mean, scale), translate("with the weight"), own=True),
+        Curve(
+            percent_of_top(places, other, scale), translate("with the other weight"), dashes="6 3"
+        ),
+    ]
+    if distance <= reach:
+        layers.append(Upright(released, translate("published mean"), "2 2"))
     chart = plot(
         Axis(middle - reach, middle + reach, translate("published mean, kg")),
-        Axis(0, 1.1 / (2 * scale), translate("density")),
+        Axis(low, 100 + 0.1 * (100 - low), translate("density, in %% of the largest density")),
+        layers,
+    )
+    shown = mean_kilograms(released, n)
+    if low:
+        description = translate(
+            "The published mean of %(released)s kg is possible with both weights. The vertical "
+            "axis does not begin at 0, because the two densities are so close.",
+            released=shown,
+        )
+    else:
+        description = translate(
+            "The published mean of %(released)s kg is possible with both weights.", released=shown
+        )
+    return LessonPicture(chart, description, translate("Two neighbouring tables"))
+
+
+def percent_of_top(
+    places: Sequence[float], centre: float, scale: float
+) -> list[tuple[float, float]]:
+    return [(x, 200 * scale * density) for x, density in density_points(places, centre, scale)]
+
+
+def ratio_picture(
+    mean: float, other: float, released: float, scale: float, epsilon: float
+) -> LessonPicture:
+    """The logarithm of the likelihood ratio, which stays between −ε and ε."""
+    middle, gap = (mean + other) / 2, abs(mean - other)
+    reach = max(3 * gap, 1.2 * abs(released - middle)) or 4 * scale
+    ends = middle - reach, middle + reach
+    places = sorted({*ends, *np.linspace(*ends, POINTS).tolist(), mean, other})
+
+    def log_ratio(x: float) -> float:
+        return (abs(x - other) - abs(x - mean)) / scale
+
+    chart = plot(
+        Axis(*ends, translate("published mean, kg")),
+        Axis(-1.2 * epsilon, 1.2 * epsilon, translate("natural logarithm of the ratio")),
         [
-            Curve(density_points(places, mean, scale), translate("with the weight"), own=True),
-            Curve(
-                density_points(places, other, scale), translate("with the other weight"),
-                dashes="6 3",
-            ),
-            Upright(released, translate("published mean"), "2 2"),
+            Curve([(end, epsilon) for end in ends], translate("limits −ε and ε"), dashes="6 3"),
+            Curve([(end, -epsilon) for end in ends], dashes="6 3"),
+            Curve([(x, log_ratio(x)) for x in places], translate("ratio of the densities"),
+                  own=True),
+            Dots([(released, log_ratio(released))], translate("published mean")),
         ],
     )  # fmt: skip
     description = translate(
-        "The published mean of %(released)s kg is possible with both weights.",
-        released=mean_kilograms(released, n),
+        "Above 0, the weight makes the published mean more likely than the other weight does. "
+        "Below 0, the other weight does."
     )
-    return LessonPicture(chart, description, translate("Two neighbouring tables"))
+    return LessonPicture(chart, description, translate("Likelihood ratio of the two weights"))
 
 
 def one_density(mean: float, scale: float) -> LessonPicture:

@@ -18,6 +18,7 @@ from survey.estimation.share_estimates import estimate_shares, variance_bound
 from survey.web.charts.analysis_rows import number_tick, percent_tick
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.lesson import (
+    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -87,6 +88,7 @@ class Gamma(Lesson):
     """γ, the true share and the number of people vary."""
 
     address = "gamma"
+    neighbours = (BY_CHANGE,)
     title = later("How often a report is true: γ")
     idea = later(
         "A report equals the answer with probability 1/2 + γ. A larger γ gives more precise "

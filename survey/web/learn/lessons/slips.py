@@ -164,7 +164,7 @@ SLIPS = (
             "The variance is the square, (c Δ/ε)². If ε is below 1, c² > 2 ln(1.25/δ) is enough. "
             "For a larger ε, this c can be too small."
         ),
-        "statistics",
+        "mechanisms",
         "N(0, cΔ₂(f)/ε)",
     ),
     Slip(

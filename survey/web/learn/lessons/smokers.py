@@ -25,6 +25,8 @@ from survey.web.charts.analysis_rows import number_tick
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.laplace import laplace_reach
 from survey.web.learn.lesson import (
+    BY_ADDING,
+    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -65,6 +67,7 @@ class Smokers(Lesson):
     """The number of smokers, the number of people and ε vary."""
 
     address = "smokers"
+    neighbours = (BY_CHANGE, BY_ADDING)
     title = later("Smokers among 10,000 people: central and local privacy")
     idea = later(
         "A curator who knows all answers needs little noise. If everyone randomises their own "

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from survey.central_dp.accuracy import accuracy_of, outweighed
 from survey.central_dp.bounded_sums import Answers
 from survey.central_dp.dp_request import EXPONENTIAL, LAPLACE, SELECTED, Request, Statistic
 from survey.central_dp.selection import selection_of
@@ -17,10 +18,12 @@ from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
 from survey.core.translate import later, translate, translate_constant, translate_number
 from survey.definition.survey import Survey, parse_survey
+from survey.estimation.number_text import percent
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
-from survey.web.learn.dp_draws import draw_releases
+from survey.web.learn.dp_draws import draw_releases, selection_chances
 from survey.web.learn.laplace import laplace_deviation
 from survey.web.learn.lesson import (
+    BY_ADDING,
     Cell,
     Exercise,
     Figure,
@@ -33,6 +36,9 @@ from survey.web.learn.pictures import Axis, Columns, Upright, plot
 
 REPEATS, BINS = 200, 36
 LOW, HIGH = 30, 150
+# A selected value is called close if it is this near, which is a tenth of the range, with this
+# probability.
+CLOSE, SURE = (HIGH - LOW) / 10, 0.95
 STATISTICS = {
     "count": later("Count"),
     "sum": later("Sum"),
@@ -153,6 +159,47 @@ def draw_both(statistic: str, n: int, epsilon: float, generator: np.random.Gener
     return BothDraws(TRUE_VALUES[statistic](weights), np.array(released), as_text)
 
 
+@lru_cache(maxsize=256)
+def selected_distances(statistic: str, n: int, epsilon: float) -> tuple[float, float]:
+    """How far a selected value is from the true one, by the exact probability of each candidate.
+
+    Returns the smallest distance in kg that is not exceeded with the probability SURE, and the
+    probability of a distance of at most CLOSE.
+    """
+    selection = selection_of(weights_survey(), release_request(statistic, epsilon))
+    chances = selection_chances(selection.scores(stored_weights(n)), selection.scale)
+    truth = TRUE_VALUES[statistic](np.array(made_up_weights(n), dtype=np.float64))
+    distances = np.abs(LOW + np.array(selection.places) - truth)
+    within = [float(chances[distances <= each].sum()) for each in np.unique(distances)]
+    place = next(place for place, chance in enumerate(within) if chance >= SURE)
+    return float(np.unique(distances)[place]), float(chances[distances <= CLOSE].sum())
+
+
+def accuracy_verdict(statistic: str, n: int, epsilon: float, distance: float | None) -> str:
+    """Whether the released value says something: the warning of real releases, or the distance.
+
+    `distance` is that of a selected value, and None for other statistics.
+    """
+    request = release_request(statistic, epsilon)
+    sentences = []
+    if distance is not None:
+        sentences.append(
+            translate(
+                "With a probability of 95 %%, the selected value is at most %(distance)s kg away.",
+                distance=rounded(distance),
+            )
+        )
+    if outweighed(weights_survey(), request, n):
+        sentences.append(accuracy_of(weights_survey(), request, n)[0])
+    elif distance is not None and distance <= CLOSE:
+        sentences.append(translate("This is close: at most a tenth of the range."))
+    elif distance is not None:
+        sentences.append(
+            translate("This is not close. Use a larger ε, or ask more people, to come closer.")
+        )
+    return " ".join(sentences)
+
+
 def text_scale(statistic: str, epsilon: float) -> float:
     """The scale of the text's noise on the statistic, or on its first part."""
     if statistic == "count":
@@ -166,10 +213,12 @@ class EightStatistics(Lesson):
     """The statistic, the number of people and ε vary."""
 
     address = "statistics"
+    neighbours = (BY_ADDING,)
     title = later("Eight statistics")
     idea = later(
         "Noise must fit the statistic. Noise that is right for a sum is far too large for a "
-        "maximum. Permute-and-flip selects a value close to the maximum at the same ε."
+        "maximum. At the same ε, permute-and-flip selects a possible value by its rank. How close "
+        "it is to the maximum depends on ε and on the number of people."
     )
     controls = (
         WordChoice("statistic", later("Statistic"), STATISTICS, "maximum"),
@@ -218,6 +267,8 @@ class EightStatistics(Lesson):
         n = values.whole("n")
         both = draw_both(statistic, n, epsilon, generator_of(values, self.address))
         numbers = {"truth": both.truth, "scale": text_scale(statistic, epsilon)}
+        if statistic in SELECTED:
+            numbers["within"], numbers["close"] = selected_distances(statistic, n, epsilon)
         if statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
             numbers["rank"] = selection_of(
                 weights_survey(), release_request(statistic, epsilon)
@@ -233,8 +284,9 @@ class EightStatistics(Lesson):
             ours=rounded(ours),
             theirs=rounded(theirs),
         )
+        verdict = accuracy_verdict(statistic, n, epsilon, numbers.get("within"))
         return Shown(
-            sentence,
+            f"{sentence} {verdict}".strip(),
             statistic_figures(statistic, both, numbers),
             draws_pictures(both),
             numbers,
@@ -269,21 +321,53 @@ class EightStatistics(Lesson):
             ),
             Cell("numbers = {'truth': truth, 'scale': scale}"),
         ]
-        if statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
-            cells.append(
-                Cell(
-                    "Permute-and-flip scores each of the 121 possible weights by its distance, in "
-                    "ranks, from a target rank:",
-                    code=False,
-                )
-            )
-            cells.append(
-                Cell(
-                    "numbers['rank'] = max(1, math.ceil(2 / epsilon * (1 + 1e-9) "
-                    "* math.log(121 / 0.05)))\nprint(numbers)"
-                )
-            )
+        if statistic in SELECTED:
+            cells += selection_cells(statistic)
         return cells
+
+
+SCORES = {
+    "median": "-np.maximum(np.maximum(100 * below - 50 * n, 50 * n - 100 * up_to), 0)",
+    "minimum": "-np.maximum(np.maximum(below - (rank - 1), rank - up_to), 0)",
+    "maximum": "-np.maximum(np.maximum(n - up_to - (rank - 1), rank - (n - below)), 0)",
+    "mode": "counts",
+}
+SCALES = {"median": "100 / epsilon", "mode": "1 / epsilon"}
+
+
+def selection_cells(statistic: str) -> list[Cell]:
+    """Cells of the notebook with the exact probability that each weight is selected."""
+    scale = SCALES.get(statistic, "2 / epsilon")
+    cells = [
+        Cell("Permute-and-flip scores each of the 121 possible weights:", code=False),
+        Cell(
+            f"scale = {scale} * (1 + 1e-9)\n"
+            "counts = np.bincount(weights - 30, minlength=121)\n"
+            "up_to = counts.cumsum()\nbelow = up_to - counts\n"
+            "rank = max(1, math.ceil(scale * math.log(121 / 0.05)))  # of a minimum or maximum\n"
+            f"scores = {SCORES[statistic]}"
+        ),
+        Cell(
+            "A weight whose acceptance probability is q is selected with probability "
+            "q ∫ Π (1 − q_j t) dt from 0 to 1, over all other weights j. 64 points integrate the "
+            "polynomial exactly.",
+            code=False,
+        ),
+        Cell(
+            "accepted = np.exp((scores - scores.max()) / scale)\n"
+            "points, shares = np.polynomial.legendre.leggauss(64)\n"
+            "missed = 1 - accepted[:, np.newaxis] * (points + 1) / 2\n"
+            "chances = accepted * ((missed.prod(axis=0) / missed) @ shares) / 2\n"
+            "distances = np.abs(30 + np.arange(121) - truth)\n"
+            "order = np.unique(distances)\n"
+            "sums = np.array([chances[distances <= each].sum() for each in order])\n"
+            "numbers['within'] = order[np.argmax(sums >= 0.95)]\n"
+            "numbers['close'] = chances[distances <= 12].sum()"
+        ),
+    ]
+    if statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
+        cells.append(Cell("numbers['rank'] = rank\nprint(numbers)"))
+    return cells
 
 
 def rounded(value: float) -> str:
@@ -312,6 +396,14 @@ def statistic_figures(
             rounded(laplace_deviation(numbers["scale"])), "√2 b",
         ),
     ]  # fmt: skip
+    if selected:
+        figures += [
+            Figure(
+                translate("Distance with probability 95 %%"),
+                translate("at most %(n)s kg", n=rounded(numbers["within"])),
+            ),
+            Figure(translate("Pr(distance ≤ 12 kg)"), translate_number(percent(numbers["close"]))),
+        ]
     if "rank" in numbers:
         figures.append(
             Figure(
@@ -321,43 +413,65 @@ def statistic_figures(
     return figures
 
 
-def draws_pictures(both: BothDraws) -> list[LessonPicture]:
-    """Two histograms on one axis, which shows the middle 95 % of the wider draws."""
-    drawn = np.concatenate([both.candor, both.text])
+def column_edges(drawn: Numbers, truth: float) -> Numbers:
+    """Edges of columns for the middle 95 % of the draws, with the truth in the middle of all.
+
+    Each column has the same number of whole numbers if all draws are whole.
+    """
     low, high = (float(np.quantile(drawn, part)) for part in (0.0125, 0.9875))
-    reach = 1.2 * max(abs(high - both.truth), abs(low - both.truth), 1.0)
-    edges = np.linspace(both.truth - reach, both.truth + reach, BINS + 1)
-    pictures = []
-    for each, title in (
-        (both.candor, translate("Candor’s mechanism, 200 releases")),
-        (both.text, translate("The course text’s noise, 200 releases")),
-    ):
-        counts, _ = np.histogram(each, edges)
-        beyond = REPEATS - int(counts.sum())
-        chart = plot(
-            Axis(float(edges[0]), float(edges[-1]), translate("released value")),
-            Axis(0, 1.1 * max(1, int(counts.max())), translate("releases in each column")),
-            [
-                Columns(edges.tolist(), counts.tolist(), translate("released values")),
-                Upright(both.truth, translate("value without noise"), "4 3"),
-            ],
+    whole = bool(np.all(drawn == np.rint(drawn)))
+    # Whole numbers may all be equal to the truth.
+    reach = 1.2 * max(abs(high - truth), abs(low - truth), 1.0 if whole else 0.0)
+    if not whole:
+        return np.linspace(truth - reach, truth + reach, BINS + 1)
+    width = max(1, round(2 * reach / BINS))
+    first = np.floor(truth - reach) - 0.5
+    return np.arange(first, truth + reach + width + 1, width, dtype=np.float64)
+
+
+def draws_pictures(both: BothDraws) -> list[LessonPicture]:
+    """A histogram for each way. The axes differ, because the text's noise is often far wider."""
+    edges, wide = (column_edges(each, both.truth) for each in (both.candor, both.text))
+    times = float((wide[-1] - wide[0]) / (edges[-1] - edges[0]))
+    more = translate(
+        "The axis is %(times)s times as wide as that of Candor’s mechanism.", times=rounded(times)
+    )
+    candor = translate("Candor’s mechanism, 200 releases")
+    text = translate("The course text’s noise, 200 releases")
+    return [
+        value_draws_picture(both.candor, both.truth, edges, candor),
+        value_draws_picture(both.text, both.truth, wide, text, more),
+    ]
+
+
+def value_draws_picture(
+    each: Numbers, truth: float, edges: Numbers, title: str, more: str = ""
+) -> LessonPicture:
+    """A histogram with the true value. `more` follows its description."""
+    counts, _ = np.histogram(each, edges)
+    chart = plot(
+        Axis(float(edges[0]), float(edges[-1]), translate("released value")),
+        Axis(0, 1.1 * max(1, int(counts.max())), translate("releases in each column")),
+        [
+            Columns(edges.tolist(), counts.tolist(), translate("released values")),
+            Upright(truth, translate("value without noise"), "4 3"),
+        ],
+    )
+    first, third = (rounded(float(np.quantile(each, part))) for part in (0.25, 0.75))
+    outside = translate_number(str(REPEATS - int(counts.sum())))
+    if first == third:
+        description = translate(
+            "At least half of the released values are about %(value)s. %(beyond)s are outside "
+            "the chart.",
+            value=first,
+            beyond=outside,
         )
-        first, third = (rounded(float(np.quantile(each, part))) for part in (0.25, 0.75))
-        outside = translate_number(str(beyond))
-        if first == third:
-            description = translate(
-                "At least half of the released values are about %(value)s. %(beyond)s are outside "
-                "the chart.",
-                value=first,
-                beyond=outside,
-            )
-        else:
-            description = translate(
-                "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are "
-                "outside the chart.",
-                low=first,
-                high=third,
-                beyond=outside,
-            )
-        pictures.append(LessonPicture(chart, description, title))
-    return pictures
+    else:
+        description = translate(
+            "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are "
+            "outside the chart.",
+            low=first,
+            high=third,
+            beyond=outside,
+        )
+    return LessonPicture(chart, f"{description} {more}".strip(), title)

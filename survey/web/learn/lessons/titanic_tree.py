@@ -1,4 +1,4 @@
-"""The tree: who survived the Titanic, four ways, and the information gain of the weather."""
+"""The tree: who survived the Titanic, five ways, and the information gain of the weather."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,29 +20,29 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.titanic import (
-    DIED,
-    SPLITS,
-    SURVIVAL,
-    SURVIVED,
-    People,
-    titanic_groups,
-    titanic_people,
-)
-from survey.web.learn.tree_picture import ship_chart
+from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, text_candidates, text_draws, text_levels
+from survey.web.learn.titanic import DIED, SHIP, SURVIVED, titanic_groups
+from survey.web.learn.tree_nodes import PredictedNode, predictions
+from survey.web.learn.tree_picture import tree_chart
+from survey.web.learn.tree_table import People, TreeTable, outcome_counts
 from survey.web.learn.tree_ways import (
+    ALL_PEOPLE,
     CENTRAL,
     COINS,
+    DATA_SETS,
     EXACT,
+    NAMES_OF_DATA_SETS,
+    PASSENGERS,
     TEXT,
+    TEXT_WITHIN,
     WAYS,
-    PredictedNode,
-    fate_counts,
-    predictions,
-    text_draws,
+    DataSet,
+    exact_tree,
 )
 from survey.web.learn.weather import (
+    DAY_ROWS,
     DAYS,
+    WEATHER,
     WEATHER_ANSWERS,
     WEATHER_QUESTIONS,
     day_counts,
@@ -50,14 +50,16 @@ from survey.web.learn.weather import (
     weather_gain,
 )
 
-HELD_OUT = 1_100  # of 2,201 people
 NAMES_OF_WAYS = {
     EXACT: later("exact counts"),
     CENTRAL: later("a curator’s noise (central)"),
     COINS: later("two coins for survival"),
-    TEXT: later("the course text’s noise"),
+    TEXT: later("the course text’s code"),
+    TEXT_WITHIN: later("the course text’s code, with ε divided among all counts"),
 }
 COMMONEST = "commonest"
+# The text predicts these rows of its table.
+FIRST_ROWS = 20
 
 
 def commonest_share() -> float:
@@ -67,45 +69,53 @@ def commonest_share() -> float:
 
 
 @dataclass(frozen=True)
-class FourTrees:
+class Trees:
     """The trees of one draw, grown from one half of the people.
 
     Attributes
     ----------
     right : the number of predicted fates in the other half, for each way and for COMMONEST
-    survived : the estimated number of survivors in the first half, from the reports of two coins
+    fitted, held : the numbers of people in both halves
     """
 
+    table: TreeTable
     trees: Mapping[str, PredictedNode]
     right: Mapping[str, int]
-    survived: float
+    fitted: int
+    held: int
+
+    @property
+    def survived(self) -> float:
+        """The estimated number of survivors in the first half, from the reports of two coins."""
+        return self.trees[COINS].counts[SURVIVED]
 
 
-def four_trees(depth: int, epsilon: float, generator: np.random.Generator) -> FourTrees:
-    """Divide the people at random, grow all four trees from one half, and try them on the other."""
+def grow_trees(data: DataSet, depth: int, epsilon: float, generator: np.random.Generator) -> Trees:
+    """Divide the people at random, grow all trees from one half, and try them on the other."""
     order, *draws = generator.spawn(1 + len(WAYS))
-    people = order.permutation(titanic_people())
-    held, seen = people[:HELD_OUT], people[HELD_OUT:]
+    people = order.permutation(data.people())
+    many = len(people) // 2
+    held, seen = people[:many], people[many:]
     trees = {
-        name: way(seen, depth, epsilon, draw)
+        name: way(data, seen, depth, epsilon, draw)
         for (name, way), draw in zip(WAYS.items(), draws, strict=True)
     }
-    right = {name: number_right(predictions(tree, held), held) for name, tree in trees.items()}
-    survived, died = fate_counts(seen)
-    commonest = np.full(HELD_OUT, SURVIVED if survived > died else DIED)
-    return FourTrees(
-        trees,
-        right | {COMMONEST: number_right(commonest, held)},
-        trees[COINS].counts[SURVIVED],
-    )
+    right = {
+        name: number_right(predictions(tree, held, data.table), held)
+        for name, tree in trees.items()
+    }
+    survived, died = outcome_counts(seen)
+    commonest = np.full(many, SURVIVED if survived > died else DIED)
+    right[COMMONEST] = number_right(commonest, held)
+    return Trees(data.table, trees, right, len(seen), many)
 
 
 def number_right(predicted: np.ndarray, people: People) -> int:
-    return int((predicted == people[:, SURVIVAL]).sum())
+    return int((predicted == people[:, -1]).sum())
 
 
 class TitanicTree(Lesson):
-    """The way, ε, the depth and the draw vary."""
+    """The table, the way, ε, the depth and the draw vary."""
 
     address = "titanic-tree"
     title = later("The tree")
@@ -114,10 +124,11 @@ class TitanicTree(Lesson):
         "can also fit it to counts with noise, and to randomised answers."
     )
     controls = (
+        WordChoice("table", later("Table"), NAMES_OF_DATA_SETS, ALL_PEOPLE),
         WordChoice("way", later("Tree in the picture"), NAMES_OF_WAYS, CENTRAL),
         Slider("epsilon", "ε", "0.1", "4", "0.1", "1.1"),
         NumberChoice("depth", later("Questions on the way to a leaf, at most"), (1, 2, 3), 2),
-        # In the first draw, all four trees happen to predict the same fates.
+        # In the first draw, the trees happen to predict the same fates.
         Draw(start=2),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
@@ -146,15 +157,30 @@ class TitanicTree(Lesson):
             later("bits"),
         ),
         Exercise(
+            "candidates",
+            later(
+                "The course text’s code divides the answers to a question into two sets. The class "
+                "has four answers. How many ways are there to divide them?"
+            ),
+            later(
+                "Not yet. Four answers have 16 sets. Leave out the empty set and the full one. A "
+                "set and the rest are the same division."
+            ),
+            later("Right: (16 − 2) / 2 = 7."),
+            lambda: text_candidates((4,), 0),
+            0,
+        ),
+        Exercise(
             "spent",
             later(
-                "The course text’s noise has ε = 0.1 at each count. Each question that is left at "
-                "a level costs 2ε, and the leaves cost ε. What is the total ε of a tree with "
-                "three questions and two levels?"
+                "The course text’s code has ε = 0.1 at each count. One person is in four counts of "
+                "each division, and in one count of a leaf. A node has 9 divisions at the first "
+                "level, and up to 8 at the second level. What is the total ε of a tree with two "
+                "levels?"
             ),
-            later("Not yet. At the first level three questions are left, at the second level two."),
-            later("Right: 2 × (3 + 2) × 0.1 + 0.1 = 1.1, and not 0.1."),
-            lambda: 0.1 * text_draws(3, 2),
+            later("Not yet. There are 9 + 8 divisions, with four counts each. Then add the leaf."),
+            later("Right: 4 × (9 + 8) × 0.1 + 0.1 = 6.9, and not 0.1."),
+            lambda: 0.1 * text_draws(SHIP, 2),
             0.005,
         ),
         Exercise(
@@ -173,47 +199,63 @@ class TitanicTree(Lesson):
 
     def show(self, values: Values) -> Shown:
         way, epsilon, depth = values.words["way"], values["epsilon"], values.whole("depth")
-        four = four_trees(depth, epsilon, generator_of(values, self.address))
-        spent = epsilon * text_draws(len(SPLITS), depth)
+        data = DATA_SETS[values.words["table"]]
+        grown = grow_trees(data, depth, epsilon, generator_of(values, self.address))
+        spent = epsilon * text_draws(data.table, depth)
         numbers = {
-            **{f"{name}_right": four.right[name] for name in (EXACT, CENTRAL, TEXT, COMMONEST)},
-            "two_coins_survived": four.survived,
+            "exact_right": grown.right[EXACT],
+            "central_right": grown.right[CENTRAL],
+            "text_right": grown.right[TEXT],
+            "within_right": grown.right[TEXT_WITHIN],
+            "commonest_right": grown.right[COMMONEST],
+            "two_coins_survived": grown.survived,
             "text_spent": spent,
             **{f"gain_{question}": weather_gain(question) for question in WEATHER_QUESTIONS},
         }
         sentence = translate(
-            "%(way)s: a tree fitted to 1,101 people predicts the fate of %(right)s of the "
-            "other 1,100 people correctly (%(share)s). “Everyone died” is right for %(died)s.",
+            "%(way)s: a tree fitted to %(fitted)s people predicts the fate of %(right)s of the "
+            "other %(held)s people correctly (%(share)s). “Everyone died” is right for %(died)s.",
             way=capital(translate_constant(NAMES_OF_WAYS[way])),
-            right=translate_number(f"{four.right[way]:,}"),
-            share=right_text(four.right[way]),
-            died=right_text(four.right[COMMONEST]),
+            fitted=translate_number(f"{grown.fitted:,}"),
+            right=translate_number(f"{grown.right[way]:,}"),
+            held=translate_number(f"{grown.held:,}"),
+            share=right_text(grown, way),
+            died=right_text(grown, COMMONEST),
         )
-        return Shown(
-            sentence,
-            tree_figures(four, epsilon, spent),
-            [ship_picture(way, four), right_picture(four)],
-            numbers,
-            {"gains": weather_table(), "days": weather_days()},
-        )
+        more = {
+            "gains": weather_table(),
+            "days": weather_days(),
+            "weather": weather_picture(),
+            "levels": level_rows(data.table, depth, epsilon),
+            "spent": written_epsilon(spent),
+            "questions": translate(", ").join(map(translate_constant, data.table.questions)),
+            "people": first_predictions(data, grown.trees[way])
+            if values.words["table"] == PASSENGERS
+            else (),
+        }
+        pictures = [ship_picture(way, grown), right_picture(grown)]
+        return Shown(sentence, tree_figures(grown, epsilon, spent), pictures, numbers, more)
 
     def notebook(self, values: Values) -> Sequence[Cell]:
-        groups = ",\n          ".join(f"({who}, {numbers})" for who, numbers in titanic_groups())
+        name = values.words["table"]
+        table = DATA_SETS[name].table
         return (
             Cell(
-                "Class, sex and age of each group, with its survivors and its deaths:", code=False
+                "The people: class, sex, age, and whether a person survived (0) or died (1). "
+                "`sizes` has the numbers of answers.",
+                code=False,
             ),
+            Cell(people_source(name)),
             Cell(
-                "import numpy as np\n\n"
                 f"epsilon, depth = {values['epsilon']}, {values.whole('depth')}\n"
-                f"groups = [{groups}]\n"
-                "people = np.array([(*who, fate) for who, numbers in groups\n"
-                "                   for fate, many in enumerate(numbers) for _ in range(many)])\n"
+                f"sizes, number, oldest = {tuple(map(table.size, table.places))}, "
+                f"{table.number}, {table.oldest}\n"
+                f"cuts = {table.cuts}\nages = {table.ages}\n"
                 f"generator = np.random.default_rng([{values.whole('draw')}, "
                 f"*b{self.address!r}])\n"
-                "order, _, central_draws, coins, text_draws = generator.spawn(5)\n"
+                "order, _, central_draws, coins, text_draws, within_draws = generator.spawn(6)\n"
                 "people = order.permutation(people)\n"
-                f"held, seen = people[:{HELD_OUT}], people[{HELD_OUT}:]"
+                "held, seen = people[:len(people) // 2], people[len(people) // 2:]"
             ),
             Cell(NOTEBOOK_TREE),
             Cell("The exact tree splits by the largest information gain:", code=False),
@@ -224,7 +266,11 @@ class TitanicTree(Lesson):
                 code=False,
             ),
             Cell(NOTEBOOK_CENTRAL),
-            Cell("The text draws noise again for each entropy:", code=False),
+            Cell(
+                "The text’s code draws noise for each class and for the total, again for each "
+                "entropy. `most` has the largest number of candidates at each level:",
+                code=False,
+            ),
             Cell(NOTEBOOK_TEXT),
             Cell("Two coins: the estimated share is 2P − 1/2.", code=False),
             Cell(
@@ -234,28 +280,20 @@ class TitanicTree(Lesson):
             Cell("The weather: days with a game and without, for each answer.", code=False),
             Cell(weather_source()),
             Cell(
-                "levels = range(depth)\n"
                 "numbers = {'exact_right': right(exact), 'central_right': right(central),\n"
-                "           'text_right': right(text),\n"
+                "           'text_right': right(text), 'within_right': right(within),\n"
                 "           'commonest_right': int((held[:, 3] == np.argmax(counts(seen)))"
                 ".sum()),\n"
                 "           'two_coins_survived': two_coins_survived,\n"
-                "           'text_spent': epsilon * (2 * sum(3 - level for level in levels) + 1),\n"
+                "           'text_spent': epsilon * spent,\n"
                 "           **gains}\nprint(numbers)"
             ),
         )
 
 
 NOTEBOOK_TREE = """
-answers = (4, 2, 2)  # of class, sex and age
-
-
 def counts(rows):
     return np.bincount(rows[:, 3], minlength=2).astype(float)
-
-
-def parts(rows, place):
-    return [rows[rows[:, place] == answer] for answer in range(answers[place])]
 
 
 def entropy(numbers):
@@ -264,13 +302,44 @@ def entropy(numbers):
     return float(-(shares * np.log2(shares)).sum())
 
 
+# A split is a place and the groups of answers that lead to its branches. A node has its counts, its
+# split and its children.
+everything = [tuple(range(size)) for size in sizes]
+
+
+def parts(rows, split):
+    return [rows[np.isin(rows[:, split[0]], group)] for group in split[1]]
+
+
+def after(possible, split):
+    return [[tuple(a for a in here if a in group) if place == split[0] else here
+             for place, here in enumerate(possible)] for group in split[1]]
+
+
+def cut_at(cut):
+    low, high = tuple(range(cut + 1)), tuple(range(cut + 1, oldest + 1))
+    return low, high, (oldest + 1,)
+
+
+def wide_splits(possible):
+    found = []
+    for place, here in enumerate(possible):
+        if place == number:
+            known = [age for age in here if age <= oldest]
+            found += [(place, cut_at(cut)) for cut in cuts
+                      if known and known[0] <= cut < known[-1]]
+        elif len(here) > 1:
+            found.append((place, [(answer,) for answer in range(sizes[place])]))
+    return found
+
+
 def predict(node, rows, above=1):
     survived, died = node[0]
     here = above if survived == died else int(survived < died)
     fates = np.full(len(rows), here)
     if node[1] is not None:
-        for answer, child in enumerate(node[2]):
-            there = rows[:, node[1]] == answer
+        for group, child in zip(node[1][1], node[2]):
+            there = np.isin(rows[:, node[1][0]], group)
             fates[there] = predict(child, rows[there], here)
     return fates
 
@@ -279,72 +348,134 @@ def right(tree):
     return int((predict(tree, held) == held[:, 3]).sum())
 
 
-def split(rows, place, places, grown):
-    others = [other for other in places if other != place]
-    return [grown(part, others) for part in parts(rows, place)]
+def below(rows, split, possible, grown):
+    return [grown(*each) for each in zip(parts(rows, split), after(possible, split))]
 
 
 def added(children):
     return sum(np.array(child[0]) for child in children)
 """
 NOTEBOOK_EXACT = """
-def gain(rows, place):
-    after = sum(len(part) * entropy(counts(part)) for part in parts(rows, place))
-    return entropy(counts(rows)) - after / len(rows)
+def gain(rows, split):
+    left = sum(len(part) * entropy(counts(part)) for part in parts(rows, split))
+    return entropy(counts(rows)) - left / len(rows)
 
 
-def exact_tree(rows, places, left):
-    gains = [round(gain(rows, place), 9) for place in places if len(rows)]
+def exact_tree(rows, possible, left):
+    splits = wide_splits(possible) if len(rows) else []
+    gains = [round(gain(rows, split), 9) for split in splits]
     if left == 0 or not gains or max(gains) <= 0:
         return counts(rows), None, ()
-    place = places[int(np.argmax(gains))]
-    children = split(rows, place, places, lambda part, others: exact_tree(part, others, left - 1))
-    return counts(rows), place, children
+    split = splits[int(np.argmax(gains))]
+    children = below(rows, split, possible, lambda *each: exact_tree(*each, left - 1))
+    return counts(rows), split, children
 
 
-exact = exact_tree(seen, [0, 1, 2], depth)
+exact = exact_tree(seen, everything, depth)
 """
 NOTEBOOK_CENTRAL = """
 scale = (depth + 1) / epsilon * (1 + 1e-9)
 
 
-def central_tree(rows, places, left):
-    if left == 0:
+def central_tree(rows, possible, left):
+    splits = wide_splits(possible) if left else []
+    if not splits:
         stop = -np.expm1(-1 / scale)
         noise = central_draws.geometric(stop, 2) - central_draws.geometric(stop, 2)
         return counts(rows) + noise, None, ()
-    scores = np.array([sum(counts(part).max() for part in parts(rows, place)) for place in places])
+    scores = np.array([sum(counts(part).max() for part in parts(rows, split)) for split in splits])
     # Permute and flip selects like the largest score with exponential noise.
-    noise = central_draws.exponential(1.0, (1, len(places)))
-    place = places[int(np.argmax(scores / scale + noise))]
-    children = split(rows, place, places, lambda part, others: central_tree(part, others, left - 1))
-    return added(children), place, children
+    noise = central_draws.exponential(1.0, (1, len(splits)))
+    split = splits[int(np.argmax(scores / scale + noise))]
+    children = below(rows, split, possible, lambda *each: central_tree(*each, left - 1))
+    return added(children), split, children
 
 
-central = central_tree(seen, [0, 1, 2], depth)
+central = central_tree(seen, everything, depth)
 """
 NOTEBOOK_TEXT = """
-def noisy(rows):
-    return np.maximum(counts(rows) + text_draws.laplace(0.0, 1 / epsilon, 2), 0.0)
+from itertools import combinations
 
 
-def noisy_gain(rows, place):
-    whole = noisy(rows)
-    drawn = [noisy(part) for part in parts(rows, place)]
-    total = max(sum(part.sum() for part in drawn), 1.0)
-    return entropy(whole) - sum(part.sum() / total * entropy(part) for part in drawn)
+def halves(possible):
+    found = []
+    for place, here in enumerate(possible):
+        if place == number:
+            cut_pairs = [(cut, cut_at(cut)) for cut in ages if here[0] <= cut < here[-1]]
+            found += [(place, (low, high + unknown)) for _, (low, high, unknown) in cut_pairs]
+            continue
+        for many in range(len(here) - 1):
+            for chosen in combinations(here[1:], many):
+                rest = tuple(answer for answer in here[1:] if answer not in chosen)
+                found.append((place, ((here[0], *chosen), rest)))
+    return found
 
 
-def text_tree(rows, places, left):
+def noisy_entropy(numbers, noise):
+    shares = np.trunc(numbers + noise[:2]) / (numbers.sum() + noise[2])
+    added = [-share * np.log2(share + 1e-9) for share, many in zip(shares, numbers)
+             if many > 0 and share + 1e-9 > 0]
+    return sum(added)
+
+
+def noisy_gain(rows, split, noise):
+    low, high = parts(rows, split)
+    if len(low) == 0 or len(high) == 0:
+        return 0
+    return (noisy_entropy(counts(rows), noise[0])
+            - len(low) / len(rows) * noisy_entropy(counts(low), noise[1])
+            - len(high) / len(rows) * noisy_entropy(counts(high), noise[2]))
+
+
+def text_tree(rows, possible, left, loss, draws):
+    if left and len(rows):
+        splits = halves(possible)
+        noise = draws.laplace(0.0, 1 / loss, (len(splits), 3, 3))
+        gains = [noisy_gain(rows, *each) for each in zip(splits, noise)]
+        best = int(np.argmax(gains))
+        if gains[best] >= 1e-20:
+            children = below(rows, splits[best], possible,
+                             lambda *each: text_tree(*each, left - 1, loss, draws))
+            return added(children), splits[best], children
+    return counts(rows) + draws.laplace(0.0, 1 / loss, 2), None, ()
+
+
+def most(sizes, cuts, left):
     if left == 0:
-        return noisy(rows), None, ()
-    place = max(places, key=lambda each: noisy_gain(rows, each))
-    children = split(rows, place, places, lambda part, others: text_tree(part, others, left - 1))
-    return added(children), place, children
+        return []
+    ways = [most([*sizes[:place], size - 1, *sizes[place + 1:]], cuts, left - 1)
+            for place, size in enumerate(sizes) if size > 1]
+    ways += [most(sizes, cuts - 1, left - 1)] if cuts else []
+    return [sum(2 ** (size - 1) - 1 for size in sizes) + cuts, *max(ways, key=sum, default=[])]
 
 
-text = text_tree(seen, [0, 1, 2], depth)
+# One person is in four counts of each candidate, and in one count of a leaf.
+answers = [size for place, size in enumerate(sizes) if place != number]
+spent = 4 * sum(most(answers, len(ages), depth)) + 1
+text = text_tree(seen, everything, depth, epsilon, text_draws)
+within = text_tree(seen, everything, depth, epsilon / spent, within_draws)
 """
+
+
+def people_source(name: str) -> str:
+    """Python that lists the people of a table."""
+    if name == ALL_PEOPLE:
+        groups = ",\n          ".join(f"({who}, {numbers})" for who, numbers in titanic_groups())
+        return (
+            f"import numpy as np\n\ngroups = [{groups}]\n"
+            "people = np.array([(*who, fate) for who, numbers in groups\n"
+            "                   for fate, many in enumerate(numbers) for _ in range(many)])"
+        )
+    rows = DATA_SETS[name].people().tolist()
+    lines = [
+        "  ".join(" ".join(map(str, row)) for row in rows[start : start + 9])
+        for start in range(0, len(rows), 9)
+    ]
+    text = "\n".join(lines)
+    return (
+        f'import numpy as np\n\npeople = np.array("""\n{text}\n""".split(), '
+        "dtype=int).reshape(-1, 4)"
+    )
 
 
 def weather_source() -> str:
@@ -362,25 +493,62 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def right_text(number: int) -> str:
-    return translate_number(percent(number / HELD_OUT))
+def right_text(grown: Trees, name: str) -> str:
+    return translate_number(percent(grown.right[name] / grown.held))
 
 
-def tree_figures(four: FourTrees, epsilon: float, spent: float) -> list[Figure]:
-    promised = translate_number(f"{epsilon:g}")
+def written_epsilon(epsilon: float) -> str:
+    return translate_number(f"{epsilon:,.2f}".rstrip("0").rstrip("."))
+
+
+def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
+    promised, total = written_epsilon(epsilon), written_epsilon(spent)
     notes = {
         EXACT: translate("no noise, no limit of ε"),
         CENTRAL: f"ε = {promised}",
         COINS: translate("ε = ln 3 = 1.10, for survival alone"),
         TEXT: translate(
-            "promises ε = %(promised)s, spends ε = %(spent)s",
+            "ε = %(promised)s at each count, up to ε = %(spent)s for all counts",
             promised=promised,
-            spent=translate_number(f"{spent:.2f}".rstrip("0").rstrip(".")),
+            spent=total,
+        ),
+        TEXT_WITHIN: translate(
+            "ε = %(promised)s / %(counts)s at each count, at most ε = %(promised)s for all counts",
+            promised=promised,
+            counts=translate_number(f"{spent / epsilon:,.0f}"),
         ),
         COMMONEST: translate("no question at all"),
     }
+    return [Figure(way_label(name), right_text(grown, name), note) for name, note in notes.items()]
+
+
+def level_rows(table: TreeTable, depth: int, epsilon: float) -> list[tuple[str, str, str]]:
+    """For each level and for a leaf: candidates, and the largest loss of one person."""
+    rows = [
+        (
+            translate_number(str(place + 1)),
+            translate_number(f"{many:,}"),
+            written_epsilon(COUNTS_OF_A_GAIN * many * epsilon),
+        )
+        for place, many in enumerate(text_levels(table, depth))
+    ]
+    return [*rows, (translate("leaf"), "–", written_epsilon(epsilon))]
+
+
+def first_predictions(data: DataSet, tree: PredictedNode) -> list[tuple[str, ...]]:
+    """The first people of the table: their answers, and the predicted and the true fate."""
+    table, people = data.table, data.people()[:FIRST_ROWS]
+    fates = [translate_constant(fate) for fate in table.outcomes]
     return [
-        Figure(way_label(name), right_text(four.right[name]), note) for name, note in notes.items()
+        (
+            translate_number(str(number + 1)),
+            *(table.answer_label(place, int(row[place])) for place in table.places),
+            fates[int(predicted)],
+            fates[int(row[-1])],
+        )
+        for number, (row, predicted) in enumerate(
+            zip(people, predictions(tree, people, table), strict=True)
+        )
     ]
 
 
@@ -390,29 +558,41 @@ def way_label(name: str) -> str:
     return capital(translate_constant(NAMES_OF_WAYS[name]))
 
 
-def ship_picture(way: str, four: FourTrees) -> LessonPicture:
+def ship_picture(way: str, grown: Trees) -> LessonPicture:
     description = translate(
-        "Each row is a group of the 1,101 people, with the counts that this method gives. Each "
-        "leaf predicts its more frequent fate."
+        "Each row is a group of the %(fitted)s people, with the counts that this method gives. "
+        "Each leaf predicts its more frequent fate.",
+        fitted=translate_number(f"{grown.fitted:,}"),
     )
     title = translate("The tree: %(way)s", way=translate_constant(NAMES_OF_WAYS[way]))
-    return LessonPicture(ship_chart(four.trees[way]), description, title)
+    return LessonPicture(tree_chart(grown.trees[way], grown.table), description, title)
 
 
-def right_picture(four: FourTrees) -> LessonPicture:
+def weather_picture() -> LessonPicture:
+    """ID3's tree of the 14 days."""
+    description = translate(
+        "On sunny days the humidity decides, and on days of rain the wind. They play on each "
+        "overcast day. The temperature is never asked."
+    )
+    chart = tree_chart(exact_tree(DAY_ROWS, WEATHER, len(WEATHER.questions)), WEATHER)
+    return LessonPicture(chart, description, translate("The tree of the 14 days"))
+
+
+def right_picture(grown: Trees) -> LessonPicture:
     """The numbers of right and wrong predictions of all ways, one bar each."""
     bars = []
     for name in (*WAYS, COMMONEST):
-        right = four.right[name]
+        right = grown.right[name]
         words = (
             translate("%(number)s right", number=translate_number(f"{right:,}")),
-            translate("%(number)s wrong", number=translate_number(f"{HELD_OUT - right:,}")),
+            translate("%(number)s wrong", number=translate_number(f"{grown.held - right:,}")),
         )
-        bars.append(SplitBar(way_label(name), right, HELD_OUT - right, words))
-    chart = split_bars(bars, HELD_OUT, (translate("right"), translate("wrong")))
+        bars.append(SplitBar(way_label(name), right, grown.held - right, words))
+    chart = split_bars(bars, grown.held, (translate("right"), translate("wrong")))
     description = translate(
-        "The predictions are for the 1,100 people who were not used to fit a tree. To use "
-        "another half of the people, press “Draw again”."
+        "The predictions are for the %(held)s people who were not used to fit a tree. To use "
+        "another half of the people, press “Draw again”.",
+        held=translate_number(f"{grown.held:,}"),
     )
     return LessonPicture(chart, description, translate("Predictions for the other half"))
 

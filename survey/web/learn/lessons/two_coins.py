@@ -13,6 +13,7 @@ from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_intervals import Interval
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.lesson import (
+    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -51,6 +52,7 @@ class TwoCoins(Lesson):
     """The share of Yes and the number of people vary; two coins randomise each answer."""
 
     address = "two-coins"
+    neighbours = (BY_CHANGE,)
     title = later("Two coins")
     idea = later(
         "One report does not say what a person answered. Many reports still give the share of Yes."
