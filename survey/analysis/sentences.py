@@ -576,23 +576,25 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
     values = {"statement": column.label, "level": interval_level(found.level)}
     if figures.attentive is None:
         return translate(
-            "“%(statement)s” is true for an estimated %(share)s of respondents. The intervals have "
-            "a level of %(level)s %%. This assumes that nobody answered at random.",
+            "“%(statement)s” is true for an estimated %(share)s of people like these respondents. "
+            "The intervals have a level of %(level)s %%. This assumes that nobody answered at "
+            "random.",
             share=with_interval(figures.uncorrected),
             **values,
         )
     if figures.corrected is None:
         return translate(
-            "An estimated %(attentive)s of respondents answered attentively. Perhaps nobody "
-            "did, so no correction of “%(statement)s” is possible. The intervals have a level "
-            "of %(level)s %%.",
+            "An estimated %(attentive)s of people like these respondents would answer attentively. "
+            "Perhaps nobody would, so no correction of “%(statement)s” is possible. The "
+            "intervals have a level of %(level)s %%.",
             attentive=with_interval(figures.attentive),
             **values,
         )
     return translate(
-        "“%(statement)s” is true for an estimated %(corrected)s of respondents, corrected for "
-        "random answers. Without the correction, the estimate is %(uncorrected)s. An estimated "
-        "%(attentive)s answered attentively. The intervals have a level of %(level)s %%.",
+        "“%(statement)s” is true for an estimated %(corrected)s of people like these respondents, "
+        "corrected for random answers. Without the correction, the estimate is %(uncorrected)s. An "
+        "estimated %(attentive)s would answer attentively. The intervals have a level of "
+        "%(level)s %%.",
         corrected=with_interval(figures.corrected),
         uncorrected=translate_number(percent(figures.uncorrected.value)),
         attentive=with_interval(figures.attentive),
@@ -619,8 +621,8 @@ def instructions_sentence(found: InstructionTest) -> str:
 def list_sentences(found: ListExperiment) -> list[str]:
     """The share, the test of design effects, floor and ceiling, and what the answers reveal."""
     share = translate(
-        "The sensitive statement is true for an estimated %(share)s of respondents. The interval "
-        "has a level of %(level)s %%.",
+        "The sensitive statement is true for an estimated %(share)s of people like these "
+        "respondents. The interval has a level of %(level)s %%.",
         share=with_interval(found.share),
         level=interval_level(found.level),
     )

@@ -190,7 +190,18 @@ SCHEMAS: dict[str, Schema] = {
             "Covariance matrix of the estimated shares; null if unknown.",
         ),
         remarks=with_description(
-            array_schema(TEXT), "Sentences about what the estimates cannot show."
+            array_schema(TEXT),
+            "Sentences about what the estimates cannot show, the most severe ones first.",
+        ),
+        remark_codes=with_description(
+            array_schema(TEXT),
+            "The code of each sentence in `remarks`, the same in every language "
+            "(docs/reference/csv-columns.md).",
+        ),
+        do_not_use=with_description(
+            {"type": "boolean"},
+            "True if no estimate of the question may be used: its reports do not fit the design, "
+            "or there are fewer than 5.",
         ),
         design_p=described("design_p", NUMBER_OR_NULL),
         design_warning=described("design_warning", TEXT_OR_NULL),

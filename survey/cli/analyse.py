@@ -36,7 +36,8 @@ from survey.cli.tables import (
 from survey.definition.certainty import epsilon_text, named_loss
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.number_text import error_points, percent
+from survey.estimation.findings.remarks import about_entered_answers
+from survey.estimation.number_text import error_points
 from survey.estimation.results import QuestionResults
 from survey.estimation.types.joint_texts import label_with_questions
 from survey.formats.csv_export import results_as_json
@@ -145,17 +146,18 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
         return
     if results.origin != "browser":
         click.echo(f"Responses: {results.origin}.")
-    click.echo(f"{results.n} responses, {named_loss(results.frozen.survey)}")
+    click.echo(f"{results.n:,} responses, {named_loss(results.frozen.survey)}")
+    click.echo(about_entered_answers())
     for question in results.as_shown.every:
         plain = not question.question.protected
         loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
         click.echo(f"\n{question.question.label}  ({loss})")
-        for line in figure_lines(question):
+        for line in (question.sentence, *figure_lines(question)):
             click.echo(f"  {line}")
         if question.calculation is not None:
             click.echo(f"  {question.calculation.sentence}")
-        for line in question.explanations or ([] if question.answers else [question.sentence]):
-            click.echo(f"  {line}")
+        for remark in question.explanations:
+            click.echo(f"  {remark.sentence}")
 
 
 def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
@@ -208,15 +210,15 @@ def design_estimate_text(estimate_of: DesignEstimate) -> str:
 
 def figure_lines(question: QuestionResults) -> Iterator[str]:
     """One line for each estimate."""
-    level = f"{100 * question.level:g} % interval"
+    level = f"{question.level_text} % interval"
     asked = [(answer, ", among those asked") for answer in question.asked]
     items = [item.question for item in question.items]
     for answer, among in [*asked, *((answer, "") for answer in question.answers)]:
-        error = answer.shown_error
+        error, (low, high) = answer.shown_error, answer.between
         yield (
-            f"{label_with_questions(answer.choice, items)}{among}: {percent(answer.value)}"
+            f"{label_with_questions(answer.choice, items)}{among}: {answer.shown}"
             f" (standard error {'unknown' if error is None else error_points(error)};"
-            f" {level} {percent(answer.low)} to {percent(answer.high)})"
+            f" {level} {low} to {high})"
         )
     for quantity in question.listed_quantities:
         if quantity.cannot_tell:

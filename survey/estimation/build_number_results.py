@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -14,6 +15,15 @@ from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, Order, names_of, with_unit
 from survey.definition.questions import Question
+from survey.estimation.findings.remarks import (
+    DEVIATION_ZERO,
+    HEAPED_ANSWERS,
+    MEAN_ONLY,
+    NO_MEAN,
+    REPORT_SPREAD,
+    ROUNDED_VALUES,
+    Remark,
+)
 from survey.estimation.headlines import MAX_HEADLINE_WIDTH, compared
 from survey.estimation.mean_estimates import (
     NumberEstimate,
@@ -24,6 +34,7 @@ from survey.estimation.mean_estimates import (
     seen_plainly,
     seen_through,
 )
+from survey.estimation.number_text import number, significant
 from survey.estimation.quantile_estimates import CURVE_METHOD, QUANTILES, estimate_quantile
 from survey.estimation.results import MEAN_RANK, RANKED_FIRST, QuantityResults
 from survey.estimation.share_estimates import levels_of
@@ -186,45 +197,50 @@ def histogram_ranges(grid: Grid) -> list[range]:
 def part_choice(grid: Grid, part: range) -> Choice:
     first, last = grid.value(part[0]), grid.value(part[-1])
     if len(part) == 1:
-        label = translate_number(decimal_text(first))
-        return Choice(decimal_text(first), with_unit(label, grid))
+        return Choice(decimal_text(first), with_unit(grouped(first), grid))
     text = translate(
         "%(low)s to %(high)s",
-        low=translate_number(decimal_text(first)),
-        high=translate_number(decimal_text(last)),
+        low=grouped(first),
+        high=grouped(last),
     )
     return Choice(f"{decimal_text(first)}-{decimal_text(last)}", with_unit(text, grid))
 
 
+def grouped(value: Fraction) -> str:
+    """A value of a grid in the language of the page, with its thousands: 500,000."""
+    whole, point, places = decimal_text(value).partition(".")
+    return translate_number(
+        f"{int(whole):,}{point}{places}" if abs(value) >= 1 else whole + point + places
+    )
+
+
 def quantities_of_number(
     question: Question, seen: NumericReports, tells_distribution: bool, level: float
-) -> tuple[tuple[QuantityResults, ...], tuple[str, ...]]:
+) -> tuple[tuple[QuantityResults, ...], tuple[Remark, ...]]:
     """Mean, standard deviation and quartiles, and remarks on what cannot be estimated."""
-    quantities, remarks = [], []
+    quantities, notes = list[QuantityResults](), list[Remark]()
     try:
         formula = translate(PLAIN_MEAN_FORMULA if question.plain else MEAN_FORMULA)
         quantities.append(quantity("mean", translate("Mean"), mean(seen, level), formula))
     except UnanswerableQuestion as error:
-        return (), (str(error),)
+        return (), (Remark(NO_MEAN, str(error)),)
     try:
         spread = deviation(seen, level)
         formula = translate(deviation_formula(seen))
         quantities.append(quantity("deviation", translate("Standard deviation"), spread, formula))
         if not spread.value and not question.plain:
-            remarks.append(
-                translate(
-                    "The estimated variance is below zero. This is random error: the variance is "
-                    "small compared with the noise. Candor shows the standard deviation as 0. Use "
-                    "its interval."
-                )
+            sentence = translate(
+                "The estimated variance is below zero. This is random error: the variance is small "
+                "compared with the noise. Candor shows the standard deviation as 0. Use its "
+                "interval."
             )
+            notes.append(Remark(DEVIATION_ZERO, sentence))
     except UnanswerableQuestion:
-        remarks.append(
-            translate(
-                "These reports allow an estimate of the mean only, not of the standard deviation, "
-                "quantiles or a histogram."
-            )
+        sentence = translate(
+            "These reports allow an estimate of the mean only, not of the standard deviation, "
+            "quantiles or a histogram."
         )
+        notes.append(Remark(MEAN_ONLY, sentence))
     if tells_distribution:
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
@@ -235,39 +251,38 @@ def quantities_of_number(
                 found = replace(found, decimals=decimals_of(question.grid))
             length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
             quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
-        remarks += heaped_remarks(quantities)
+        heaped = heaped_sentence(quantities)
+        if heaped:
+            notes.append(Remark(HEAPED_ANSWERS, heaped))
         if seen.width and question.grid:
-            remarks.append(
-                translate(
-                    "The values in the table of shares are %(step)s apart. An answer between two "
-                    "values counts partly for each, and more for the nearer one.",
-                    step=with_unit(translate_number(f"{seen.width:g}"), question.grid),
-                )
+            sentence = translate(
+                "The values in the table of shares are %(step)s apart. An answer between two "
+                "values counts partly for each, and more for the nearer one.",
+                step=with_unit(translate_number(number(seen.width)), question.grid),
             )
+            notes.append(Remark(ROUNDED_VALUES, sentence))
     if question.mechanism == "discrete_laplace" and question.table and question.points:
-        remarks.append(laplace_tail(question.table, question.points))
-    return tuple(quantities), tuple(remarks)
+        notes.append(Remark(REPORT_SPREAD, laplace_tail(question.table, question.points)))
+    return tuple(quantities), tuple(notes)
 
 
-def heaped_remarks(quantities: Sequence[QuantityResults]) -> list[str]:
+def heaped_sentence(quantities: Sequence[QuantityResults]) -> str:
     """What the intervals of quantiles assume, and those without this assumption."""
     shown = [each for each in quantities if each.heaped_between and not each.cannot_tell]
     if not shown:
-        return []
+        return ""
     intervals = []
     for each in shown:
         low, high = map(translate_number, each.heaped_between or ())
         intervals.append(
             translate("%(quantity)s: %(low)s to %(high)s", quantity=each.label, low=low, high=high)
         )
-    return [
-        translate(
-            "The intervals of the median and the quartiles assume that answers are spread "
-            "smoothly. The reports do not show whether this is true. If many people may have given "
-            "the same or nearly the same number, use these intervals instead. %(intervals)s.",
-            intervals=translate("; ").join(intervals),
-        )
-    ]
+    return translate(
+        "The intervals of the median and the quartiles assume that answers are spread "
+        "smoothly. The reports do not show whether this is true. If many people may have given "
+        "the same or nearly the same number, use these intervals instead. %(intervals)s.",
+        intervals=translate("; ").join(intervals),
+    )
 
 
 def decimals_of(grid: Grid) -> int:
@@ -307,8 +322,8 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
     return translate(
         "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. "
         "Here b = %(scale)s, so about 95 of 100 reports are within %(within)s of it.",
-        scale=translate_number(f"{scale:.4g}"),
-        within=translate_number(f"{scale * math.log(20):.4g}"),
+        scale=translate_number(significant(scale, 4)),
+        within=translate_number(significant(scale * math.log(20), 4)),
     )
 
 

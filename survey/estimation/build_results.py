@@ -36,6 +36,18 @@ from survey.estimation.design_fit import (
     mean_scores,
     share_scores,
 )
+from survey.estimation.findings.remarks import (
+    FILLED_IN,
+    FIRST_STATEMENT,
+    MEAN_ONLY,
+    NO_REPORTS_ON_BOXES,
+    NO_SHARES,
+    QUANTILE_INTERVALS,
+    STORED_AS_GIVEN,
+    TARGET,
+    Remark,
+)
+from survey.estimation.findings.rules import complete
 from survey.estimation.headlines import compared
 from survey.estimation.number_text import Formula, formula_of_bit, formula_of_table
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
@@ -48,7 +60,7 @@ from survey.estimation.share_estimates import (
     variance_at_observed,
     variance_bound,
 )
-from survey.estimation.types.crosswise_share import crosswise_remark
+from survey.estimation.types.crosswise_share import first_statement_sentence
 from survey.estimation.types.joint_items import item_counts, item_question
 
 LIKELIEST = later("maximum likelihood")
@@ -74,34 +86,33 @@ def question_results(
         The people whom the estimates describe.
     """
     results = estimated_results(question, counts, level, target.size)
-    return replace(
+    estimated = replace(
         results,
         design_fit=design_fit_of(question, counts) if results.n else None,
         target=target,
-        remarks=(*results.remarks, *(target_remarks(question, target) if results.n else ())),
+        notes=(*results.notes, *(target_notes(question, target) if results.n else ())),
     )
+    return complete(estimated)
 
 
-def target_remarks(question: Question, target: TargetPopulation) -> tuple[str, ...]:
+def target_notes(question: Question, target: TargetPopulation) -> tuple[Remark, ...]:
     """Remarks on the people whom the results of a question describe."""
     if question.kind.free_text:
         return ()
     if target.explanation:
-        return (target.explanation,)
+        return (Remark(TARGET, target.explanation),)
     if target.size is not None and question.mechanism == "optimal_quantiles":
-        return (
-            translate(
-                "The intervals of the median and the quartiles are those for people like the "
-                "respondents. They are longer than necessary."
-            ),
+        sentence = translate(
+            "The intervals of the median and the quartiles are those for people like the "
+            "respondents. They are longer than necessary."
         )
+        return (Remark(QUANTILE_INTERVALS, sentence),)
     if target.kind == RESPONDENTS and question.plain:
-        return (
-            translate(
-                "These results describe the respondents themselves, and their answers are stored "
-                "as given. So there is no random error, and no interval."
-            ),
+        sentence = translate(
+            "These results describe the respondents themselves, and their answers are stored "
+            "as given. So there is no random error, and no interval."
         )
+        return (Remark(STORED_AS_GIVEN, sentence),)
     return ()
 
 
@@ -165,22 +176,25 @@ def estimated_results(
         estimate = estimate_shares(table, tally, level, target, family_of(question), size)
     # Tables for a mean need not determine the shares.
     except UnanswerableQuestion:
-        remarks = (
-            translate("These reports do not allow an estimate of the share of each order.")
-            if question.kind.ranks
-            else translate(
+        if question.kind.ranks:
+            sentence = translate(
+                "These reports do not allow an estimate of the share of each order."
+            )
+            note = Remark(NO_SHARES, sentence)
+        else:
+            sentence = translate(
                 "These reports allow an estimate of the mean only, not of the share of each answer."
-            ),
-        )
+            )
+            note = Remark(MEAN_ONLY, sentence)
         only_mean = QuestionResults(
-            question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
+            question, sum(tally), tuple(tally), values, level, (), None, quantities, (note,)
         )
         return with_asked_shares(only_mean, size=size)
     answers = table_answers(question, table, tally, estimate, target, question.answers)
-    remark = crosswise_remark(question, tally[0], sum(tally[:2]), level)
+    sentence = first_statement_sentence(question, tally[0], sum(tally[:2]), level)
     results = QuestionResults(
         question, estimate.n, tuple(tally), values, level, answers, estimate.covariance,
-        quantities, (remark,) if remark else (),
+        quantities, (Remark(FIRST_STATEMENT, sentence),) if sentence else (),
     )  # fmt: skip
     return with_asked_shares(results, (table, tally, target), size)
 
@@ -213,7 +227,8 @@ def with_asked_shares(
     if not results.conditional:
         if question.relevant is None:
             return results
-        return replace(results, remarks=(*results.remarks, filled_in_remark(question)))
+        note = Remark(FILLED_IN, filled_in_sentence(question))
+        return replace(results, notes=(*results.notes, note))
     scores = None
     if reports is not None and not question.plain:
         table, tally, target = reports
@@ -226,8 +241,8 @@ def with_asked_shares(
     return replace(results, asked=asked)
 
 
-def filled_in_remark(question: Question) -> str:
-    """The remark for a question with a condition and an answer for those who are not asked."""
+def filled_in_sentence(question: Question) -> str:
+    """The sentence for a question with a condition and an answer for those who are not asked."""
     if question.grid is not None:
         filled = [with_unit(str(question.otherwise), question.grid)]
     else:
@@ -385,11 +400,12 @@ def results_of_boxes(
             )
         )
     n = sum(tally) // boxes.sample
-    remarks: tuple[str, ...] = ()
+    notes: tuple[Remark, ...] = ()
     if n and silent:
-        remarks = (translate("No reports on %(boxes)s yet.", boxes=translate(", ").join(silent)),)
+        sentence = translate("No reports on %(boxes)s yet.", boxes=translate(", ").join(silent))
+        notes = (Remark(NO_REPORTS_ON_BOXES, sentence),)
     results = QuestionResults(
-        question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
+        question, n, tuple(tally), names, level, tuple(box_results), None, (), notes
     )
     return with_asked_shares(results, size=size)
 
@@ -401,9 +417,7 @@ def results_of_number(
     parts = number_parts(question, counts, size)
     if parts.seen is None:
         return QuestionResults(question, 0, parts.tally, parts.names, level, (), None)
-    quantities, remarks = quantities_of_number(
-        question, parts.seen, parts.tells_distribution, level
-    )
+    quantities, notes = quantities_of_number(question, parts.seen, parts.tells_distribution, level)
     answers: tuple[AnswerResults, ...] = ()
     covariance = None
     if parts.tells_distribution:
@@ -417,7 +431,7 @@ def results_of_number(
         covariance = estimate.covariance
     results = QuestionResults(
         question, sum(parts.tally), parts.tally, parts.names, level, answers, covariance,
-        quantities, remarks,
+        quantities, notes,
     )  # fmt: skip
     return with_asked_shares(results, (parts.table, parts.counts, parts.target), size)
 
@@ -463,7 +477,7 @@ def with_items(results: QuestionResults, survey: Survey, counts: Counts) -> Ques
         )
         for place, item in enumerate(survey.items_of(joint))
     ]
-    return replace(results, items=tuple(items))
+    return complete(replace(results, items=tuple(items)))
 
 
 def responses_behind(survey: Survey, counts: Mapping[str, Counts]) -> int:

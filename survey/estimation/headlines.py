@@ -15,10 +15,12 @@ from survey.core.translate import (
     later,
     researcher_words,
     translate,
+    translate_list,
     translate_number,
+    translate_plural,
 )
 from survey.definition.target_population import FINITE, RESPONDENTS
-from survey.estimation.number_text import percent, rough_percent
+from survey.estimation.number_text import share_text
 from survey.estimation.types.joint_texts import parts_sentence
 
 if TYPE_CHECKING:
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
 
 # A wider interval, relative to the range of all possible values, is too imprecise for a headline.
 MAX_HEADLINE_WIDTH = 0.5
-# A headline names at most this number of answers.
-MAX_NAMED_ANSWERS = 3
+# A headline names the percentages of at most this number of answers, and at most this number of
+# answers that may come first, or that do not.
+MAX_NAMED_SHARES, MAX_NAMED_ANSWERS = 3, 6
 
 # The kinds of headlines.
 NOTHING, TEXTS, FEW, SHARE, MEAN = "nothing", "texts", "few", "share", "mean"
@@ -53,8 +56,8 @@ class Headline:
         UNRANKED: any answer may have the largest share.
         ARM: it is about an experimental arm.
     sentence : in the language of the page
-    answers : the answers that it is about, the largest estimate first. For EITHER, there may be
-        more than the sentence names.
+    answers : the answers that it is about, the largest estimate first. For EITHER and TOGETHER,
+        there may be more than the sentence names.
     """
 
     kind: str
@@ -64,10 +67,8 @@ class Headline:
 
 def headline_of(result: "QuestionResults") -> Headline:
     """The headline of a question. It is true for every ε and number of responses."""
-    if result.said is not None:
-        return Headline(NOTHING, result.said)
-    if result.n == 0:
-        return Headline(NOTHING, translate("There are no responses yet."))
+    if result.verdict is not None:
+        return Headline(NOTHING, result.verdict.sentence)
     kind = result.question.kind
     if result.question.is_arm:
         return headline_of_arm(result)
@@ -159,42 +160,41 @@ def with_population(result: "QuestionResults", sentence: str) -> str:
     return sentence
 
 
-def written_share(share: float) -> str:
-    return translate_number(percent(share))
-
-
 def written_level(result: "QuestionResults") -> str:
-    return translate_number(f"{100 * result.level:g}")
+    return translate_number(result.level_text)
 
 
-def interval_text(result: "QuestionResults", low: float, high: float) -> str:
+def interval_text(result: "QuestionResults", answer: "AnswerResults") -> str:
+    low, high = map(translate_number, answer.between)
     return translate(
         "%(level)s %% interval %(low)s to %(high)s",
         level=written_level(result),
-        low=written_share(low),
-        high=written_share(high),
+        low=low,
+        high=high,
     )
 
 
-def simultaneous_text(result: "QuestionResults", low: float, high: float) -> str:
+def simultaneous_text(result: "QuestionResults", answer: "AnswerResults") -> str:
+    low, high = (translate_number(share_text(end, answer.spread)) for end in bounds(answer))
     return translate(
         "simultaneous %(level)s %% interval %(low)s to %(high)s",
         level=written_level(result),
-        low=written_share(low),
-        high=written_share(high),
+        low=low,
+        high=high,
     )
 
 
 def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Headline:
     """The headline of a yes/no question, on its first answer."""
+    low, high = map(translate_number, answer.between)
     facts = {
         "answer": answer.choice.label,
         "people": population(result),
         "level": written_level(result),
-        "share": written_share(answer.value),
-        "low": written_share(answer.low),
-        "high": written_share(answer.high),
-        "interval": interval_text(result, answer.low, answer.high),
+        "share": translate_number(answer.shown),
+        "low": low,
+        "high": high,
+        "interval": interval_text(result, answer),
     }
     if result.known:
         known = (
@@ -217,15 +217,9 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
             "For an estimated %(share)s of %(people)s, the result is “%(answer)s” (%(interval)s).",
             **facts,
         )
-    elif result.question.plain:
-        sentence = translate(
-            "An estimated %(share)s of %(people)s would answer “%(answer)s” (%(interval)s).",
-            **facts,
-        )
     else:
         sentence = translate(
-            "An estimated %(share)s of %(people)s would truthfully answer “%(answer)s” "
-            "(%(interval)s).",
+            "An estimated %(share)s of %(people)s would answer “%(answer)s” (%(interval)s).",
             **facts,
         )
     return Headline(SHARE, sentence, (answer,))
@@ -265,6 +259,16 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
             "The mean for %(people)s is %(mean)s.",
             people=population(result),
             mean=f"{translate_number(mean.shown)} {unit}".strip().removesuffix("."),
+        )
+        return Headline(MEAN, sentence)
+    if mean.outside:
+        sentence = translate(
+            "The %(level)s %% interval of the mean for %(people)s is %(low)s to %(high)s. The "
+            "estimate is outside this interval, because no mean can have its value.",
+            people=population(result),
+            level=written_level(result),
+            low=low,
+            high=f"{high} {unit}".strip().removesuffix("."),
         )
         return Headline(MEAN, sentence)
     sentence = translate(
@@ -333,7 +337,6 @@ def headline_of_ranking(result: "QuestionResults") -> Headline:
             return Headline(FEW, few, leaders)
         sentence = translate("Any of the items may be the one that is most often ranked first.")
         return Headline(UNRANKED, sentence, leaders)
-    low, high = bounds(leaders[0])
     if len(leaders) > 1:
         sentence = translate(
             "%(answers)s or %(last)s is most often ranked first. It is not certain which.",
@@ -344,21 +347,16 @@ def headline_of_ranking(result: "QuestionResults") -> Headline:
     facts = {
         "item": leaders[0].choice.label,
         "people": population(result),
-        "share": written_share(leaders[0].value),
-        "interval": simultaneous_text(result, low, high),
+        "share": translate_number(leaders[0].shown),
+        "interval": simultaneous_text(result, leaders[0]),
     }
+    low, high = bounds(leaders[0])
     if leaders[0].outside or high - low > MAX_HEADLINE_WIDTH:
         sentence = translate("“%(item)s” is most often ranked first (%(interval)s).", **facts)
-    elif result.question.plain:
+    else:
         sentence = translate(
             "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
             "%(people)s would give (%(interval)s).",
-            **facts,
-        )
-    else:
-        sentence = translate(
-            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders "
-            "that %(people)s would truthfully give (%(interval)s).",
             **facts,
         )
     return Headline(FIRST, sentence, leaders)
@@ -370,57 +368,71 @@ def headline_of_order(result: "QuestionResults") -> Headline:
     leaders = possible_leaders(result)
     if len(leaders) == len(ranked):
         return headline_without_order(result, leaders)
-    labels = [f"“{answer.choice.label}”" for answer in leaders]
     if len(leaders) == 1:
         return Headline(FIRST, first_sentence(result, leaders[0]), leaders)
     rest = [answer for answer in ranked if answer not in leaders]
     apart = min(bounds(each)[0] for each in leaders) > max(bounds(each)[1] for each in rest)
-    kind = TOGETHER if apart else EITHER
-    if len(leaders) > MAX_NAMED_ANSWERS:
-        many = many_leaders(leaders, ranked, apart)
-        if result.known:
-            many = translate(
-                "%(leaders)s of the %(all)s answers come first, with equal shares.",
-                leaders=len(leaders),
-                all=len(ranked),
-            )
-        return Headline(kind, with_population(result, many), leaders)
-    if not any(answer.outside for answer in leaders):
+    if len(leaders) > MAX_NAMED_ANSWERS and not result.known:
+        sentence = many_leaders(leaders, rest)
+    else:
+        sentence = named_leaders(result, leaders, rest, apart)
+    return Headline(TOGETHER if apart else EITHER, with_population(result, sentence), leaders)
+
+
+def named_leaders(
+    result: "QuestionResults",
+    leaders: Sequence["AnswerResults"],
+    rest: Sequence["AnswerResults"],
+    apart: bool,
+) -> str:
+    """The sentence that names all answers that may come first.
+
+    If they are many, it also names those that do not, unless these are many, too.
+    """
+    labels = [f"“{answer.choice.label}”" for answer in leaders]
+    few = len(leaders) <= MAX_NAMED_SHARES
+    if few and not any(answer.outside for answer in leaders):
         labels = [
-            f"{label} ({translate_number(rough_percent(answer.value, answer.standard_error))})"
+            f"{label} ({translate_number(answer.shown)})"
             for label, answer in zip(labels, leaders, strict=True)
         ]
     named = {"answers": translate(", ").join(labels[:-1]), "last": labels[-1]}
     if result.known:
-        sentence = translate("%(answers)s and %(last)s come first, with equal shares.", **named)
-    elif apart:
-        sentence = translate(
+        return translate("%(answers)s and %(last)s come first, with equal shares.", **named)
+    if apart:
+        return translate(
             "%(answers)s and %(last)s come first. The data do not show which of them is more "
             "frequent.",
             **named,
         )
-    else:
-        sentence = translate(
-            "%(answers)s or %(last)s comes first. It is not certain which.", **named
-        )
-    return Headline(kind, with_population(result, sentence), leaders)
+    if few or len(rest) > MAX_NAMED_ANSWERS:
+        return translate("%(answers)s or %(last)s comes first. It is not certain which.", **named)
+    return join_sentences(
+        translate("%(answers)s or %(last)s comes first.", **named), ruled_out(rest)
+    )
 
 
-def many_leaders(
-    leaders: Sequence["AnswerResults"], ranked: Sequence["AnswerResults"], apart: bool
-) -> str:
-    """The sentence on more leaders than a headline names."""
-    if apart:
-        return translate(
-            "%(leaders)s of the %(all)s answers come before the rest. Any of these %(leaders)s "
-            "may come first.",
-            leaders=len(leaders),
-            all=len(ranked),
-        )
+def many_leaders(leaders: Sequence["AnswerResults"], rest: Sequence["AnswerResults"]) -> str:
+    """The sentence on more answers that may come first than a headline names."""
+    if len(rest) <= MAX_NAMED_ANSWERS:
+        return join_sentences(ruled_out(rest), translate("Any other answer may come first."))
+    labels = [f"“{answer.choice.label}”" for answer in leaders[:MAX_NAMED_SHARES]]
     return translate(
-        "%(leaders)s of the %(all)s answers may come first. No other answer comes first.",
-        leaders=len(leaders),
-        all=len(ranked),
+        "%(answers)s and %(last)s have the largest estimates, but it is not certain which answer "
+        "comes first.",
+        answers=translate(", ").join(labels[:-1]),
+        last=labels[-1],
+    )
+
+
+def ruled_out(answers: Sequence["AnswerResults"]) -> str:
+    """The sentence that names the answers that do not come first."""
+    labels = [f"“{answer.choice.label}”" for answer in answers]
+    return translate_plural(
+        "%(answers)s does not come first.",
+        "%(answers)s do not come first.",
+        len(labels),
+        answers=translate_list(labels),
     )
 
 
@@ -453,8 +465,8 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
     facts = {
         "answer": answer.choice.label,
         "people": population(result),
-        "share": written_share(answer.value),
-        "interval": simultaneous_text(result, low, high),
+        "share": translate_number(answer.shown),
+        "interval": simultaneous_text(result, answer),
     }
     if result.known:
         sentence = first_share_of_respondents(result, facts)
@@ -491,38 +503,22 @@ def first_share_of_respondents(result: "QuestionResults", facts: dict[str, str])
 
 
 def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
-    """The sentence on the largest share. People give an answer truly if nobody could learn it.
-
-    Nobody gives a derived answer.
-    """
+    """The sentence on the largest share. Nobody gives a derived answer."""
     if result.question.derived is not None:
         return translate(
             "“%(answer)s” comes first: an estimated %(share)s of %(people)s have this result "
             "(%(interval)s).",
             **facts,
         )
-    boxes, plain = result.question.kind.boxes, result.question.plain
-    if boxes and plain:
+    if result.question.kind.boxes:
         return translate(
             "“%(answer)s” comes first: an estimated %(share)s of %(people)s would tick it "
             "(%(interval)s).",
             **facts,
         )
-    if boxes:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truthfully "
-            "tick it (%(interval)s).",
-            **facts,
-        )
-    if plain:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would give this "
-            "answer (%(interval)s).",
-            **facts,
-        )
     return translate(
-        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truthfully give "
-        "this answer (%(interval)s).",
+        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would give this "
+        "answer (%(interval)s).",
         **facts,
     )
 
@@ -534,27 +530,13 @@ def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) 
             "“%(answer)s” comes first: an estimated %(share)s have this result (%(interval)s).",
             **facts,
         )
-    boxes, plain = result.question.kind.boxes, result.question.plain
-    if boxes and plain:
+    if result.question.kind.boxes:
         return translate(
             "“%(answer)s” comes first: an estimated %(share)s would tick it (%(interval)s).",
             **facts,
         )
-    if boxes:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would truthfully tick it "
-            "(%(interval)s).",
-            **facts,
-        )
-    if plain:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would give this answer "
-            "(%(interval)s).",
-            **facts,
-        )
     return translate(
-        "“%(answer)s” comes first: an estimated %(share)s would truthfully give this answer "
-        "(%(interval)s).",
+        "“%(answer)s” comes first: an estimated %(share)s would give this answer (%(interval)s).",
         **facts,
     )
 

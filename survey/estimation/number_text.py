@@ -1,5 +1,6 @@
 """Numbers and results in words, the same on the page, in the terminal and in files."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +11,9 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, SupportingReports
 from survey.core.translate import later, translate, translate_number
 from survey.estimation.share_estimates import gamma_of
+
+# A number has at most this number of decimals.
+MAX_PLACES = 15
 
 
 @dataclass(frozen=True)
@@ -25,14 +29,20 @@ def percent(share: float) -> str:
     return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
 
 
-def rough_percent(share: float, error: float | None) -> str:
-    """A share as text with the precision that its standard error supports.
+def share_places(error: float) -> int:
+    """The decimals of a percentage with this standard error: its last digit is not only noise.
 
-    It has no decimals from half a percentage point on.
+    There are none from 10 percentage points on, and two below a tenth of a point. Shares without
+    random error have one.
     """
-    if error is None or error < 0.005:
-        return percent(share)
-    return f"{100 * half_up(share, 2) + 0.0:.0f} %".replace("-", "−")
+    if error >= 0.1:
+        return 2
+    return 3 if error >= 0.001 or not error else 4
+
+
+def share_text(share: float, error: float) -> str:
+    """A share as text with the decimals that its standard error supports."""
+    return f"{fixed(100 * half_up(share, share_places(error)), share_places(error) - 2)} %"
 
 
 def nonbreaking(text: str) -> str:
@@ -41,23 +51,43 @@ def nonbreaking(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number as text with six significant digits, digit groups and a true minus sign, or ∞."""
-    return f"{value:,.6g}".replace("-", "−").replace("inf", "∞")
+    """A number as text with six significant digits, digit groups and a true minus sign, or ∞.
+
+    A whole number has all its digits, and no number has an exponent.
+    """
+    return significant(value, 6)
+
+
+def significant(value: float, digits: int) -> str:
+    """A number as text with at least this number of significant digits, and without an exponent."""
+    if not math.isfinite(value):
+        return f"{value}".replace("-", "−").replace("inf", "∞")
+    places = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
+    text = fixed(value, min(max(places, 0), MAX_PLACES))
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def fixed(value: float, places: int) -> str:
+    """A number as text with this number of decimals, half rounded up, without a minus zero."""
+    return f"{half_up(value, places) + 0.0:,.{places}f}".replace("-", "−")
+
+
+def decimal_places(error: float) -> int:
+    """The decimals that the first two digits of a standard error need, at most six."""
+    places = 0
+    while error * 10**places < 10 and places < 6:
+        places += 1
+    return places
 
 
 def rounded_to(value: float, error: float | None) -> str:
     """A number with as many decimals as the first two digits of its standard error need."""
-    if not error:
-        return number(value)
-    places = 0
-    while error * 10**places < 10 and places < 6:
-        places += 1
-    return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
+    return fixed(value, decimal_places(error)) if error else number(value)
 
 
 def percentage_points(share: float) -> str:
     """A share in percentage points, with a decimal if it needs one: 5, 8.8."""
-    return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
+    return significant(round(100 * share, 1), 4) if share >= 0.001 else number(100 * share)
 
 
 def error_points(share: float) -> str:

@@ -28,7 +28,7 @@ from survey.definition.choices import DECLINED, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import histogram_ranges, part_choice
-from survey.estimation.number_text import percent, rounded_to
+from survey.estimation.number_text import number, percent, rounded_to
 from survey.estimation.quantile_estimates import QUANTILES
 from survey.estimation.results import QuestionResults, Results
 from survey.estimation.types.joint_items import item_counts
@@ -141,9 +141,9 @@ def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterato
             name=answer.choice.name,
             label=answer.choice.label,
             assumed=percent(share),
-            estimate=percent(answer.value),
-            low=percent(answer.low),
-            high=percent(answer.high),
+            estimate=answer.shown,
+            low=answer.between[0],
+            high=answer.between[1],
             held=answer.low - ROUNDING_SLACK <= share <= answer.high + ROUNDING_SLACK,
         )
     quantities = assumed_quantities(question, shares)
@@ -360,8 +360,8 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
     return join_sentences(
         translate(
             "You entered a mean of %(mean)s and a standard deviation of %(spread)s.",
-            mean=translate_number(f"{mean:g}"),
-            spread=translate_number(f"{spread:g}"),
+            mean=translate_number(number(mean)),
+            spread=translate_number(number(spread)),
         ),
         why,
         translate(

@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import EVERYONE_SIMILAR, FINITE, TargetPopulation
@@ -32,6 +32,13 @@ from survey.estimation.asked_shares import (
     was_not_asked,
 )
 from survey.estimation.build_results import Counts, family_of, question_results
+from survey.estimation.findings.remarks import (
+    SMALL_GROUPS,
+    WEIGHTED_MEAN_ONLY,
+    WEIGHTING_QUESTION,
+    Remark,
+)
+from survey.estimation.findings.rules import complete
 from survey.estimation.headlines import bounds, compared
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import Formula, number, percent
@@ -135,14 +142,16 @@ def weighted_results(
         survey = results.frozen.survey
         with_parts = with_counts_of_items(survey, result.question, groups)
         items = [
-            replace(
-                weighted_question(item.question, with_parts, level, results.target),
-                weighted_by=by.label,
-                joint=item.joint,
+            complete(
+                replace(
+                    weighted_question(item.question, with_parts, level, results.target),
+                    weighted_by=by.label,
+                    joint=item.joint,
+                )
             )
             for item in result.items
         ]
-        return replace(found, weighted_by=by.label, items=tuple(items))
+        return complete(replace(found, weighted_by=by.label, items=tuple(items)))
 
     questions = tuple(weighted(result) for result in results.questions)
     n = sum(sum(group.counts.get(by.name, {}).values()) for group in groups)
@@ -175,19 +184,15 @@ def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResult
     shares = translate(", ").join(
         f"{group.label} ({translate_number(percent(group.weight))})" for group in groups
     )
-    return replace(
-        results,
-        answers=(),
-        asked=(),
-        covariance=None,
-        quantities=(),
-        design_fit=None,
-        remarks=(translate("Population: %(shares)s.", shares=shares),),
-        said=translate(
+    sentence = join_sentences(
+        translate(
             "These results are weighted by this question. Its shares are the totals that you "
             "entered, not estimates, so they have no interval."
         ),
+        translate("Population: %(shares)s.", shares=shares),
     )
+    notes = (Remark(WEIGHTING_QUESTION, sentence),)
+    return complete(replace(results.without_estimates, design_fit=None, notes=notes))
 
 
 def weighted_question(
@@ -230,7 +235,7 @@ def weighted_question(
         covariance=None,
         quantities=quantities,
         target=target if target.kind == FINITE else EVERYONE_SIMILAR,
-        remarks=weighting_remarks(
+        notes=weighting_notes(
             question,
             groups,
             per_group,
@@ -328,35 +333,33 @@ def weighted_asked(
     return tuple(results)
 
 
-def weighting_remarks(
+def weighting_notes(
     question: Question,
     groups: Sequence[Stratum],
     per_group: Sequence[QuestionResults],
     left_out: bool,
-) -> tuple[str, ...]:
+) -> tuple[Remark, ...]:
     """Remarks on groups with few reports, and on quantities that are not weighted."""
-    remarks = []
+    notes = []
     few = [
         f"{group.label} ({group_results.n})"
         for group, group_results in zip(groups, per_group, strict=True)
         if group_results.n < MIN_NORMAL_RESPONSES and not question.plain
     ]
     if few:
-        remarks.append(
-            translate(
-                "Groups with fewer than %(least)s reports: %(groups)s. The interval may be too "
-                "short. Merge groups if you can.",
-                least=MIN_NORMAL_RESPONSES,
-                groups=translate(", ").join(few),
-            )
+        sentence = translate(
+            "Groups with fewer than %(least)s reports: %(groups)s. The interval may be too short. "
+            "Merge groups if you can.",
+            least=MIN_NORMAL_RESPONSES,
+            groups=translate(", ").join(few),
         )
+        notes.append(Remark(SMALL_GROUPS, sentence))
     if left_out:
-        remarks.append(
-            translate(
-                "With weights, only the mean is available, not the standard deviation or quantiles."
-            )
+        sentence = translate(
+            "With weights, only the mean is available, not the standard deviation or quantiles."
         )
-    return tuple(remarks)
+        notes.append(Remark(WEIGHTED_MEAN_ONLY, sentence))
+    return tuple(notes)
 
 
 def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:

@@ -4,21 +4,28 @@ Every number has its uncertainty and its formula, and is not clipped. Results ar
 the reports, so they cost no additional privacy.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from survey.core.exact_numbers import exact
-from survey.core.translate import join_sentences, later, translate, translate_plural
+from survey.core.exact_numbers import exact, half_up
+from survey.core.translate import later
 from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
-from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
+from survey.estimation.design_fit import DesignFit
 from survey.estimation.findings.calculations import Calculation, calculation_line
+from survey.estimation.findings.remarks import DO_NOT_USE, MISFIT, NOTE, Remark
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
-from survey.estimation.number_text import Formula, percent, rounded_to
+from survey.estimation.number_text import (
+    Formula,
+    decimal_places,
+    fixed,
+    rounded_to,
+    share_places,
+    share_text,
+)
 from survey.estimation.share_intervals import Interval
 
 ORIGINS = {
@@ -87,13 +94,31 @@ class AnswerResults:
 
     @property
     def outside(self) -> bool:
-        """Whether the unclipped estimate is not a possible share."""
-        return not -ROUNDING_SLACK <= self.value <= 1 + ROUNDING_SLACK
+        """Whether the unclipped estimate, as shown, is not a possible share."""
+        places = share_places(self.spread)
+        return not 0 <= half_up(self.value, places) <= 1
+
+    @property
+    def spread(self) -> float:
+        """The number by which texts round the estimate and its interval: the standard error."""
+        return self.shown_error or (self.high - self.low) / 4
+
+    def written(self, share: float) -> str:
+        """A share with the decimals that the standard error of this estimate supports."""
+        return share_text(share, self.spread)
+
+    @property
+    def shown(self) -> str:
+        return self.written(self.value)
+
+    @property
+    def between(self) -> tuple[str, str]:
+        return self.written(self.low), self.written(self.high)
 
     @property
     def unknown(self) -> bool:
         """Whether the interval, as shown, covers every possible share."""
-        return percent(self.low) == percent(0) and percent(self.high) == percent(1)
+        return self.between == (share_text(0, self.spread), share_text(1, self.spread))
 
     @property
     def shown_error(self) -> float | None:
@@ -139,9 +164,20 @@ class QuantityResults:
 
     @property
     def outside(self) -> bool:
-        """Whether the unclipped estimate lies outside its interval, which is within the range."""
-        slack = ROUNDING_SLACK * max(1.0, abs(self.value))
-        return not self.low - slack <= self.value <= self.high + slack
+        """Whether the unclipped estimate, as shown, lies outside its interval.
+
+        The interval is within the range of possible values.
+        """
+        places = decimal_places(self.spread) if self.decimals is None else self.decimals
+        if self.is_share:
+            places = share_places(self.spread)
+        value, low, high = (half_up(each, places) for each in (self.value, self.low, self.high))
+        return not low <= value <= high
+
+    @property
+    def spread(self) -> float:
+        """The number by which texts round the estimate and its interval: the standard error."""
+        return self.shown_error or (self.high - self.low) / 4
 
     @property
     def shown_error(self) -> float | None:
@@ -150,14 +186,10 @@ class QuantityResults:
 
     @property
     def shown(self) -> str:
-        if self.is_share:
-            return percent(self.value)
         return self.written(self.value)
 
     @property
     def between(self) -> tuple[str, str]:
-        if self.is_share:
-            return percent(self.low), percent(self.high)
         return self.written(self.low), self.written(self.high)
 
     @property
@@ -169,9 +201,16 @@ class QuantityResults:
 
     def written(self, value: float) -> str:
         """A number with the decimals that its standard error or its interval needs."""
+        if self.is_share:
+            return share_text(value, self.spread)
         if self.decimals is not None:
-            return f"{value + 0.0:,.{self.decimals}f}".replace("-", "−")
-        return rounded_to(value, self.standard_error or (self.high - self.low) / 4)
+            return fixed(value, self.decimals)
+        return rounded_to(value, self.spread)
+
+    @property
+    def error_text(self) -> str:
+        """The standard error with the decimals of the estimate."""
+        return rounded_to(self.shown_error or 0.0, self.spread)
 
 
 @dataclass(frozen=True)
@@ -183,8 +222,8 @@ class QuestionResults:
     n : the number of responses that report on it
     counts : the count of each report, or for bits of each bit set and not set. For a non-private
         number, only the values that occur are counted, in `values`.
-    remarks : sentences such as those on what these reports do not determine
-    said : the sentence in place of an estimate if none is shown, else None
+    notes : remarks of the estimators, such as those on what these reports do not determine
+    remarks : all remarks, the most severe ones first (survey/estimation/findings/rules.py)
     asked : the shares among those asked, for a question with a condition: the results of all
         answers but "not asked". Empty if they cannot be estimated.
     weighted_by : the label of the question that the results are weighted by, or empty
@@ -203,14 +242,19 @@ class QuestionResults:
     answers: tuple[AnswerResults, ...]
     covariance: tuple[tuple[float, ...], ...] | None
     quantities: tuple[QuantityResults, ...] = ()
-    remarks: tuple[str, ...] = ()
-    said: str | None = None
+    notes: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     asked: tuple[AnswerResults, ...] = ()
     weighted_by: str = ""
     design_fit: DesignFit | None = None
     target: TargetPopulation = EVERYONE_SIMILAR
     items: tuple["QuestionResults", ...] = ()
     joint: Question | None = None
+
+    @property
+    def level_text(self) -> str:
+        """The confidence level in percent, without the sign."""
+        return f"{100 * self.level:g}"
 
     @property
     def with_items(self) -> tuple["QuestionResults", ...]:
@@ -360,64 +404,33 @@ class QuestionResults:
         return self.quantities[0] if self.quantities else None
 
     @property
-    def outside_answers(self) -> tuple[AnswerResults, ...]:
-        """The answers whose estimates are not a possible share.
-
-        With two answers, only the first can be one, because the other is its mirror image.
-        """
-        kind = self.question.kind
-        single = kind.single_choice and not kind.ordered and len(self.answers) == 2
-        return tuple(a for a in (self.answers[:1] if single else self.answers) if a.outside)
+    def verdict(self) -> Remark | None:
+        """The remark that replaces the headline, if there is one."""
+        return next((each for each in self.remarks if each.replaces_headline), None)
 
     @property
-    def mean_outside(self) -> bool:
-        return any(q.name == "mean" and q.outside for q in self.quantities)
+    def unusable(self) -> bool:
+        """Whether no estimate may be used, so that pages for readers show none."""
+        return any(each.severity == DO_NOT_USE for each in self.remarks)
+
+    @property
+    def explanations(self) -> tuple[Remark, ...]:
+        """The remarks that the headline does not already state."""
+        return tuple(each for each in self.remarks if each.sentence != self.sentence)
+
+    @property
+    def cautions(self) -> tuple[Remark, ...]:
+        """The remarks without which an estimate can be misread."""
+        return tuple(each for each in self.remarks if each.severity != NOTE)
+
+    @property
+    def remark_codes(self) -> list[str]:
+        return [remark.code for remark in self.remarks]
 
     @property
     def design_warning(self) -> str:
         """The sentences on reports that do not fit the design; empty if they fit."""
-        if self.design_fit is None or self.design_fit.fits:
-            return ""
-        if self.outside_answers:
-            finding = finding_outside(self.outside_answers, len(self.answers))
-        else:
-            finding = mean_outside_text() if self.mean_outside else nothing_fits_text()
-        return misfit_text(finding, self.design_fit)
-
-    @property
-    def explanations(self) -> tuple[str, ...]:
-        """The remarks, and sentences on estimates that are not a possible share or mean."""
-        untold = [each.label for each in self.listed_quantities if each.cannot_tell]
-        findings = [cannot_tell_text(untold, self.question.plain)] if untold else []
-        if self.design_warning:
-            return (self.design_warning, *findings, *self.remarks)
-        if self.outside_answers:
-            findings.append(
-                translate(
-                    "%(finding)s Random error can explain this. Candor does not clip estimates, so "
-                    "that they stay unbiased. Use the interval, which contains only possible "
-                    "shares.",
-                    finding=finding_outside(self.outside_answers, len(self.answers)),
-                )
-            )
-        if self.mean_outside:
-            findings.append(
-                translate(
-                    "%(finding)s Random error can explain this. Candor does not clip estimates, so "
-                    "that they stay unbiased. Use the interval, which contains only possible "
-                    "means.",
-                    finding=mean_outside_text(),
-                )
-            )
-        if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
-            findings.append(
-                translate(
-                    "The estimated standard deviation is above its interval. Random error can "
-                    "explain this. Candor does not clip estimates, so that they stay unbiased. "
-                    "Use the interval, which contains only possible values."
-                )
-            )
-        return (*findings, *self.remarks)
+        return next((each.sentence for each in self.remarks if each.code == MISFIT), "")
 
     @property
     def as_shown(self) -> "QuestionResults":
@@ -430,77 +443,26 @@ class QuestionResults:
         if self.items:
             self = replace(self, items=tuple(item.as_shown for item in self.items))
         if self.n < MIN_SHOWN_RESPONSES:
-            few = translate_plural(
-                "%(n)s response is too few to show an estimate.",
-                "%(n)s responses are too few to show an estimate.",
-                self.n,
-            )
-            notice = join_sentences(few, least_shown())
-            return replace(
-                self, answers=(), covariance=None, quantities=(), remarks=(), said=notice, asked=(),
-                design_fit=None,
-            )  # fmt: skip
+            return self.without_estimates
         if self.asked and self.asked[0].n < MIN_SHOWN_RESPONSES and self.question.plain:
             self = replace(self, asked=())
         enough = tuple(answer for answer in self.answers if answer.n >= MIN_SHOWN_RESPONSES)
         if len(enough) == len(self.answers):
             return self
-        boxes = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < MIN_SHOWN_RESPONSES]
-        remark = translate(
-            "Responses on %(boxes)s: too few to show an estimate.",
-            boxes=translate(", ").join(boxes),
-        )
-        each = translate(
-            "Fewer than %(least)s responses on each box: too few to show an estimate.",
-            least=MIN_SHOWN_RESPONSES,
-        )
-        remarks = (join_sentences(remark, least_shown()), *self.remarks)
         shown = {answer.choice for answer in enough}
         asked = tuple(answer for answer in self.asked if answer.choice in shown)
-        said = None if enough else join_sentences(each, least_shown())
-        return replace(self, answers=enough, asked=asked, remarks=remarks, said=said)
+        return replace(self, answers=enough, asked=asked)
 
+    @property
+    def as_published(self) -> "QuestionResults":
+        """The results as readers get them: no estimates if none may be used."""
+        items = tuple(item.as_published for item in self.items)
+        shown = self.without_estimates if self.unusable else self.as_shown
+        return replace(shown, items=items) if items else shown
 
-def least_shown() -> str:
-    """From how many responses on a page or terminal shows estimates, and where the others are."""
-    return translate(
-        "Here, Candor shows an estimate only if it is based on at least %(least)s responses. The "
-        "files for researchers also contain estimates from fewer responses.",
-        least=MIN_SHOWN_RESPONSES,
-    )
-
-
-def cannot_tell_text(labels: Sequence[str], plain: bool) -> str:
-    """The sentence on quantiles whose intervals are too wide to show."""
-    advice = (
-        translate("More responses may make the estimate precise enough.")
-        if plain
-        else translate("More responses or a larger ε make estimates more precise.")
-    )
-    finding = translate(
-        "Too imprecise to show: %(quantities)s. Candor does not show an estimate whose interval "
-        "spans more than half of the range. The files for researchers contain it.",
-        quantities=translate(", ").join(labels),
-    )
-    return join_sentences(finding, advice)
-
-
-def mean_outside_text() -> str:
-    return translate("The estimated mean is outside the range of the answers.")
-
-
-def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:
-    """The sentence on estimates of shares that are below 0 % or above 100 %."""
-    if len(outside) > 1:
-        return translate(
-            "%(outside)s of these %(all)s estimates are below 0 %% or above 100 %%.",
-            outside=len(outside),
-            all=estimates,
-        )
-    label = outside[0].choice.label
-    if outside[0].value < 0:
-        return translate("The estimate for “%(answer)s” is below 0 %%.", answer=label)
-    return translate("The estimate for “%(answer)s” is above 100 %%.", answer=label)
+    @property
+    def without_estimates(self) -> "QuestionResults":
+        return replace(self, answers=(), covariance=None, quantities=(), asked=())
 
 
 @dataclass(frozen=True)
@@ -541,3 +503,8 @@ class Results:
     def as_shown(self) -> "Results":
         """The results as pages and terminals show them (`QuestionResults.as_shown`)."""
         return replace(self, questions=tuple(question.as_shown for question in self.questions))
+
+    @property
+    def as_published(self) -> "Results":
+        """The results as readers get them (`QuestionResults.as_published`)."""
+        return replace(self, questions=tuple(each.as_published for each in self.questions))

@@ -21,6 +21,7 @@ from survey.definition.target_population import (
     RESPONDENTS,
     TargetPopulation,
 )
+from survey.estimation.findings.public_sentences import percentage, remarks_to_cite
 from survey.estimation.finite_population import (
     ADJUSTED_METHOD,
     FINITE_METHOD,
@@ -90,36 +91,33 @@ class Citation:
         return next((self.sentence(*pair) for pair in found), "")
 
     def sentence(self, question: Question, result: QuestionResults) -> str:
-        """The results of a question with their intervals; empty if there are none to cite."""
-        words = self.words
-        if result.said is not None or not (result.answers or result.quantities):
+        """The results of a question with their intervals, and its remarks.
+
+        It is empty if there are no results to cite. If no estimate may be used, it says so.
+        """
+        words, remarks = self.words, remarks_to_cite(result, question, self.words)
+        if result.unusable:
+            return words.gap.join(dict.fromkeys(filter(None, remarks.values())))
+        sentence = self.estimates_of(question, result)
+        if not sentence:
             return ""
-        if question.kind.ranks and not result.quantities:
-            return ""
-        if question.kind.numeric or (not result.answers and not question.kind.ranks):
-            if not result.quantities or result.quantities[0].name != "mean":
-                return ""
-            sentence = self.sentence_of_mean(question, result, result.quantities[0])
-            outside = result.quantities[0].outside
-        elif question.kind.ranks:
-            sentence = self.sentence_of_ranking(question, result)
-            outside = any(rank.outside for rank in result.quantities[: len(question.listed)])
-            outside = outside or any(first.outside for first in result.firsts)
-        else:
-            sentence = self.sentence_of_shares(question, result)
-            outside = any(answer.outside for answer in result.asked or result.answers)
-        notes = [sentence]
+        notes = [sentence, *dict.fromkeys(remarks.values())]
         if self.origin == "simulated":
             notes.insert(0, words.say("Simulated data: nobody was asked."))
-        if outside:
-            notes.append(
-                words.say(
-                    "Estimates are not clipped. An impossible estimate lies outside its interval."
-                )
-            )
         if self.weighted_by:
             notes.append(words.say("Weighted by “%(question)s”.", question=self.weighted_by))
         return words.gap.join(notes)
+
+    def estimates_of(self, question: Question, result: QuestionResults) -> str:
+        """The estimates of a question with their intervals; empty if there are none to cite."""
+        if question.kind.ranks:
+            return self.sentence_of_ranking(question, result) if result.quantities else ""
+        if question.kind.numeric or not result.answers:
+            mean = result.quantities[0] if result.quantities else None
+            if mean is None or mean.name != "mean":
+                return ""
+            return self.sentence_of_mean(question, result, mean)
+        return self.sentence_of_shares(question, result)
 
     def sentence_of_shares(self, question: Question, result: QuestionResults) -> str:
         words, several = self.words, len({answer.n for answer in result.answers}) > 1
@@ -158,8 +156,8 @@ class Citation:
             )
         if result.asked:
             return words.say(
-                "Estimated shares of the true answers to “%(question)s” among those asked: "
-                "%(shares)s. n = %(n)s, including those who were not asked.",
+                "Estimated shares of the answers to “%(question)s” among those asked: %(shares)s. "
+                "n = %(n)s, including those who were not asked.",
                 **facts,
             )
         if question.plain:
@@ -167,7 +165,7 @@ class Citation:
                 "Shares of the answers to “%(question)s”: %(shares)s. n = %(n)s.", **facts
             )
         estimated = words.say(
-            "Estimated shares of the true answers to “%(question)s”: %(shares)s. n = %(n)s.",
+            "Estimated shares of the answers to “%(question)s”: %(shares)s. n = %(n)s.",
             **facts,
         )
         if not result.items:
@@ -209,14 +207,14 @@ class Citation:
                 **facts,
             )
         return words.say(
-            "Estimated ranks in the true answers to “%(question)s”, where 1 is first, among those "
-            "who gave an order: %(items)s. n = %(n)s.",
+            "Estimated ranks in “%(question)s”, where 1 is first, among those who gave an order: "
+            "%(items)s. n = %(n)s.",
             **facts,
         )
 
     def interval_values(self, answer: AnswerResults, level: float) -> dict[str, str]:
-        values = {"share": answer.value, "low": answer.low, "high": answer.high}
-        shown = {name: percent_in(self.words, value) for name, value in values.items()}
+        values = {"share": answer.shown, "low": answer.between[0], "high": answer.between[1]}
+        shown = {name: percentage(self.words, value) for name, value in values.items()}
         return shown | {"level": self.words.percent(100 * level)}
 
     def sentence_of_mean(
@@ -251,8 +249,8 @@ class Citation:
                 **facts,
             )
         return words.say(
-            "Estimated mean of the true answers to “%(question)s”: %(mean)s (%(level)s "
-            "confidence interval %(low)s to %(high)s). n = %(n)s.",
+            "Estimated mean of the answers to “%(question)s”: %(mean)s (%(level)s confidence "
+            "interval %(low)s to %(high)s). n = %(n)s.",
             **facts,
         )
 
@@ -444,6 +442,10 @@ class Citation:
             )
         if shares or means:
             yield words.say("Candor does not clip estimates to possible values.")
+            yield words.say(
+                "The estimates describe the answers that respondents entered, and are true only if "
+                "respondents answered truthfully."
+            )
 
     @property
     def apa(self) -> str:
@@ -498,7 +500,7 @@ class Citation:
 
 def percent_in(words: Words, share: float) -> str:
     """A share with one decimal, as the pages show it."""
-    return words.say("%(number)s %%", number=words.written(percent(share).removesuffix(" %")))
+    return percentage(words, percent(share))
 
 
 def full_stop(text: str) -> str:

@@ -167,6 +167,16 @@ ESTIMATE_FIELDS = {
     ),
     "heaped_low": ("number", HEAPED_END),
     "heaped_high": ("number", HEAPED_END),
+    "do_not_use": (
+        "yes or empty",
+        "`yes` if no estimate of the question may be used: its reports do not fit the design, or "
+        "there are fewer than 5. Pages for readers and citations then contain no estimate.",
+    ),
+    "remark_codes": (
+        "text",
+        "The codes of all remarks on the results of the question, separated by spaces, such as "
+        "`design_misfit`. They are the same in every language.",
+    ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -340,6 +350,8 @@ def facts_of_estimates(result: QuestionResults) -> dict[str, Any]:
         "epsilon": finite_or_none(result.epsilon),
         "results_about": result.target.results_about,
         **design_facts(result),
+        "do_not_use": "yes" if result.unusable else None,
+        "remark_codes": " ".join(result.remark_codes),
     }
 
 
@@ -374,7 +386,9 @@ def question_as_json(result: QuestionResults) -> dict[str, Any]:
         "reports": result.count_by_report,
         "estimates": list(figures_of_question(result)),
         "covariance": result.covariance,
-        "remarks": list(result.remarks),
+        "remarks": [remark.sentence for remark in result.remarks],
+        "remark_codes": result.remark_codes,
+        "do_not_use": result.unusable,
         **design_facts(result),
         **({"items": items} if items else {}),
     }

@@ -15,6 +15,7 @@ from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.choices import DECLINED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.estimation.number_text import significant
 from survey.planning.assumed_shares import number_truth
 
 DEFAULT_SIMULATED_RESPONDENTS, MAX_SIMULATED_RESPONDENTS = 500, 100_000
@@ -149,7 +150,8 @@ def prefilled_inputs(question: Question, earlier: Any, group: int) -> tuple[Type
 
 
 def form_number_text(value: float) -> str:
-    return f"{value:.6g}"
+    """A number as people type it: without digit groups or an exponent."""
+    return significant(value, 6).replace(",", "").replace("−", "-")
 
 
 def percent_text(share: float) -> str:
@@ -314,13 +316,16 @@ def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[
         ) from None
     low, high = float(grid.low), float(grid.high)
     if not low <= mean <= high:
-        ends = {"low": translate_number(f"{low:g}"), "high": translate_number(f"{high:g}")}
+        ends = {
+            "low": translate_number(significant(low, 6)),
+            "high": translate_number(significant(high, 6)),
+        }
         raise ValueError(translate("Type a mean from %(low)s to %(high)s.", **ends))
     if not 0 < spread <= high - low:
         raise ValueError(
             translate(
                 "Type a standard deviation above 0, and at most %(most)s.",
-                most=translate_number(f"{high - low:g}"),
+                most=translate_number(significant(high - low, 6)),
             )
         )
     shares = {"mean": mean, "sd": spread}

@@ -21,7 +21,12 @@ from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text
 from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.results import MIN_SHOWN_RESPONSES
+from survey.estimation.findings.public_sentences import (
+    percentage,
+    public_finding,
+    public_remarks,
+    sentences_on_asked,
+)
 from survey.estimation.types.joint_items import item_questions
 from survey.estimation.types.joint_texts import parts_sentence
 from survey.formats.citation import citation_of, percent_in
@@ -80,7 +85,7 @@ def results(slug: str) -> str:
         abort(404, "The results of this survey are not public.")
     language = preferred(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
-    visible_results = survey_results(frozen, shared.counts, origin).as_shown
+    visible_results = survey_results(frozen, shared.counts, origin).as_published
     with rendered_in(language):
         return render_template(
             "respondent/results.html",
@@ -98,8 +103,11 @@ def results(slug: str) -> str:
                 field_days=shared.field_days,
             ),
             percent_in=percent_in,
+            percentage=percentage,
             parts_sentence=parts_sentence,
-            fewest=MIN_SHOWN_RESPONSES,
+            public_finding=public_finding,
+            public_remarks=public_remarks,
+            sentences_on_asked=sentences_on_asked,
             questions=[
                 (question, item_questions(survey, question), result)
                 for question, result in zip(survey.fields, visible_results.questions, strict=True)

@@ -39,6 +39,7 @@ from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.instruments.read_instruments import instrument_items, instruments_behind
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
+from survey.estimation.findings.remarks import about_entered_answers
 from survey.estimation.number_text import (
     error_points,
     nonbreaking,
@@ -46,6 +47,7 @@ from survey.estimation.number_text import (
     percent,
     points_text,
     rounded_to,
+    significant,
 )
 from survey.formats.citation import method_text
 from survey.formats.field_days import date_in
@@ -243,6 +245,7 @@ def init_app(app: Flask) -> None:
         results_chart=lambda result: results_chart(result, page_words()),
         headline_chart=lambda result: headline_chart(result, page_words()),
         headline_caption=lambda result: nonbreaking(headline_caption(result)),
+        about_entered_answers=about_entered_answers,
         release_chart=release_chart,
         noise_chart=noise_chart,
         range_of_figure=range_of_figure,
@@ -265,6 +268,7 @@ def add_filters(app: Flask) -> None:
         marked_parts=marked_parts,
         number=number,
         rounded_to=rounded_to,
+        significant=significant,
         half_up=half_up,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=survey_loss_text,

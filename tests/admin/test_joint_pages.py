@@ -119,7 +119,7 @@ def test_results_have_each_question_and_then_all_combinations(store, researcher)
         "as one answer (“Habits”)." in page
     )
     assert "k_randomized_response with ε = 2.26 and n = 400 for question 1;" in page
-    assert "Estimated shares of the true answers to “Item smokes”" in page
+    assert "Estimated shares of the answers to “Item smokes”" in page
 
 
 def test_two_questions_are_rows_and_columns(store, researcher):
@@ -279,7 +279,7 @@ def test_the_zip_has_each_question_and_a_script_that_agrees(store, researcher, t
     for name in ("habits/drinks", "habits/drives", "habits/smokes"):
         assert f"<code>{name}</code>" in page
     citation = (tmp_path / "citation.txt").read_text()
-    assert "Estimated shares of the true answers to “Item smokes”" in citation
+    assert "Estimated shares of the answers to “Item smokes”" in citation
 
 
 def test_responses_load_again(store, researcher, run, tmp_path):

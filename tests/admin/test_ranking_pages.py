@@ -45,10 +45,10 @@ def get(researcher, path):
 def test_results_show_ranks_before_orders(researcher):
     page = get(researcher, "results").get_data(as_text=True).replace("\u00a0", " ")
     assert page.count("“Rice” is most often ranked first: in an estimated") >= 2
-    assert "orders that people like these respondents would truthfully give" in page
+    assert "orders that people like these respondents would give" in page
     assert page.index("Mean rank of “Rice”") < page.index("Shares of the orders")
     assert "Rice &gt; Fish &gt; Egg" in page
-    assert "Estimated ranks in the true answers to “Order of mixed?”, where 1 is first" in page
+    assert "Estimated ranks in “Order of mixed?”, where 1 is first" in page
 
 
 def test_public_results_show_places(researcher, client):

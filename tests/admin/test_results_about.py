@@ -37,7 +37,7 @@ def seen(researcher, path):
 def test_results_describe_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "results")
-    assert "of these respondents would truthfully answer “Yes”" in page
+    assert "of these respondents would answer “Yes”" in page
     assert "25.0 % of these respondents answered “Yes”." in page
     assert "there is no random error, and no interval" in page
     assert "people like these respondents" not in page
@@ -54,23 +54,23 @@ def test_results_describe_the_respondents(asked, store, researcher):
 def test_results_describe_a_population(asked, store, researcher):
     asked(1200)
     page = seen(researcher, "results")
-    assert "of the population of 1,200 people would truthfully answer “Yes”" in page
+    assert "of the population of 1,200 people would answer “Yes”" in page
     assert "finite population correction" in page
     weighted = seen(researcher, "results?by=member&total-yes=300&total-no=900")
-    assert "of the population (weighted by “Are you a member?”) would truthfully answer" in weighted
+    assert "of the population (weighted by “Are you a member?”) would answer" in weighted
 
 
 def test_a_population_that_is_too_small_is_explained(asked, store, researcher):
     asked(150)
     page = seen(researcher, "results")
     assert "There are more responses than the 150 people in the population" in page
-    assert "of people like these respondents would truthfully answer “Yes”" in page
+    assert "of people like these respondents would answer “Yes”" in page
 
 
 def test_weighted_results_are_about_people_like_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "results?by=member&total-yes=50&total-no=50")
-    assert "of the population (weighted by “Are you a member?”) would truthfully answer" in page
+    assert "of the population (weighted by “Are you a member?”) would answer" in page
 
 
 def test_analyses_say_that_they_are_about_people_like_the_respondents(asked, store, researcher):

@@ -20,6 +20,7 @@ from app import create_app
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
+from survey.estimation.number_text import significant
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST, EDITOR, MEMBER, OWNER, ROLES, Account, Session
@@ -1105,7 +1106,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "(P − 1/2 + γ) / (2γ)",
         "(P − q) / (p − q)",
         "at most 1 / (16γ²n)",
-        "0.000200",  # 1 / (16 * 0.25^2 * 5000)
+        "0.0002",  # 1 / (16 * 0.25^2 * 5000)
         "exact, likelihood-ratio ordered",
         "ε = 1.10; total privacy loss ε = 3.49",
         "none: stored as given",
@@ -1165,7 +1166,7 @@ def test_the_bound_below_a_table_is_the_largest_in_its_column(researcher, every_
             r'Variance of each estimate.*?<span class="formula">([^<]+)', section, re.S
         )
         if stated:
-            assert stated[1] == f"{max(map(float, cells)):.6f}"
+            assert stated[1] == significant(max(map(float, cells)), 3)
             several += "(the largest of the bounds in the table)" in section
     assert several
 
@@ -1409,7 +1410,7 @@ def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     for number in range(2, 6):
         store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "−50.0\u00a0%" in page
+    assert "−50\u00a0%" in page
     assert "is below 0\u00a0%" in page
 
 

@@ -243,7 +243,7 @@ def test_estimates_in_words(run, tmp_path):
     run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
     output = run("analyse", "estimate", "health")
     assert "10 responses, epsilon 1.10" in output
-    assert "Yes: −30.0 % (standard error 20.0 points; 95 % interval 0.0 % to " in output
+    assert "Yes: −30 % (standard error 20.0 points; 95 % interval 0 % to " in output
     assert "is below 0 %" in output
 
 

@@ -61,8 +61,11 @@ def test_faults_are_explained(change, message) -> None:
 def test_results_say_the_share_of_the_first_statement() -> None:
     """The documented example of cWise: 1,427 of 2,000 say "same", and 1,541 to the anchor."""
     question, anchor = parse_survey(definition(crosswise(), ANCHOR)).questions
-    remark = question_results(question, {0: 1427, 1: 573}).explanations[0]
-    assert "true for an estimated 19.5 % of respondents (95 % interval 16.7 % to 22.4 %)" in remark
-    remark = question_results(anchor, {0: 1541, 1: 459}).explanations[0]
-    assert "an estimated 77.3 % of respondents answered attentively" in remark
-    assert question_results(question, {0: 2, 1: 1}).explanations == ()
+    remark = question_results(question, {0: 1427, 1: 573}).explanations[0].sentence
+    assert (
+        "true for an estimated 19.5 % of people like these respondents (95 % interval 16.7 % to "
+        "22.4 %)" in remark
+    )
+    remark = question_results(anchor, {0: 1541, 1: 459}).explanations[0].sentence
+    assert "an estimated 77.3 % of people like these respondents would answer attentively" in remark
+    assert question_results(question, {0: 2, 1: 1}).remark_codes == ["too_few_responses"]

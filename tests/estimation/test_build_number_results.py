@@ -115,7 +115,7 @@ def test_one_bit_says_that_it_tells_the_mean_alone():
     shown = asked("number", {0: 60, 1: 40}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     assert [quantity.name for quantity in shown.quantities] == ["mean"]
     assert shown.answers == ()
-    assert "an estimate of the mean only" in shown.remarks[0]
+    assert "an estimate of the mean only" in shown.notes[0].sentence
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,11 @@ def test_one_bit_says_that_it_tells_the_mean_alone():
 )
 def test_a_scale_that_tells_the_mean_alone_says_so(privacy):
     choices = [{"name": f"l{n}", "label": f"L{n}"} for n in range(7)]
-    shown = asked("scale", {0: 300, 1: 300}, privacy, choices=choices)
+    shown = asked("scale", {0: 250, 1: 350}, privacy, choices=choices)
     assert shown.n == 600
     assert [quantity.name for quantity in shown.quantities] == ["mean"]
     if not shown.answers:
-        assert "allow an estimate of the mean only" in shown.remarks[0]
+        assert "allow an estimate of the mean only" in shown.notes[0].sentence
         assert shown.sentence.startswith("The estimated mean for people like these respondents")
 
 
@@ -137,8 +137,8 @@ def test_discrete_laplace_states_its_tail_bound():
     shown = asked("number", {0: 5, 20: 5}, privacy, min=0, max=20)
     # Range over epsilon, in steps of one.
     scale = 20 / 1
-    assert f"b = {scale:.3g}" in shown.remarks[-1]
-    assert f"within {scale * np.log(20):.3g}" in shown.remarks[-1]
+    assert f"b = {scale:.3g}" in shown.remarks[-1].sentence
+    assert f"within {scale * np.log(20):.3g}" in shown.remarks[-1].sentence
 
 
 def test_chebyshev_stands_beside_the_interval_of_a_mean():

@@ -10,6 +10,7 @@ from survey.definition.frozen import freeze
 from survey.definition.parse_question import parse_question
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, responses_behind, survey_results
+from survey.estimation.findings.remarks import NO_REPORTS_ON_BOXES, Remark
 from survey.planning.simulation import simulate_reports
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
@@ -88,7 +89,7 @@ def test_boxes_say_how_many_report_on_each():
     assert [answer.n for answer in shown.answers] == [100, 60]
     assert shown.n == 160
     silent = ", ".join(f"“Choice {place}”" for place in range(2, 9))
-    assert shown.remarks == (f"No reports on {silent} yet.",)
+    assert shown.notes == (Remark(NO_REPORTS_ON_BOXES, f"No reports on {silent} yet."),)
 
 
 def test_plain_boxes_are_counted():

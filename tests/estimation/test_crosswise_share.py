@@ -7,7 +7,7 @@ import pytest
 
 from survey.definition.survey import parse_survey
 from survey.estimation.share_intervals import share_interval
-from survey.estimation.types.crosswise_share import crosswise_remark, mirrored_share
+from survey.estimation.types.crosswise_share import first_statement_sentence, mirrored_share
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -41,20 +41,22 @@ def test_an_impossible_count_gives_a_share_below_zero():
 def test_the_remark_names_the_share_and_its_assumption():
     pair = question()
     assert pair.known_share == Fraction(1, 6)
-    remark = crosswise_remark(pair, 70, 100, 0.95)
-    assert remark.startswith("The first statement is true for an estimated 20.0 % of respondents")
+    remark = first_statement_sentence(pair, 70, 100, 0.95)
+    assert remark.startswith(
+        "The first statement is true for an estimated 20.0 % of people like these"
+    )
     assert remark.endswith("This assumes that nobody answered at random.")
 
 
 def test_an_anchor_question_tells_how_many_answered_attentively():
     # Pr(same) = 1/2 + attentive (5/6 - 1/2), so 75 of 100 mean 75 %.
-    remark = crosswise_remark(question(anchor_question=True), 75, 100, 0.95)
+    remark = first_statement_sentence(question(anchor_question=True), 75, 100, 0.95)
     assert remark.startswith(
-        "Anchor question: an estimated 75.0 % of respondents answered attentively"
+        "Anchor question: an estimated 75 % of people like these respondents would"
     )
 
 
 def test_other_questions_and_too_few_answers_have_no_remark():
     other = parse_survey(definition(yes_no())).questions[0]
-    assert crosswise_remark(other, 70, 100, 0.95) == ""
-    assert crosswise_remark(question(), 3, 4, 0.95) == ""
+    assert first_statement_sentence(other, 70, 100, 0.95) == ""
+    assert first_statement_sentence(question(), 3, 4, 0.95) == ""

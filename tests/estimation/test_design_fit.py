@@ -22,6 +22,7 @@ from survey.estimation.design_fit import (
     share_scores,
     tail_of_negative,
 )
+from survey.estimation.findings.remarks import DO_NOT_USE, MISFIT
 from survey.formats.csv_export import estimates_csv, results_as_json
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
@@ -119,10 +120,11 @@ def test_every_mechanism_accepts_its_own_reports(entry):
 
 @pytest.mark.parametrize("n", [20, 1_000, 100_000])
 def test_reports_that_are_all_no_are_not_called_random_error(n):
-    (warning,) = results([0, n]).explanations
-    assert CAUSES in warning
-    assert "Random error does not explain this" in warning
-    assert not any("can explain" in each for each in results([0, n]).explanations)
+    (warning,) = results([0, n]).remarks
+    assert (warning.code, warning.severity) == (MISFIT, DO_NOT_USE)
+    assert CAUSES in warning.sentence
+    assert "Random error does not explain this" in warning.sentence
+    assert results([0, n]).sentence == warning.sentence
 
 
 def test_nine_standard_errors_below_zero_are_no_random_error():
@@ -130,7 +132,7 @@ def test_nine_standard_errors_below_zero_are_no_random_error():
     shown = results([1_700, 8_300])
     assert shown.answers[0].value == pytest.approx(-0.16)
     assert shown.answers[0].value / shown.answers[0].standard_error < -9
-    assert shown.explanations[0].startswith(
+    assert shown.sentence.startswith(
         "The estimate for “Yes” is below 0 %. Random error does not explain this (p < 0.0001)."
     )
 
@@ -141,7 +143,7 @@ def test_swapped_codes_are_found():
     unrelated = {"mechanism": "unrelated_question", "p": "1/2", "prevalence": "1/20"}
     assert results([45, 255], forced).explanations == ()
     assert results([255, 45], forced).explanations == ()  # A share of 94 % is possible.
-    assert CAUSES in results([285, 15], unrelated).explanations[0]
+    assert CAUSES in results([285, 15], unrelated).sentence
 
 
 def test_reports_of_several_kinds_are_tested():
@@ -155,14 +157,14 @@ def test_reports_of_several_kinds_are_tested():
         asked("number", {1: 30}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10),
         asked("number", {0: 60, 10: 60}, {"epsilon": 2}, min=0, max=10),
     ):
-        assert CAUSES in shown.explanations[0]
+        assert CAUSES in shown.sentence
 
 
 def test_impossible_reports_are_found_although_the_estimate_is_possible():
     """Nobody draws only one or two red cards of three, as if people drew one card three times."""
     shown = results([50, 0, 0, 50], KUK)
     assert shown.answers[0].value == pytest.approx(0.5)
-    assert shown.explanations[0].startswith(
+    assert shown.sentence.startswith(
         "The counts of these reports are unlikely, whatever the true shares are. Random error does"
     )
 

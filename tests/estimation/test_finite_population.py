@@ -293,9 +293,9 @@ def test_a_question_says_whom_its_results_describe():
     counts = {0: 120, 1: 80}
     private = question(privacy={"epsilon": 2})
     respondents = question_results(private, counts, target=TargetPopulation("respondents", 200))
-    assert "% of these respondents would truthfully answer “Yes”" in respondents.sentence
+    assert "% of these respondents would answer “Yes”" in respondents.sentence
     population = question_results(private, counts, target=TargetPopulation("population", 1200))
-    assert "% of the population of 1,200 people would truthfully answer" in population.sentence
+    assert "% of the population of 1,200 people would answer" in population.sentence
     similar = question_results(private, counts)
     widths = [r.answers[0].high - r.answers[0].low for r in (respondents, population, similar)]
     assert widths == sorted(widths)
@@ -307,11 +307,13 @@ def test_a_non_private_question_about_the_respondents_is_known():
         question(), {0: 50, 1: 150}, target=TargetPopulation("respondents", 200)
     )
     assert results.sentence == "25.0 % of these respondents answered “Yes”."
-    assert any("no random error" in remark for remark in results.remarks)
+    assert any("no random error" in remark.sentence for remark in results.remarks)
     assert results.answers[0].low == results.answers[0].high == 0.25
 
 
 def test_more_responses_than_people_are_explained():
     results = question_results(question(), {0: 50, 1: 150}, target=target_population(150, 200))
     assert "people like these respondents" in results.sentence
-    assert any("more responses than the 150 people" in remark for remark in results.remarks)
+    assert any(
+        "more responses than the 150 people" in remark.sentence for remark in results.remarks
+    )

@@ -16,6 +16,7 @@ from bench.headlines import (
     question_of,
     truth_of,
 )
+from survey.definition.choices import Choice
 from survey.definition.parse_question import parse_question
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import (
@@ -59,7 +60,7 @@ CASES = {
     "one leads": (
         [(0.2, 0.1, 0.3), (0.5, 0.4, 0.6), (0.3, 0.2, 0.39)], FIRST,
         "“B” comes first: an estimated 50.0 % of people like these respondents would "
-        "truthfully give this answer (simultaneous 95 % interval 40.0 % to 60.0 %).",
+        "give this answer (simultaneous 95 % interval 40.0 % to 60.0 %).",
     ),
     "one leads, but imprecisely": (
         [(0.8, 0.4, 1.0), (0.1, 0.0, 0.3), (0.1, 0.0, 0.3)], FIRST,
@@ -72,20 +73,20 @@ CASES = {
     ),
     "two lead": (
         [(0.352, 0.3, 0.4), (0.364, 0.31, 0.41), (0.15, 0.1, 0.2), (0.134, 0.1, 0.2)], TOGETHER,
-        "“B” (36 %) and “A” (35 %) come first. The data do not show which of them is more "
+        "“B” (36.4 %) and “A” (35.2 %) come first. The data do not show which of them is more "
         "frequent.",
     ),
     "two may lead": (
         [(0.4, 0.3, 0.5), (0.35, 0.25, 0.45), (0.25, 0.2, 0.28)], EITHER,
-        "“A” (40 %) or “B” (35 %) comes first. It is not certain which.",
+        "“A” (40.0 %) or “B” (35.0 %) comes first. It is not certain which.",
     ),
     "four of five": (
         [*[(0.24, 0.2, 0.28)] * 4, (0.04, 0.0, 0.1)], TOGETHER,
-        "4 of the 5 answers come before the rest. Any of these 4 may come first.",
+        "“A”, “B”, “C” and “D” come first. The data do not show which of them is more frequent.",
     ),
     "one of four of five": (
         [(0.3, 0.2, 0.4), *[(0.2, 0.12, 0.29)] * 3, (0.1, 0.0, 0.19)], EITHER,
-        "4 of the 5 answers may come first. No other answer comes first.",
+        "“A”, “B”, “C” or “D” comes first. “E” does not come first.",
     ),
     "all alike": (
         [(0.34, 0.3, 0.4), (0.33, 0.3, 0.4), (0.33, 0.3, 0.4)], UNRANKED,
@@ -106,10 +107,40 @@ def test_each_headline_states_what_the_simultaneous_intervals_support(bounds, ki
     assert estimates == sorted(estimates, reverse=True)
 
 
-def test_boxes_are_ticked_and_non_private_answers_are_not_true_ones():
+def test_boxes_are_ticked_and_answers_given():
     one = CASES["one leads"][0]
-    assert "would truthfully tick it" in found(*one, kind="select_multiple").sentence
+    assert "would tick it" in found(*one, kind="select_multiple").sentence
     assert "would give this answer" in found(*one, privacy="none").sentence
+
+
+def ranked(leaders: int, rest: int) -> QuestionResults:
+    """A choice of many answers, of which some may come first."""
+    shown = found((0.5, 0.4, 0.6), (0.5, 0.4, 0.6))
+    first = shown.answers[0]
+    ends = [(0.2, 0.4), *[(0.05, 0.3)] * (leaders - 1), *[(0.0, 0.1)] * rest]
+    answers = tuple(
+        replace(
+            first,
+            choice=Choice(f"c{place}", f"C{place}"),
+            simultaneous=Interval(*ends[place], 0.99, ""),
+        )
+        for place in range(leaders + rest)
+    )
+    choices = [{"name": each.choice.name, "label": each.choice.label} for each in answers]
+    entry = {"name": "x", "type": "select_one", "label": "?", "choices": choices}
+    return replace(shown, question=question(entry | {"privacy": {"epsilon": 1}}), answers=answers)
+
+
+def test_a_headline_never_counts_answers_that_it_does_not_name():
+    assert ranked(9, 2).sentence == (
+        "“C9” and “C10” do not come first. Any other answer may come first."
+    )
+    assert ranked(7, 1).sentence == "“C7” does not come first. Any other answer may come first."
+    assert ranked(9, 8).sentence == (
+        "“C0”, “C1” and “C2” have the largest estimates, but it is not certain which answer comes "
+        "first."
+    )
+    assert ranked(5, 8).sentence.endswith("or “C4” comes first. It is not certain which.")
 
 
 def test_a_box_without_an_estimate_may_come_first():
@@ -123,15 +154,11 @@ def test_a_box_without_an_estimate_may_come_first():
 def test_weighted_headlines_are_about_the_population_that_was_entered():
     one, two = (found(*CASES[name][0], weighted_by="Gender") for name in ("one leads", "two lead"))
     assert one.sentence.startswith(
-        "In the population (weighted by “Gender”), “B” comes first: an estimated 50.0 % "
-        "would truthfully"
+        "In the population (weighted by “Gender”), “B” comes first: an estimated 50.0 % would"
     )
-    assert two.sentence.startswith("In the population (weighted by “Gender”), “B” (36 %) and")
+    assert two.sentence.startswith("In the population (weighted by “Gender”), “B” (36.4 %) and")
     yes = replace(results([412, 588]), weighted_by="Gender")
-    assert (
-        "32.4 % of the population (weighted by “Gender”) would truthfully answer “Yes”"
-        in yes.sentence
-    )
+    assert "32.4 % of the population (weighted by “Gender”) would answer “Yes”" in yes.sentence
     mean = replace(asked("number", {0: 50, 9: 50}, "none", min=0, max=9), weighted_by="Gender")
     assert mean.sentence.startswith(
         "The estimated mean for the population (weighted by “Gender”) is"

@@ -135,9 +135,11 @@ def test_the_weighing_question_itself_is_no_finding(filled):
     assert known.answers == ()
     assert known.sentence == (
         "These results are weighted by this question. Its shares are the totals that you entered, "
-        "not estimates, so they have no interval."
+        "not estimates, so they have no interval. Population: Under 40 (30.0 %), 40 or over "
+        "(70.0 %)."
     )
-    assert known.explanations == ("Population: Under 40 (30.0 %), 40 or over (70.0 %).",)
+    assert known.remark_codes == ["weighting_question"]
+    assert known.explanations == ()
 
 
 def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
@@ -259,7 +261,7 @@ def test_the_page_weighs_by_totals_and_says_so(filled, researcher):
     assert (
         "Weighted by “How old are you?”</strong>: Under 40 (30.0 %), 40 or over (70.0 %)." in shown
     )
-    assert "30.0 %" in re.search('data-answer="yes">.*?</tr>', shown)[0]
+    assert "30 %" in re.search('data-answer="yes">.*?</tr>', shown)[0]
     assert 'value="70"' in shown
 
 
@@ -340,7 +342,7 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
     assert shown.count("4 responses are too few to show an estimate. Here, Candor shows") == 2
     for absent in (
         "<svg",
-        "150.0",
+        "150 %",
         "Standard error",
         "Formulas and methods",
         "could have changed",
@@ -350,4 +352,4 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
     assert client.get("/admin/surveys/health/pictures/smokes.svg").status_code == 404
     assert ",1.5" in client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
     respondents(store, "health", [(0, 0)], first=4)
-    assert "150.0" in page(researcher)
+    assert "150 %" in page(researcher)

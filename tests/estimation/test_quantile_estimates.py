@@ -18,6 +18,7 @@ from survey.core.scores import probabilities
 from survey.definition.survey import parse_survey
 from survey.definition.target_population import EVERYONE_SIMILAR, target_population
 from survey.estimation.build_results import question_results
+from survey.estimation.findings.remarks import HEAPED_ANSWERS, QUANTILE_INTERVALS
 from survey.estimation.mean_estimates import seen_through
 from survey.estimation.pilot_truth import compared_figures
 from survey.estimation.quantile_estimates import (
@@ -139,13 +140,13 @@ def test_results_and_the_plan_say_that_the_interval_is_longer_than_necessary():
     survey = parse_survey(definition(private, results_about=90))
     target = target_population(90, 60)
     counts = {0: 30, 1: 30}
-    remarks = question_results(survey.private[0], counts, target=target).remarks
-    assert any("They are longer than necessary." in remark for remark in remarks)
+    codes = question_results(survey.private[0], counts, target=target).remark_codes
+    assert QUANTILE_INTERVALS in codes
     assert "Margins of medians are an exception" in target_sentence(survey, PlanParameters())
     alone = parse_survey(definition(asked("years", "number", {"epsilon": 2}, min=0, max=10)))
     for other, people in ((survey.private[0], EVERYONE_SIMILAR), (alone.private[0], target)):
-        remarks = question_results(other, counts, target=people).remarks
-        assert not any("longer than necessary" in remark for remark in remarks)
+        codes = question_results(other, counts, target=people).remark_codes
+        assert QUANTILE_INTERVALS not in codes
 
 
 def test_without_rounding_the_estimate_is_one_of_the_values():
@@ -325,7 +326,7 @@ def test_pages_and_files_have_the_interval_of_heaped_answers():
     low, high = median.heaped_between
     heaped = f"If many people gave the same number, the interval is {low} to {high}."
     assert results.sentence.endswith(heaped)
-    remark = next(each for each in results.remarks if "spread smoothly" in each)
+    remark = next(each.sentence for each in results.remarks if each.code == HEAPED_ANSWERS)
     assert f"Median: {low} to {high}; Third quartile: " in remark
     lines = {line["measure"]: line for line in figures_of_question(results)}
     assert lines["quantile_50"]["heaped_low"] == median.heaped[0]

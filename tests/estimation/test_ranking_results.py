@@ -200,14 +200,15 @@ def test_few_and_impossible_reports():
     assert question_results(question, {}).quantities == ()
     one = question_results(question, {2: 1})
     assert all(q.standard_error is None for q in one.quantities)
-    assert one.headline.kind == FEW
+    assert one.remark_codes == ["too_few_responses"]
     assert one.as_shown.quantities == ()
     # All reports agree, which random error can hardly explain: estimates lie outside [0, 1].
     results = question_results(question, {0: 200})
     assert results.firsts[0].value > 1
     assert results.firsts[0].outside
     assert 0 <= results.firsts[0].low <= results.firsts[0].high <= 1
-    assert results.headline.sentence.startswith("“Rice” is most often ranked first (simultaneous")
+    assert results.remark_codes == ["design_misfit"]
+    assert "Rice” is most" not in results.sentence
     everyone_declined = question_results(ranking(3, "none", prefer_not_to_say=True), {6: 20})
     assert everyone_declined.quantities == ()
     assert everyone_declined.headline.kind == FEW
@@ -232,7 +233,7 @@ def test_weights_apply_to_ranks_and_shares():
     low, high = bounds(rice)
     assert 0 <= low < rice.low < rice.value < rice.high < high <= 1
     # Only numbers have quantities that weights leave out.
-    assert not any("only the mean" in remark for remark in weighted.remarks)
+    assert not any("only the mean" in remark.sentence for remark in weighted.remarks)
 
 
 def test_an_order_is_an_answer_of_the_tables():

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fast
 
 def test_the_sentence_names_the_answer_and_both_ends():
     assert results([412, 588]).sentence == (
-        "An estimated 32.4 % of people like these respondents would truthfully answer “Yes” (95 % "
+        "An estimated 32.4 % of people like these respondents would answer “Yes” (95 % "
         "interval 26.3 % to 38.6 %)."
     )
 
@@ -25,7 +25,7 @@ def test_a_single_choice_names_the_most_common_answer():
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
     assert shown.sentence == (
         "“B” comes first: an estimated 87.2 % of people like these respondents would "
-        "truthfully give this answer (simultaneous 95 % interval 69.8 % to 100.0 %)."
+        "give this answer (simultaneous 95 % interval 69.8 % to 100.0 %)."
     )
 
 
@@ -34,7 +34,7 @@ def test_where_every_share_is_possible_no_answer_is_named():
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
         "There are too few responses for a precise estimate. The 95 % interval of the share "
-        "of “Yes” goes from 0.0 % to 100.0 %."
+        "of “Yes” goes from 0 % to 100 %."
     )
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     three = results([4, 3, 2], {"epsilon": 0.1}, type="select_one", choices=choices)
@@ -48,7 +48,8 @@ def test_a_tie_is_called_one_and_names_no_winner():
     choices = [{"name": name, "label": name.upper()} for name in "abcde"]
     tied = results([400, 400, 200], {"epsilon": 2}, type="select_one", choices=choices[:3])
     assert tied.sentence == (
-        "“A” (43 %) and “B” (43 %) come first. The data do not show which of them is more frequent."
+        "“A” (43.1 %) and “B” (43.1 %) come first. The data do not show which of them is more "
+        "frequent."
     )
     all_alike = results([40] * 5, "none", type="select_one", choices=choices)
     assert all_alike.sentence == "Any of the 5 answers may come first."
@@ -67,7 +68,7 @@ def test_a_deviation_beyond_its_interval_is_explained():
     [spread] = [each for each in shown.quantities if each.name == "deviation"]
     assert spread.value > spread.high
     said = "The estimated standard deviation is above its interval. Random error can explain this."
-    assert [each.startswith(said) for each in shown.explanations].count(True) == 1
+    assert [each.sentence.startswith(said) for each in shown.explanations].count(True) == 1
 
 
 def test_an_impossible_estimate_has_a_sentence_of_its_own():
@@ -77,7 +78,7 @@ def test_an_impossible_estimate_has_a_sentence_of_its_own():
 def test_a_negative_estimate_is_shown_and_explained():
     shown = results([20, 80])
     assert percent(shown.answers[0].value) == "−10.0 %"
-    (below,) = shown.explanations
+    (below,) = [each.sentence for each in shown.explanations]
     assert "“Yes” is below 0 %" in below
     assert "Random error can explain this." in below
     assert results([40, 60]).explanations == ()
@@ -87,7 +88,7 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
     shown = asked("number", {0: 6, 10: 6}, {"epsilon": 2}, min=0, max=10)
     outside = [answer for answer in shown.answers if answer.outside]
     assert len(outside) > 1
-    untold, impossible = shown.explanations[:2]
+    untold, impossible = [each.sentence for each in shown.explanations[:2]]
     assert untold.startswith("Too imprecise to show: First quartile, Median, Third quartile.")
     assert impossible.startswith(
         f"{len(outside)} of these 11 estimates are below 0 % or above 100 %. Random error can"
@@ -102,7 +103,7 @@ def test_an_impossible_mean_is_explained():
     shown = asked("number", {1: 10}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     (mean,) = shown.quantities
     assert mean.value > 10 >= mean.high
-    (sentence, _) = shown.explanations
+    sentence = shown.explanations[0].sentence
     assert sentence.startswith("The estimated mean is outside the range of the answers. Random")
     assert "interval, which contains only possible means" in sentence
     inside = asked("number", {0: 9, 1: 11}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
@@ -119,6 +120,7 @@ def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
         "fewer responses."
     )
     assert four.as_shown.answers == four.as_shown.explanations == ()
+    assert four.remark_codes == ["too_few_responses"]
     assert four.as_shown.covariance is None
     assert results([0, 1], privacy).as_shown.sentence.startswith("1 response is too few")
     assert five.as_shown is five
@@ -128,7 +130,7 @@ def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
 def test_a_number_of_four_responses_has_no_mean_either():
     few = asked("number", {3: 4}, {"epsilon": 1}, min=0, max=10)
     assert few.quantities
-    assert few.as_shown.quantities == few.as_shown.remarks == ()
+    assert few.as_shown.quantities == ()
     # Free texts are counted, not estimated.
     assert asked("text", {0: 2, 1: 1}, "none").as_shown.sentence.startswith("2 of 3 respondents")
 
@@ -137,7 +139,8 @@ def test_boxes_are_shown_each_from_five_responses_on():
     counts = {0: 3, 1: 2, 2: 1, 3: 3}
     shown = asked("select_multiple", counts, {"epsilon": 1}, choices=MANY).as_shown
     assert [answer.choice.name for answer in shown.answers] == ["c0"]
-    assert shown.remarks[0] == (
+    assert shown.remarks[1].code == "few_responses_on_boxes"
+    assert shown.remarks[1].sentence == (
         "Responses on “Choice 1” (4): too few to show an estimate. Here, Candor shows an estimate "
         "only if it is based on at least 5 responses. The files for researchers also contain "
         "estimates from fewer responses."

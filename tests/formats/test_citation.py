@@ -83,7 +83,7 @@ def test_a_sentence_has_every_share_with_its_interval():
     assert first.value == pytest.approx(0.3)
     private, plain = citation_of(results, "en").sentences
     assert private == (
-        "Estimated shares of the true answers to “Do you smoke?”: “Yes” 30.0 % (95 % confidence "
+        "Estimated shares of the answers to “Do you smoke?”: “Yes” 30.0 % (95 % confidence "
         "interval "
         f"{percent(first.low)} to {percent(first.high)}); “No” 70.0 % (95 % confidence interval "
         f"{percent(second.low)} to {percent(second.high)}). n = 500."
@@ -91,14 +91,14 @@ def test_a_sentence_has_every_share_with_its_interval():
     assert plain.startswith("Shares of the answers to “Do you own a dog?”: “Yes” 25.0 % (95 % ")
 
 
-@pytest.mark.parametrize(("counts", "outside"), [([10, 90], True), ([40, 60], False)])
+@pytest.mark.parametrize(("counts", "outside"), [([20, 80], True), ([40, 60], False)])
 def test_an_estimate_outside_its_interval_is_explained(counts, outside):
-    """With two coin flips, 10 % of reports give an estimate of −30 %."""
+    """With two coin flips, 20 % of reports give an estimate of −10 %."""
     results = results_of(definition(), {"smokes": dict(enumerate(counts))})
     (sentence,) = citation_of(results, "en").sentences
     note = "Estimates are not clipped. An impossible estimate lies outside its interval."
     assert (note in sentence) == outside
-    assert ("−30" in sentence) == outside
+    assert ("−10" in sentence) == outside
 
 
 @check_each("name", SURVEYS)
@@ -114,12 +114,12 @@ def test_every_type_has_a_sentence_with_the_numbers_of_its_results(name, languag
             assert words.written(result.quantities[0].shown) in sentence
             continue
         answers = result.asked or result.answers
-        shares = [words.written(percent(a.value).removesuffix(" %")) for a in answers]
+        shares = [words.written(a.shown.removesuffix(" %")) for a in answers]
         places = [sentence.index(share) for share in shares]
         assert places[0] == min(places)
         for answer in answers:
-            for value in (answer.low, answer.high):
-                assert words.written(percent(value).removesuffix(" %")) in sentence
+            for end in answer.between:
+                assert words.written(end.removesuffix(" %")) in sentence
         # Boxes with different numbers of reports have each their own.
         several = len({answer.n for answer in answers}) > 1
         assert sentence.count("n = ") == 1 + several * len(answers)
@@ -128,7 +128,8 @@ def test_every_type_has_a_sentence_with_the_numbers_of_its_results(name, languag
 
 def test_a_scale_that_supports_its_mean_alone_says_what_its_ends_mean():
     mood = asked("mood", "scale", {"epsilon": 1}, choices=letters("12345"))
-    results = results_of(definition(mood), {"mood": {0: 300, 4: 200}})
+    counts = {0: 150, 1: 90, 2: 90, 3: 80, 4: 90}
+    results = results_of(definition(mood), {"mood": counts})
     results = replace(results, questions=(replace(results.questions[0], answers=()),))
     [sentence] = citation_of(results, "en").sentences
     assert "“What of mood? (1 = 1, 5 = 5)”" in sentence

@@ -61,8 +61,8 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
     assert "Do you smoke?" in page
     assert "Do you own a dog?" in page
     assert re.search('data-answer="yes">.*?100.0 %', page)
-    # Only a private question has true answers and randomised ones.
-    assert [page.count(f">{each}</th>") for each in ("True answer", "Answer given")] == [1, 1]
+    # The answers to a private question were entered, and then randomised.
+    assert [page.count(f">{each}</th>") for each in ("Answer entered", "Answer given")] == [1, 1]
     assert "<form" not in page
     assert not re.search(r"(href|action|src)=\"/admin", page)
 
@@ -203,9 +203,9 @@ def test_everyone_sees_estimates_of_private_questions_alone(filled, researcher, 
     assert "Do you smoke?" in page
     assert "dog" not in page
     assert "Questions whose answers are stored as given, not mixed up, are not shown here." in page
-    # 6 of 8 reports are Yes, and the estimate is 2P - 1/2.
-    assert re.search(r'<data value="1\.0\d*">100.0 %</data>', page)
-    assert ">0.0 %</data>" in page
+    # 6 of 8 reports are Yes, and the estimate is 2P - 1/2, with a standard error of 33 points.
+    assert re.search(r'<data value="1\.0\d*">100 %</data>', page)
+    assert ">0 %</data>" in page
     assert "From 8 responses" in page
 
 
@@ -219,10 +219,11 @@ def test_the_public_page_speaks_the_surveys_languages(store, researcher, client)
     for number in range(5):
         _, page = get(client, "/s/health/results?language=vi")
         assert ">150" not in page
-        assert (f"{number} lượt trả lời là quá ít để ước lượng" in page) == (number > 0)
+        few = '<p data-remark="too_few_responses">Có quá ít lượt trả lời để ước lượng.'
+        assert (few in page) == (number > 0)
         store.responses.add_response("health", Response(number.to_bytes(16), (0,)))
     _, page = get(client, "/s/health/results?language=vi")
-    assert "quá ít để ước lượng" not in page
+    assert "too_few_responses" not in page
     # The interval of five responses is wider than half of the range.
     assert "Có quá ít câu trả lời để kết luận." in page
     assert '<html lang="vi">' in page
@@ -266,7 +267,7 @@ def test_a_question_with_a_condition_is_about_those_asked(store, researcher, cli
     assert "Only some people were asked this question: an estimated" in page
     assert ">Not asked" not in page
     shown = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "of those asked would truthfully answer “Yes”" in shown
+    assert "of those asked would answer “Yes”" in shown
     rows = re.findall(r'<tr data-asked="(\w+)">', shown)
     assert rows == ["yes", "no"]
     assert '<tr data-answer="not_asked">' in shown

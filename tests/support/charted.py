@@ -24,7 +24,7 @@ def share(
         n=100,
         observed=observed,
         value=value,
-        standard_error=0.1,
+        standard_error=0.05,
         low=low,
         high=high,
         method="",

@@ -107,8 +107,11 @@ def test_the_results_page_has_the_corrected_share(researcher: Researcher) -> Non
     page = html.unescape(researcher.client.get("/admin/surveys/copying/results").text)
     page = page.replace("\N{NO-BREAK SPACE}", " ")
     assert "is true for an estimated 10.5 %" in page
-    assert "The first statement is true for an estimated 19.5 % of respondents" in page
-    assert "an estimated 77.3 % of respondents answered attentively" in page
+    assert (
+        "The first statement is true for an estimated 19.5 % of people like these respondents"
+        in page
+    )
+    assert "an estimated 77.3 % of people like these respondents would answer attentively" in page
     assert f'href="{COPYING}"' in page
 
 

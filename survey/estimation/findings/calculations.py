@@ -103,7 +103,7 @@ def calculation_line(result: "QuestionResults") -> Calculation | None:
     for a median, which has no scores.
     """
     question = result.question
-    if question.plain or not question.kind.estimated or not result.n or result.design_warning:
+    if question.plain or not question.kind.estimated or not result.n or result.unusable:
         return None
     lead = result.lead
     if lead is not None and (question.kind.numeric or question.kind.ranks or not result.answers):
@@ -142,7 +142,7 @@ def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calcu
             "Estimate: %(formula)s = %(numbers)s = %(value)s.",
             formula=answer.formula.letters,
             numbers=translate_number(answer.formula.numbers),
-            value=translate_number(percent(answer.value)),
+            value=translate_number(answer.shown),
         ),
         bound,
     )
@@ -170,7 +170,7 @@ def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") ->
         scores = translate(
             "Such a report has the score %(high)s, and every other one %(low)s.", **facts
         )
-    value = {"value": translate_number(percent(answer.value))}
+    value = {"value": translate_number(answer.shown)}
     mean = (
         translate("The mean score is the estimated share of all respondents, %(value)s.", **value)
         if result.conditional
@@ -222,7 +222,7 @@ def error_of_mean(result: "QuestionResults", quantity: "QuantityResults", error:
     """The standard error of a quantity with its unit, in the language of the page."""
     if quantity.is_share:
         return error_points(error)
-    return f"{translate_number(f'{error:.3g}')} {unit_of(result, quantity)}".strip()
+    return f"{translate_number(quantity.error_text)} {unit_of(result, quantity)}".strip()
 
 
 def unit_of(result: "QuestionResults", quantity: "QuantityResults") -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from survey.core.translate import translate, translate_number
 from survey.definition.questions import Question
-from survey.estimation.number_text import percent
+from survey.estimation.number_text import share_text
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_intervals import Interval, share_interval
 
@@ -41,7 +41,7 @@ def mirrored_share(same: int, n: int, p: float, q: float, level: float) -> Mirro
     return MirroredShare((share - q) / (p - q), error, share_interval(same, n, p, q, level))
 
 
-def crosswise_remark(question: Question, same: int, n: int, level: float) -> str:
+def first_statement_sentence(question: Question, same: int, n: int, level: float) -> str:
     """What the answers to a crosswise question say about its first statement.
 
     It is empty for other questions, and for too few answers.
@@ -52,16 +52,17 @@ def crosswise_remark(question: Question, same: int, n: int, level: float) -> str
     if question.anchor_question:
         found = mirrored_share(same, n, 1 - known, 0.5, level)
         sentence = translate(
-            "Anchor question: an estimated %(share)s of respondents answered attentively "
-            "(%(level)s %% interval %(low)s to %(high)s). This assumes that all others answered "
-            "at random.",
+            "Anchor question: an estimated %(share)s of people like these respondents would answer "
+            "attentively (%(level)s %% interval %(low)s to %(high)s). This assumes that all others "
+            "answer at random.",
             **share_words(found, level),
         )
     else:
         found = mirrored_share(same, n, known, 1 - known, level)
         sentence = translate(
-            "The first statement is true for an estimated %(share)s of respondents (%(level)s %% "
-            "interval %(low)s to %(high)s). This assumes that nobody answered at random.",
+            "The first statement is true for an estimated %(share)s of people like these "
+            "respondents (%(level)s %% interval %(low)s to %(high)s). This assumes that nobody "
+            "answered at random.",
             **share_words(found, level),
         )
     return sentence
@@ -69,8 +70,8 @@ def crosswise_remark(question: Question, same: int, n: int, level: float) -> str
 
 def share_words(found: MirroredShare, level: float) -> dict[str, str]:
     return {
-        "share": translate_number(percent(found.value)),
+        "share": translate_number(share_text(found.value, found.standard_error)),
         "level": translate_number(f"{100 * level:g}"),
-        "low": translate_number(percent(found.interval.low)),
-        "high": translate_number(percent(found.interval.high)),
+        "low": translate_number(share_text(found.interval.low, found.standard_error)),
+        "high": translate_number(share_text(found.interval.high, found.standard_error)),
     }

@@ -7,7 +7,7 @@ thin bar below: it is no estimate.
 
 from survey.core.text_widths import room_for, wrapped_lines
 from survey.core.translate import translate, translate_number
-from survey.estimation.number_text import nonbreaking, percent
+from survey.estimation.number_text import nonbreaking
 from survey.estimation.results import AnswerResults, QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
@@ -38,7 +38,7 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         shapes.append(value_beside(answer, x, top + 25))
         if answer.observed is not None and not result.question.plain:
             shapes.append(svg.rect("observed", x.at(0), top + 35, x.length(answer.observed), 3))
-    level = translate_number(f"{100 * result.level:g}")
+    level = translate_number(result.level_text)
     if result.asked:
         interval = translate("share of those asked, %(level)s %% interval", level=level)
     else:
@@ -86,7 +86,7 @@ def estimate_shapes(answer: AnswerResults, x: Scale, y: float) -> list[svg.Shape
 
 def value_beside(answer: AnswerResults, x: Scale, y: float) -> svg.Shape:
     """The number of an estimate: to the right of its interval, else to the left, else above."""
-    words = translate_number(nonbreaking(percent(answer.value)))
+    words = translate_number(nonbreaking(answer.shown))
     room = room_for(words, 13) + GAP
     right = max(x.at(answer.high), x.within(answer.value)) + GAP
     left = min(x.at(answer.low), x.within(answer.value)) - GAP

@@ -11,7 +11,7 @@ from survey.core.languages import ENGLISH, Words
 from survey.core.text_widths import room_for, shorten_middle
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.headlines import FEW, MEAN, bounds, written_level
-from survey.estimation.number_text import nonbreaking, percent
+from survey.estimation.number_text import nonbreaking
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
@@ -52,6 +52,9 @@ def headline_marks(result: QuestionResults) -> tuple[Mark, ...]:
         if unknown:
             return ()
         shown = translate_number(mean.shown)
+        if mean.outside:
+            first, last = map(translate_number, mean.between)
+            shown = translate("%(low)s to %(high)s", low=first, high=last)
         label = translate("Mean") if mean.name == "mean" else mean.label
         return (Mark(label, mean.value, mean.low, mean.high, shown),)
     marks = []
@@ -62,7 +65,7 @@ def headline_marks(result: QuestionResults) -> tuple[Mark, ...]:
         alone = result.question.kind.dichotomous
         low, high = (answer.low, answer.high) if alone else bounds(answer)
         label = shorten_middle(answer.choice.label, 13, MAX_LABEL)
-        shown = translate_number(nonbreaking(percent(answer.value)))
+        shown = translate_number(nonbreaking(answer.shown))
         marks.append(Mark(label, answer.value, low, high, shown))
     return tuple(marks)
 

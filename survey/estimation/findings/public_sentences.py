@@ -1,0 +1,153 @@
+"""The remarks and findings of a question in the words of respondents, for public pages and papers.
+
+They say the same as the researchers' sentences, in each language of a survey.
+"""
+
+from collections.abc import Iterator
+
+from survey.core.languages import Words
+from survey.definition.choices import NOT_ASKED
+from survey.definition.questions import Question
+from survey.estimation.findings.remarks import (
+    JOINT_MISFIT,
+    MEAN_OUTSIDE,
+    MISFIT,
+    NO_REPORTS_ON_BOXES,
+    NO_RESPONSES,
+    SHARE_OUTSIDE,
+    SMALL_GROUPS,
+    TOO_FEW,
+    TOO_FEW_ON_BOXES,
+    TOO_IMPRECISE,
+)
+from survey.estimation.headlines import EITHER, FIRST, TOGETHER, UNRANKED, Headline
+from survey.estimation.number_text import share_text
+from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults
+
+
+def codes_for_readers(result: QuestionResults) -> list[str]:
+    """The codes of the remarks on what readers see: the mean of a number, the shares of others."""
+    kind = result.question.kind
+    unseen = [SHARE_OUTSIDE] if kind.numeric else []
+    if not kind.ranks and not kind.numeric and result.answers:
+        unseen = [MEAN_OUTSIDE]
+    return [code for code in result.remark_codes if code not in unseen]
+
+
+def public_remarks(result: QuestionResults, words: Words) -> dict[str, str]:
+    """The sentence of each remark that readers of a public page need, by its code."""
+    fewest = words.number(MIN_SHOWN_RESPONSES)
+    few_on_boxes = words.say(
+        "Answers with fewer than %(fewest)s responses are not shown.", fewest=fewest
+    )
+    misfit = words.say(
+        "The answers to this question do not fit the way in which they were mixed up. Chance does "
+        "not explain this. So no estimate is shown."
+    )
+    sentences = {
+        MISFIT: misfit,
+        JOINT_MISFIT: misfit,
+        TOO_FEW: words.say(
+            "There are too few responses for an estimate. Estimates are shown for %(fewest)s or "
+            "more responses.",
+            fewest=fewest,
+        ),
+        NO_RESPONSES: words.say("There are no results yet."),
+        TOO_IMPRECISE: words.say("There are too few responses to say."),
+        SHARE_OUTSIDE: words.say(
+            "An estimate below 0 %% or above 100 %% comes from chance. Use the range instead."
+        ),
+        MEAN_OUTSIDE: words.say(
+            "A value outside the possible values comes from chance. Use the range instead."
+        ),
+        TOO_FEW_ON_BOXES: few_on_boxes,
+        NO_REPORTS_ON_BOXES: few_on_boxes,
+    }
+    return {code: sentences[code] for code in codes_for_readers(result) if code in sentences}
+
+
+def remarks_to_cite(result: QuestionResults, question: Question, words: Words) -> dict[str, str]:
+    """The sentence of each remark that a paper needs with the results, by its code."""
+    misfit = words.say(
+        "The reports on “%(question)s” do not fit the stated design, and random error does not "
+        "explain this. There is no estimate to cite.",
+        question=question.label,
+    )
+    outside = words.say(
+        "Estimates are not clipped. An impossible estimate lies outside its interval."
+    )
+    sentences = {
+        MISFIT: misfit,
+        JOINT_MISFIT: misfit,
+        TOO_FEW: "",
+        TOO_IMPRECISE: words.say("There are too few responses for a precise estimate."),
+        SHARE_OUTSIDE: outside,
+        MEAN_OUTSIDE: outside,
+        SMALL_GROUPS: words.say("Some groups have few reports, so the intervals may be too short."),
+    }
+    return {code: sentences[code] for code in codes_for_readers(result) if code in sentences}
+
+
+def public_finding(question: Question, result: QuestionResults, words: Words) -> str:
+    """Which answers come first; empty if the headline is about something else.
+
+    `question` is in the language of the page.
+    """
+    headline = result.headline
+    if headline.kind not in (FIRST, TOGETHER, EITHER, UNRANKED):
+        return ""
+    choices = question.listed if question.kind.ranks else question.answers
+    labels = {choice.name: f"“{choice.label}”" for choice in choices}
+    names = words.listed([labels[answer.choice.name] for answer in headline.answers])
+    if question.kind.ranks:
+        return ranked_finding(headline, names, words)
+    if headline.kind == FIRST:
+        return words.say("%(answer)s comes first.", answer=names)
+    if headline.kind == TOGETHER:
+        return words.say(
+            "These answers come first, but it is not known which is the most frequent: "
+            "%(answers)s.",
+            answers=names,
+        )
+    if headline.kind == EITHER:
+        return words.say(
+            "One of these answers comes first: %(answers)s. It is not certain which.",
+            answers=names,
+        )
+    return words.say("Any of the answers may come first.")
+
+
+def ranked_finding(headline: Headline, names: str, words: Words) -> str:
+    """Which items of a ranking are put first most often."""
+    if headline.kind == FIRST:
+        return words.say("%(answer)s is put first most often.", answer=names)
+    if headline.kind == EITHER:
+        return words.say(
+            "One of these is put first most often: %(answers)s. It is not certain which.",
+            answers=names,
+        )
+    return words.say("Any of them may be put first most often.")
+
+
+def sentences_on_asked(result: QuestionResults, words: Words) -> Iterator[str]:
+    """How many people were asked a question with a condition."""
+    for answer in result.answers:
+        if answer.choice.name == NOT_ASKED:
+            share, low, high = (
+                percentage(words, share_text(1 - end, answer.spread))
+                for end in (answer.value, answer.high, answer.low)
+            )
+            yield words.say(
+                "Only some people were asked this question: an estimated %(share)s (range %(low)s "
+                "to %(high)s).",
+                share=share,
+                low=low,
+                high=high,
+            )
+            if result.asked:
+                yield words.say("The numbers below are about these people.")
+
+
+def percentage(words: Words, text: str) -> str:
+    """A percentage such as "12.5 %" in a language."""
+    return words.say("%(number)s %%", number=words.written(text.removesuffix(" %")))

@@ -1,0 +1,102 @@
+"""Remarks on the results of a question: a code for programs, a severity and a sentence.
+
+Pages, citations, files, the API and commands repeat the remarks. They decide nothing themselves.
+"""
+
+from dataclasses import dataclass
+
+from survey.core.translate import translate
+
+# No estimate may be used, and no page for readers shows one.
+DO_NOT_USE = "do_not_use"
+# There is nothing to estimate.
+NO_ESTIMATE = "no_estimate"
+# The estimates can be misread without this remark.
+CAUTION = "caution"
+# It explains how the estimates came about.
+NOTE = "note"
+
+TOO_FEW, MISFIT, JOINT_MISFIT = "too_few_responses", "design_misfit", "joint_design_misfit"
+NO_RESPONSES, WEIGHTING_QUESTION = "no_responses", "weighting_question"
+TOO_IMPRECISE, QUANTILE_TOO_IMPRECISE = "too_imprecise", "quantile_too_imprecise"
+SHARE_OUTSIDE, MEAN_OUTSIDE = "share_outside", "mean_outside"
+DEVIATION_OUTSIDE, DEVIATION_ZERO = "deviation_outside", "deviation_zero"
+TOO_FEW_ON_BOXES, NO_REPORTS_ON_BOXES = "few_responses_on_boxes", "no_reports_on_boxes"
+HEAPED_ANSWERS, SMALL_GROUPS = "heaped_answers", "small_groups"
+FIRST_STATEMENT, MEAN_ONLY, NO_MEAN = "first_statement", "mean_only", "no_mean"
+NO_SHARES, ROUNDED_VALUES, REPORT_SPREAD = "no_shares", "rounded_values", "report_spread"
+FILLED_IN, TARGET, QUANTILE_INTERVALS = "filled_in", "target_population", "quantile_intervals"
+STORED_AS_GIVEN, WEIGHTED_MEAN_ONLY = "stored_as_given", "weighted_mean_only"
+# Files and the API contain the codes, so a code never changes its meaning.
+SEVERITIES = {
+    TOO_FEW: DO_NOT_USE,
+    MISFIT: DO_NOT_USE,
+    JOINT_MISFIT: DO_NOT_USE,
+    NO_RESPONSES: NO_ESTIMATE,
+    WEIGHTING_QUESTION: NO_ESTIMATE,
+    TOO_IMPRECISE: CAUTION,
+    QUANTILE_TOO_IMPRECISE: CAUTION,
+    SHARE_OUTSIDE: CAUTION,
+    MEAN_OUTSIDE: CAUTION,
+    DEVIATION_OUTSIDE: CAUTION,
+    DEVIATION_ZERO: CAUTION,
+    TOO_FEW_ON_BOXES: CAUTION,
+    NO_REPORTS_ON_BOXES: CAUTION,
+    HEAPED_ANSWERS: CAUTION,
+    SMALL_GROUPS: CAUTION,
+    FIRST_STATEMENT: NOTE,
+    MEAN_ONLY: NOTE,
+    NO_MEAN: NOTE,
+    NO_SHARES: NOTE,
+    ROUNDED_VALUES: NOTE,
+    REPORT_SPREAD: NOTE,
+    FILLED_IN: NOTE,
+    TARGET: NOTE,
+    QUANTILE_INTERVALS: NOTE,
+    STORED_AS_GIVEN: NOTE,
+    WEIGHTED_MEAN_ONLY: NOTE,
+}
+# These contain an estimate, or say that random error explains one. They are false if the reports do
+# not fit the design.
+ONLY_IF_FIT = frozenset(
+    {
+        TOO_IMPRECISE,
+        QUANTILE_TOO_IMPRECISE,
+        SHARE_OUTSIDE,
+        MEAN_OUTSIDE,
+        DEVIATION_OUTSIDE,
+        DEVIATION_ZERO,
+        HEAPED_ANSWERS,
+        FIRST_STATEMENT,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A remark on the results of a question.
+
+    Attributes
+    ----------
+    code : a key of SEVERITIES, the same in every language
+    sentence : one or more sentences in the language of the page
+    """
+
+    code: str
+    sentence: str
+
+    @property
+    def severity(self) -> str:
+        return SEVERITIES[self.code]
+
+    @property
+    def replaces_headline(self) -> bool:
+        return self.severity in (DO_NOT_USE, NO_ESTIMATE)
+
+
+def about_entered_answers() -> str:
+    """What estimates are about, once on each page and terminal."""
+    return translate(
+        "The estimates describe the answers that respondents entered. They are true only if "
+        "respondents answered truthfully."
+    )
