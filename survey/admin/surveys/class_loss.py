@@ -81,8 +81,7 @@ def class_interval(interval: Interval | None) -> str:
     if interval is None:
         return "–"
     low, high = (
-        nonbreaking(translate_number(share_text(end, 1.0)))
-        for end in (interval.low, interval.high)
+        nonbreaking(translate_number(share_text(end, 1.0))) for end in (interval.low, interval.high)
     )
     return translate("%(low)s to %(high)s", low=low, high=high)
 

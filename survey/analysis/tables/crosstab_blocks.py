@@ -13,7 +13,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import count_cell, level_text, points_cell, ratio_cell, share_cell
 from survey.analysis.groups.figures import IntervalEstimate
@@ -21,6 +20,7 @@ from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised
 from survey.analysis.tables.association import WALD, Test
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.tables.result_of_test import result_of_test
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import (
     join_sentences,
     later,

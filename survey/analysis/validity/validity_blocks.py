@@ -13,7 +13,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import DASH, bounds_cell, points_cell, share_cell, value_cell
 from survey.analysis.columns.variables import AnalysisColumn
@@ -21,6 +20,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.sentences import capitalised
 from survey.analysis.validity.noncompliance import Denial, NoncomplianceEstimate, TrueShareBounds
 from survey.analysis.validity.validity import Contrast, Control
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, later, translate, translate_count
 from survey.estimation.number_text import points_text
 

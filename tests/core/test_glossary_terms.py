@@ -1,6 +1,6 @@
 """Terms in the texts of blocks: a page links them, a terminal shows their words."""
 
-from survey.analysis.blocks import glossary_term, marked_parts, unmarked
+from survey.core.glossary_terms import glossary_term, marked_parts, unmarked
 
 
 def test_a_text_keeps_its_words_and_names_its_terms():
