@@ -27,7 +27,7 @@ from survey.web.learn.attacks.count_differences import (
     yes_chances,
 )
 from survey.web.learn.attacks.linkage import commonest_answers
-from survey.web.learn.attacks.mean_differences import largest_share
+from survey.web.learn.attacks.mean_differences import weight_bound
 from survey.web.learn.attacks.random_subsets import (
     ALPHAS,
     guess_each,
@@ -192,7 +192,7 @@ def test_a_mean_gives_the_weight_exactly_and_its_release_has_the_noise_of_candor
     assert noise.scale == pytest.approx(120 / 0.7, rel=2 * (OUTWARD - 1))
     # Two weights differ by at most 240 half steps, so a value is at most e^(2ε) times as likely.
     assert math.isclose(240 / (120 / 0.7), 2 * 0.7)
-    assert largest_share(0.7) < guess_bound(math.exp(1.4))
+    assert weight_bound(0.7) < guess_bound(math.exp(1.4))
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.1, 4.0])
@@ -202,9 +202,9 @@ def test_the_bound_of_a_mean_is_the_sum_over_all_noise(epsilon):
     right = 0.0
     for half_steps in range(-40_000, 40_000):
         right += (1 - a) / (1 + a) * a ** min(abs(half_steps), abs(half_steps - 240)) / 2
-    assert largest_share(epsilon) == pytest.approx(right, rel=1e-6)
+    assert weight_bound(epsilon) == pytest.approx(right, rel=1e-6)
     # No two other weights are easier to tell apart.
-    assert largest_share(epsilon) <= guess_bound(math.exp(2 * epsilon))
+    assert weight_bound(epsilon) <= guess_bound(math.exp(2 * epsilon))
 
 
 # --- joins and hashes
@@ -330,7 +330,7 @@ def test_the_bound_of_the_census_is_a_product_of_exact_sums(epsilon):
         values = np.arange(-30_000, width + 30_000)
         nearest = np.maximum(0, np.maximum(-values, values - width))
         gain *= float(((1 - a) / (1 + a) * a**nearest).sum())
-    assert census_blocks.largest_share(epsilon) == pytest.approx(12 / 90**5 * gain, rel=1e-6)
+    assert census_blocks.block_bound(epsilon) == pytest.approx(12 / 90**5 * gain, rel=1e-6)
     assert gain <= math.exp(4 * epsilon)
 
 

@@ -110,7 +110,7 @@ def fitting_blocks(figures: BlockFigures) -> list[Integers]:
     return found
 
 
-def largest_share(epsilon: float) -> float:
+def block_bound(epsilon: float) -> float:
     """A bound on the share of blocks that any guess finds from the releases.
 
     Twelve orders lead to the same block, so it has a probability of at most 12 / 90^5 beforehand.
@@ -123,7 +123,7 @@ def largest_share(epsilon: float) -> float:
     gain = math.exp((WOMEN + BLOCK) * part)
     for people in (WOMEN, BLOCK, *[BLOCK - 1] * TRAITS):
         gain *= 1 + 2 * OLDEST * people * math.tanh(part / (2 * OLDEST))
-    return min(1.0, 12 / (OLDEST + 1) ** BLOCK * gain)
+    return min(1.0, gain * math.perm(3) * math.perm(2) / float(OLDEST + 1) ** BLOCK)
 
 
 def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon: float) -> Reals:
@@ -135,11 +135,12 @@ def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon:
     """
     part = epsilon / STATISTICS
     step = 2 * part / OLDEST
+    logs: Reals
     total, women = blocks.sum(axis=2), blocks[:, :, :WOMEN].sum(axis=2)
-    logs = -step * np.abs(column([each.women for each in released]) - women)
-    logs -= step * np.abs(column([each.everyone for each in released]) - total)
+    logs = -step * np.abs(upright([each.women for each in released]) - women)
+    logs -= step * np.abs(upright([each.everyone for each in released]) - total)
     for trait in range(TRAITS):
-        left = column([each.others[trait] for each in released]) - total
+        left = upright([each.others[trait] for each in released]) - total
         off = step * np.abs(left[:, :, np.newaxis] + blocks)
         nearest = off.min(axis=2)
         logs += np.log(np.exp(nearest[:, :, np.newaxis] - off).sum(axis=2)) - nearest
@@ -147,7 +148,7 @@ def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon:
         (blocks[:, :, :WOMEN], [each.women_median for each in released]),
         (blocks, [each.everyone_median for each in released]),
     ):
-        middle = column(medians)[:, :, np.newaxis]
+        middle = upright(medians)[:, :, np.newaxis]
         logs -= np.abs(np.sign(ages - middle).sum(axis=2)) * part / 2
     # Several orders lead to the same block, fewer if ages are equal.
     one, two, three, four, five = np.moveaxis(blocks, 2, 0)
@@ -156,7 +157,7 @@ def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon:
     return logs
 
 
-def column(values: Sequence[int]) -> Integers:
+def upright(values: Sequence[int]) -> Integers:
     return np.array(values)[:, np.newaxis]
 
 
@@ -201,7 +202,7 @@ def rebuild_blocks(setting: AttackSetting, generator: np.random.Generator) -> At
         truths[place] = truth
         released.append(both[1])
     best = int((climb_to_blocks(released, guesses, setting.epsilon) == truths).all(axis=1).sum())
-    bound = largest_share(setting.epsilon)
+    bound = block_bound(setting.epsilon)
     steps = tuple(
         Step(place + 3, float(raw[:, place].mean()), float(candor[:, place].mean()), bound)
         for place in range(STATISTICS - 2)

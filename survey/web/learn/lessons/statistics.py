@@ -437,12 +437,12 @@ def draws_pictures(both: BothDraws) -> list[LessonPicture]:
     candor = translate("Candor’s mechanism, 200 releases")
     text = translate("The course text’s noise, 200 releases")
     return [
-        draws_picture(both.candor, both.truth, edges, candor),
-        draws_picture(both.text, both.truth, wide, text, more),
+        draws_histogram(both.candor, both.truth, edges, candor),
+        draws_histogram(both.text, both.truth, wide, text, more),
     ]
 
 
-def draws_picture(
+def draws_histogram(
     each: Numbers, truth: float, edges: Numbers, title: str, more: str = ""
 ) -> LessonPicture:
     """A histogram with the true value. `more` follows its description."""
