@@ -570,6 +570,33 @@ def test_the_majority_is_right_as_often_as_the_binomial_says():
         assert abs(share - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 960)
 
 
+class CountedDraws(np.random.Generator):
+    """A generator that counts the values that it has drawn."""
+
+    drawn = 0
+
+    def __getattribute__(self, name):
+        found = super().__getattribute__(name)
+        if name not in {"integers", "random", "binomial", "geometric", "exponential"}:
+            return found
+
+        def counted(*arguments, **named):
+            values = found(*arguments, **named)
+            self.drawn += np.size(values)
+            return values
+
+        return counted
+
+
+@each_attack
+def test_an_attack_draws_at_most_two_million_values(name):
+    generator = CountedDraws(np.random.PCG64(1))
+    BY_NAME[name].run(attack_setting(240, 4.0, 4), generator)
+    assert 0 < generator.drawn <= 2_000_000
+    # The climb of the census tries each age of each person of each block twice.
+    assert 240 // 5 * 90 * 5 * 2 <= 2_000_000
+
+
 def test_every_attack_takes_each_setting():
     for attack in ATTACKS:
         for setting in (AttackSetting(60, 1.05, 0.1, 0), AttackSetting(60, 54.0, 4.0, 4)):
