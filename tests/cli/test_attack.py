@@ -34,6 +34,8 @@ def test_it_prints_the_figures_of_the_page(runner, name):
     numbers = BreakIt().show(values).numbers
     assert f"Right with the raw table: {numbers['raw']:.0f} of " in result.output
     assert f"Right with Candor: {numbers['candor']:.0f} of " in result.output
+    assert f"Right with Candor, best known attack: {numbers['best']:.0f} of " in result.output
+    assert "Best:       " in result.output
     assert "Bound on average: " in result.output
     assert "three standard errors: " in result.output
 

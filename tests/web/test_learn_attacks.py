@@ -27,7 +27,7 @@ from survey.web.learn.attacks.count_differences import (
     yes_chances,
 )
 from survey.web.learn.attacks.linkage import commonest_answers
-from survey.web.learn.attacks.mean_differences import largest_share
+from survey.web.learn.attacks.mean_differences import weight_bound
 from survey.web.learn.attacks.random_subsets import (
     ALPHAS,
     guess_each,
@@ -192,7 +192,7 @@ def test_a_mean_gives_the_weight_exactly_and_its_release_has_the_noise_of_candor
     assert noise.scale == pytest.approx(120 / 0.7, rel=2 * (OUTWARD - 1))
     # Two weights differ by at most 240 half steps, so a value is at most e^(2ε) times as likely.
     assert math.isclose(240 / (120 / 0.7), 2 * 0.7)
-    assert largest_share(0.7) < guess_bound(math.exp(1.4))
+    assert weight_bound(0.7) < guess_bound(math.exp(1.4))
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.1, 4.0])
@@ -202,9 +202,9 @@ def test_the_bound_of_a_mean_is_the_sum_over_all_noise(epsilon):
     right = 0.0
     for half_steps in range(-40_000, 40_000):
         right += (1 - a) / (1 + a) * a ** min(abs(half_steps), abs(half_steps - 240)) / 2
-    assert largest_share(epsilon) == pytest.approx(right, rel=1e-6)
+    assert weight_bound(epsilon) == pytest.approx(right, rel=1e-6)
     # No two other weights are easier to tell apart.
-    assert largest_share(epsilon) <= guess_bound(math.exp(2 * epsilon))
+    assert weight_bound(epsilon) <= guess_bound(math.exp(2 * epsilon))
 
 
 # --- joins and hashes
@@ -330,7 +330,7 @@ def test_the_bound_of_the_census_is_a_product_of_exact_sums(epsilon):
         values = np.arange(-30_000, width + 30_000)
         nearest = np.maximum(0, np.maximum(-values, values - width))
         gain *= float(((1 - a) / (1 + a) * a**nearest).sum())
-    assert census_blocks.largest_age_share(epsilon) == pytest.approx(12 / 90**5 * gain, rel=1e-6)
+    assert census_blocks.block_bound(epsilon) == pytest.approx(12 / 90**5 * gain, rel=1e-6)
     assert gain <= math.exp(4 * epsilon)
 
 
@@ -568,6 +568,33 @@ def test_the_majority_is_right_as_often_as_the_binomial_says():
         chance = float(yes_chances(times, 0.75)[times // 2 + 1 :].sum())
         # Seven shares, 4.5 standard errors each: a false alarm once in 20,000 times.
         assert abs(share - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 960)
+
+
+class CountedDraws(np.random.Generator):
+    """A generator that counts the values that it has drawn."""
+
+    drawn = 0
+
+    def __getattribute__(self, name):
+        found = super().__getattribute__(name)
+        if name not in {"integers", "random", "binomial", "geometric", "exponential"}:
+            return found
+
+        def counted(*arguments, **named):
+            values = found(*arguments, **named)
+            self.drawn += np.size(values)
+            return values
+
+        return counted
+
+
+@each_attack
+def test_an_attack_draws_at_most_two_million_values(name):
+    generator = CountedDraws(np.random.PCG64(1))
+    BY_NAME[name].run(attack_setting(240, 4.0, 4), generator)
+    assert 0 < generator.drawn <= 2_000_000
+    # The climb of the census tries each age of each person of each block twice.
+    assert 240 // 5 * 90 * 5 * 2 <= 2_000_000
 
 
 def test_every_attack_takes_each_setting():

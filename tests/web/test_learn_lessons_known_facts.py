@@ -63,6 +63,12 @@ def test_nearly_every_taxi_trip_is_alone():
     assert share == pytest.approx(math.exp(-TRIPS / (MINUTES * PLACES)), rel=1e-6)
 
 
+def test_a_page_draws_few_values():
+    """The people of the draw and the counts of all combinations: at most 160,000."""
+    people, values = KnownFacts.controls[:2]
+    assert int(people.high) + int(values.high) <= 2_000_000
+
+
 def test_both_ends_of_the_bars_have_a_picture():
     for people, values in (("500", "500"), ("40000", "120000"), ("40000", "500")):
         shown = KnownFacts().show(

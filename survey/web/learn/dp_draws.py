@@ -44,8 +44,8 @@ def draw_selected(
 def selection_chances(scores: Sequence[int], scale: float) -> Reals:
     """The exact probability that permute and flip selects each of at most 128 candidates.
 
-    A candidate is accepted with q = exp((score − best) / scale), after those that come before it in
-    a random order: Pr = q ∫ Π (1 − q_j t) dt from 0 to 1, over all other candidates j. 64 points of
+    A candidate is accepted with q = exp((score − best) / scale), if none before it in a random
+    order was. So Pr = q ∫ Π (1 − q_j t) dt from 0 to 1, over all other candidates j. 64 points of
     Gauss and Legendre integrate a polynomial of degree 127 exactly.
     """
     accepted = np.exp((np.array(scores) - max(scores)) / scale)

@@ -110,7 +110,7 @@ def fitting_blocks(figures: BlockFigures) -> list[Integers]:
     return found
 
 
-def largest_age_share(epsilon: float) -> float:
+def block_bound(epsilon: float) -> float:
     """A bound on the share of blocks that any guess finds from the releases.
 
     Twelve orders lead to the same block, so it has a probability of at most 12 / 90^5 beforehand.
@@ -120,11 +120,10 @@ def largest_age_share(epsilon: float) -> float:
     exp(m ε / 10), by comparison with an empty block. Together, it is below exp(4ε).
     """
     part = epsilon / STATISTICS
-    gain: float = math.exp((WOMEN + BLOCK) * part)
+    gain = math.exp((WOMEN + BLOCK) * part)
     for people in (WOMEN, BLOCK, *[BLOCK - 1] * TRAITS):
         gain *= 1 + 2 * OLDEST * people * math.tanh(part / (2 * OLDEST))
-    blocks: int = (OLDEST + 1) ** BLOCK
-    return min(1.0, 12 * gain / blocks)
+    return min(1.0, gain * math.perm(3) * math.perm(2) / float(OLDEST + 1) ** BLOCK)
 
 
 def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon: float) -> Reals:
@@ -136,11 +135,12 @@ def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon:
     """
     part = epsilon / STATISTICS
     step = 2 * part / OLDEST
+    logs: Reals
     total, women = blocks.sum(axis=2), blocks[:, :, :WOMEN].sum(axis=2)
-    logs: Reals = -step * np.abs(block_column([each.women for each in released]) - women)
-    logs -= step * np.abs(block_column([each.everyone for each in released]) - total)
+    logs = -step * np.abs(upright([each.women for each in released]) - women)
+    logs -= step * np.abs(upright([each.everyone for each in released]) - total)
     for trait in range(TRAITS):
-        left = block_column([each.others[trait] for each in released]) - total
+        left = upright([each.others[trait] for each in released]) - total
         off = step * np.abs(left[:, :, np.newaxis] + blocks)
         nearest = off.min(axis=2)
         logs += np.log(np.exp(nearest[:, :, np.newaxis] - off).sum(axis=2)) - nearest
@@ -148,7 +148,7 @@ def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon:
         (blocks[:, :, :WOMEN], [each.women_median for each in released]),
         (blocks, [each.everyone_median for each in released]),
     ):
-        middle = block_column(medians)[:, :, np.newaxis]
+        middle = upright(medians)[:, :, np.newaxis]
         logs -= np.abs(np.sign(ages - middle).sum(axis=2)) * part / 2
     # Several orders lead to the same block, fewer if ages are equal.
     one, two, three, four, five = np.moveaxis(blocks, 2, 0)
@@ -157,7 +157,7 @@ def log_likelihoods(released: Sequence[BlockFigures], blocks: Integers, epsilon:
     return logs
 
 
-def block_column(values: Sequence[int]) -> Integers:
+def upright(values: Sequence[int]) -> Integers:
     return np.array(values)[:, np.newaxis]
 
 
@@ -202,7 +202,7 @@ def rebuild_blocks(setting: AttackSetting, generator: np.random.Generator) -> At
         truths[place] = truth
         released.append(both[1])
     best = int((climb_to_blocks(released, guesses, setting.epsilon) == truths).all(axis=1).sum())
-    bound = largest_age_share(setting.epsilon)
+    bound = block_bound(setting.epsilon)
     steps = tuple(
         Step(place + 3, float(raw[:, place].mean()), float(candor[:, place].mean()), bound)
         for place in range(STATISTICS - 2)

@@ -19,7 +19,7 @@ THREE = (60, 70, 80)  # the three who talk
 LOSSES = (0.1, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4)
 
 
-def largest_share(epsilon: float) -> float:
+def weight_bound(epsilon: float) -> float:
     """The largest share of right guesses: 1 − e^(−ε)/2.
 
     The guess is hardest to hide between the two ends of the range. Their sums differ by 240 half
@@ -74,7 +74,7 @@ def subtract_means(setting: AttackSetting, generator: np.random.Generator) -> At
         guesses = choose_nearer(deduced, generator)
         steps.append(
             Step(epsilon, share_right(raw, heavy), share_right(guesses, heavy),
-                 largest_share(epsilon))
+                 weight_bound(epsilon))
         )  # fmt: skip
     ends = np.where(heavy == 1, HEAVIEST, LIGHTEST)
     deduced = deduce_weights(release_means(ends, setting.epsilon, generator))

@@ -55,23 +55,19 @@ def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attem
     secrets = generator.integers(0, CODES, people)
     orders = [generator.permutation(people) for _ in range(TABLES)]
     reports = [report_answers(secrets, setting.odds, CODES, generator) for _ in range(TABLES)]
-    steps, right = [], {}
+    steps: list[Step] = []
+    right: dict[int, tuple[int, int, int, float]] = {}
     for joined in range(1, TABLES + 1):
         raw = shared_codes(orders[:joined], [secrets] * joined)
         candor = shared_codes(orders[:joined], reports[:joined])
         best = frequent_codes(np.array(reports[:joined]))
         bound = most_frequent_share(joined, setting.odds)
         steps.append(Step(joined, share_right(raw, secrets), share_right(candor, secrets), bound))
-        right[joined] = Attempt(
-            people,
-            count_right(raw, secrets),
-            count_right(candor, secrets),
-            count_right(best, secrets),
+        right[joined] = (
+            count_right(raw, secrets), count_right(candor, secrets), count_right(best, secrets),
             bound,
-            (),
-            {},
-        )
-    return right[JOINED]._replace(steps=tuple(steps), more={"one_table": steps[0].raw})
+        )  # fmt: skip
+    return Attempt(people, *right[JOINED], tuple(steps), {"one_table": steps[0].raw})
 
 
 def frequent_codes(reports: Integers) -> Integers:

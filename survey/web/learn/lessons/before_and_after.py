@@ -88,8 +88,8 @@ class BeforeAndAfter(Lesson):
     address = "before-and-after"
     title = later("Before and after")
     idea = later(
-        "A number that is harmless by itself can reveal an answer when it changes: the count on a "
-        "clinic’s wall, or what one person eats in two waves of a survey."
+        "A number that is harmless by itself can reveal an answer when it changes. Examples are "
+        "the count on a clinic’s wall, and what one person eats in two waves of a survey."
     )
     controls = (
         Slider("epsilon", "ε", "0.1", "4", "0.1", "1.1"),

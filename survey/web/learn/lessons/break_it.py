@@ -95,8 +95,8 @@ class BreakIt(Lesson):
         Exercise(
             "open-block",
             later(
-                "The same question as in the course text, without an upper limit: the ages of "
-                "three people are whole numbers of at least 1, their mean is 44 and their median "
+                "The same question as in the course text, without an upper limit. The ages of "
+                "three people are whole numbers of at least 1. Their mean is 44 and their median "
                 "30. How many combinations are possible?"
             ),
             later(

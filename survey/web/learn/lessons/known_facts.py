@@ -1,8 +1,7 @@
 """Known facts: how many people are alone with a few facts, if all combinations are equally common.
 
-The numbers of 87 % and 63 % are those of Sweeney (2000, Simple Demographics Often Identify People
-Uniquely) and of Golle (2006, Revisiting the Uniqueness of Simple Demographics in the US
-Population).
+Sweeney (2000, Simple Demographics Often Identify People Uniquely) published 87 %. Golle (2006,
+Revisiting the Uniqueness of Simple Demographics in the US Population) published 63 %.
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ from survey.web.learn.pictures import Axis, Curve, Dots, SplitBar, plot, split_b
 
 SEXES, YEARS, MONTHS, DAYS = 2, 79, 12, 365
 SWEENEY, GOLLE = 0.87, 0.63
-MAX_VALUES, STEP = 120_000, 500
+MAX_COMBINATIONS, STEP = 120_000, 500
 FACTS = (
     (later("sex"), SEXES),
     (later("sex and year of birth"), SEXES * YEARS),
@@ -59,8 +58,8 @@ class KnownFacts(Lesson):
     controls = (
         Slider("people", later("People in the postcode area"), "500", "40000", "500", "8500"),
         Slider(
-            "values", later("Possible combinations of the known facts"), "500", str(MAX_VALUES),
-            str(STEP), "57500",
+            "values", later("Possible combinations of the known facts"), "500",
+            str(MAX_COMBINATIONS), str(STEP), "57500",
         ),
         Draw(),
     )  # fmt: skip
@@ -171,9 +170,9 @@ def facts_table(people: int) -> list[tuple[str, str, str]]:
 
 def growing_picture(people: int, combinations: int) -> LessonPicture:
     """The expected share that is alone, by the number of combinations."""
-    places = range(STEP, MAX_VALUES + 1, 2 * STEP)
+    places = range(STEP, MAX_COMBINATIONS + 1, 2 * STEP)
     points = [(float(each), alone_share(people, each)) for each in places]
-    ends = (0.0, float(MAX_VALUES))
+    ends = (0.0, float(MAX_COMBINATIONS))
     chart = plot(
         Axis(*ends, translate("possible combinations of the known facts, K")),
         Axis(0, 1, translate("share of people who are alone"), percent_tick),
@@ -190,7 +189,7 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
         "The share of people who are alone grows with the number of combinations, from %(first)s "
         "at 500 to %(last)s at 120,000.",
         first=translate_number(percent(points[0][1])),
-        last=translate_number(percent(alone_share(people, MAX_VALUES))),
+        last=translate_number(percent(alone_share(people, MAX_COMBINATIONS))),
     )
     return LessonPicture(chart, description, translate("More known facts, fewer look-alikes"))
 

@@ -23,7 +23,6 @@ from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordCh
 from survey.web.learn.dp_draws import draw_releases, selection_chances
 from survey.web.learn.laplace import laplace_deviation
 from survey.web.learn.lesson import (
-    BY_ADDING,
     Cell,
     Exercise,
     Figure,
@@ -213,7 +212,6 @@ class EightStatistics(Lesson):
     """The statistic, the number of people and ε vary."""
 
     address = "statistics"
-    neighbours = (BY_ADDING,)
     title = later("Eight statistics")
     idea = later(
         "Noise must fit the statistic. Noise that is right for a sum is far too large for a "
@@ -439,12 +437,12 @@ def draws_pictures(both: BothDraws) -> list[LessonPicture]:
     candor = translate("Candor’s mechanism, 200 releases")
     text = translate("The course text’s noise, 200 releases")
     return [
-        value_draws_picture(both.candor, both.truth, edges, candor),
-        value_draws_picture(both.text, both.truth, wide, text, more),
+        draws_histogram(both.candor, both.truth, edges, candor),
+        draws_histogram(both.text, both.truth, wide, text, more),
     ]
 
 
-def value_draws_picture(
+def draws_histogram(
     each: Numbers, truth: float, edges: Numbers, title: str, more: str = ""
 ) -> LessonPicture:
     """A histogram with the true value. `more` follows its description."""
