@@ -14,7 +14,7 @@ from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
-from survey.estimation.calculations import Calculation, calculation_of
+from survey.estimation.sentences.calculations import Calculation, explain_estimate
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
@@ -321,7 +321,7 @@ class QuestionResults:
     @cached_property
     def calculation(self) -> Calculation | None:
         """How the main estimate follows from the reports, for pages and terminals."""
-        return calculation_of(self)
+        return explain_estimate(self)
 
     @property
     def ends(self) -> tuple[float, float] | None:

@@ -11,7 +11,7 @@ from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
-from survey.estimation.calculations import VarianceBound
+from survey.estimation.sentences.calculations import VarianceBound
 from survey.estimation.number_text import percent
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no

@@ -96,7 +96,7 @@ class Calculation:
         return translate("Standard error: %(error)s.", error=self.error) if self.error else ""
 
 
-def calculation_of(result: "QuestionResults") -> Calculation | None:
+def explain_estimate(result: "QuestionResults") -> Calculation | None:
     """How the main estimate of a private question follows from its reports.
 
     None if there is no estimate, no randomizer or no such line (see the module's docstring), and
@@ -107,15 +107,15 @@ def calculation_of(result: "QuestionResults") -> Calculation | None:
         return None
     lead = result.lead
     if lead is not None and (question.kind.numeric or question.kind.ranks or not result.answers):
-        return calculation_of_mean(result, lead)
+        return explain_mean(result, lead)
     if not result.answers:
         return None
     if len(result.answers) == 2 and not question.kind.boxes and question.table is not None:
         gamma = gamma_of(question.table)
         first = result.answers[0]
         if gamma is not None and gamma > 0 and first.variance_bound is not None:
-            return calculation_by_gamma(first, VarianceBound(gamma, first.n))
-    return calculation_by_scores(result, told_answer(result))
+            return explain_by_gamma(first, VarianceBound(gamma, first.n))
+    return explain_by_scores(result, told_answer(result))
 
 
 def told_answer(result: "QuestionResults") -> "AnswerResults":
@@ -126,7 +126,7 @@ def told_answer(result: "QuestionResults") -> "AnswerResults":
     return next((a for a in result.answers if a.choice.name in named), result.answers[0])
 
 
-def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calculation:
+def explain_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calculation:
     """The share of one of two answers, whose formula `answer.formula` is exact."""
     reported = answer.observed or 0.0
     return Calculation(
@@ -148,7 +148,7 @@ def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calcu
     )
 
 
-def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Calculation | None:
+def explain_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Calculation | None:
     """The share of an answer as a mean score; None for weighted results, which have no scores."""
     if answer.scores is None:
         return None
@@ -181,9 +181,7 @@ def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") ->
     return Calculation(answer, reports, join_sentences(scores, mean), None, text)
 
 
-def calculation_of_mean(
-    result: "QuestionResults", quantity: "QuantityResults"
-) -> Calculation | None:
+def explain_mean(result: "QuestionResults", quantity: "QuantityResults") -> Calculation | None:
     """A mean as a mean score, or as the ratio of two; None if its reports have no scores."""
     ratio = quantity.ratio
     if ratio is None or quantity.cannot_tell:

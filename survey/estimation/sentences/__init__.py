@@ -1,0 +1,1 @@
+"""Sentences on estimates that pages and terminals share."""
