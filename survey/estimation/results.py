@@ -14,11 +14,11 @@ from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
-from survey.estimation.sentences.calculations import Calculation, explain_estimate
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
 from survey.estimation.number_text import Formula, percent, rounded_to
+from survey.estimation.sentences.calculations import Calculation, explain_estimate
 from survey.estimation.share_intervals import Interval
 
 ORIGINS = {
