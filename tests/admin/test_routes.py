@@ -1038,10 +1038,13 @@ def test_estimates_csv_equals_the_page(researcher, answered):
         )
         if line["mechanism"] != "none":
             columns = ["observed", *columns, "possible"]
-            # The file has no bound for tables that are not symmetric.
-            line["variance_bound"] = line["variance_bound"] or cells[3][0]
-            assert float(cells[3][0]) >= float(line["standard_error"]) ** 2 * (1 - 1 / 5_000)
-            columns.insert(3, "variance_bound")
+            # The line above the table states the bound of two answers. The file has no other one.
+            if not line["variance_bound"]:
+                line["variance_bound"] = cells[3][0]
+                columns.insert(3, "variance_bound")
+            assert float(line["variance_bound"]) >= float(line["standard_error"]) ** 2 * (
+                1 - 1 / 5_000
+            )
         assert [value for value, _ in cells] == [line[column] for column in columns]
         for column, (value, text) in zip(columns, cells, strict=True):
             number = f"{100 * float(value):.1f}".replace("-", "−")
@@ -1105,8 +1108,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "2P − 1/2",
         "(P − 1/2 + γ) / (2γ)",
         "(P − q) / (p − q)",
-        "at most 1 / (16γ²n)",
-        "0.0002",  # 1 / (16 * 0.25^2 * 5000)
+        "at most 1/(16γ²n) = 0.0002 for",  # 1 / (16 * 0.25^2 * 5000)
         "exact, likelihood-ratio ordered",
         "ε = 1.10; total privacy loss ε = 3.49",
         "none: stored as given",
@@ -1116,7 +1118,17 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         assert text in page, text
     # A headline and a chart of each question.
     assert page.count("<svg") == 8
-    # Standard error, variance bound and formula are in view once the question is open.
+    # The line on each private question is in view, and the figures do not repeat its bound.
+    sections = page.split('<section class="question-results"')[1:]
+    lines = [
+        re.findall(r'<p class="hint calculation">(.*?)</p>', section.partition("<details")[0])
+        for section in sections
+    ]
+    assert [len(line) for line in lines] == [1, 1, 1, 0]
+    assert ["1/(16γ²n)" in line[0] for line in lines[:3]] == [True, True, False]
+    assert page.count("16γ²n") == 2
+    assert [section.count("2P − 1/2 =") for section in sections] == [1, 0, 0, 0]
+    # The standard errors and the other formulas are in view once the question is open.
     for section in page.split('<section class="question-results"')[1:]:
         section = section.partition("</section>")[0]
         assert section.count("<details data-figures") == section.count("<details") == 1
@@ -1197,7 +1209,8 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         # The page says so instead of showing the figures.
         if line["cannot_tell"]:
             cells = {label: [] for label in cells}
-        if line["variance_bound"]:
+        # The line on a question with two answers states their bound.
+        if line["variance_bound"] and line["type"] == "select_multiple":
             cells["Upper bound on the variance"] = [line["variance_bound"]]
         if not quantity and line["mechanism"] != "none":
             cells["Within 0–100 %"] = [line["possible"]]

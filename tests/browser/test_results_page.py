@@ -129,15 +129,14 @@ def test_every_question_opens_at_one_press_and_in_print(site, page):
     # Each row has its sentence, and its estimate as a picture.
     expect(page.locator(".question-results > .said:visible")).to_have_count(7)
     expect(page.locator(".question-results > .chart:visible")).to_have_count(7)
+    # The formula and the bound of two answers need no press.
+    said = page.locator(".question-results > .calculation").filter(has_text="2P − 1/2").first
+    expect(said).to_be_visible()
+    expect(said).to_contain_text("at most 1/(16γ²n)")
     page.get_by_role("button", name="Expand all questions").click()
     expect(page.locator(".question-results > details[open]")).to_have_count(7)
     first = figures.nth(1)
-    for text in (
-        "Standard error",
-        "Upper bound on the variance",
-        "2P − 1/2",
-        "at most 1 / (16γ²n)",
-    ):
+    for text in ("Standard error", "Estimated variance P(1 − P) / (4γ²n)"):
         expect(first.get_by_text(text).first).to_be_visible()
     page.get_by_role("button", name="Collapse all questions").click()
     expect(page.locator(".question-results > details[open]")).to_have_count(0)
