@@ -11,12 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.differences import GroupDifference, holm
-from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate, with_interval
+from survey.analysis.groups.figures import (
+    WHOLE_RANGE,
+    IntervalEstimate,
+    share_in_words,
+    with_interval,
+)
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
@@ -417,15 +421,7 @@ def rows_sentence(table: Crosstab) -> str:
         figure = table.of_row[row * 2]
         if figure is None or (figure.low <= 0 and figure.high >= 1):
             return ""
-        shares.append(
-            translate(
-                "%(share)s (%(level)s %% interval %(low)s to %(high)s)",
-                share=translate_number(percent(figure.value)),
-                level=interval_level(table.level),
-                low=translate_number(points_text(figure.low)),
-                high=translate_number(percent(figure.high)),
-            )
-        )
+        shares.append(share_in_words(figure, interval_level(table.level)))
     # Both questions can have the same answers, so the sentence names the question of each answer.
     return translate(
         "The estimated share of “%(answer)s” to %(second)s is %(share)s among those with “%(row)s” "
@@ -448,9 +444,9 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     judged = judged_pairs(found)
     if not judged:
         return translate(
-            "There are too few responses to say whether the answers are correlated. A "
-            "coefficient needs at least %(n)s responses, and more for rare answers. The "
-            "estimate must lie between −1 and 1.",
+            "Candor cannot test whether the answers are correlated. Either all respondents gave "
+            "the same answers, or there are too few responses: a test with a sampling design needs "
+            "at least %(n)s, and more for rare answers.",
             n=MIN_CORRELATED_RESPONSES,
         )
     clear = correlated_pairs(found)
@@ -466,7 +462,7 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
         return single_pair_sentence(bool(clear), estimate.figure.value > 0, pair_values)
     unjudged = len(found.pairs) - len(judged)
     rest = (
-        translate("Comparisons left out because of too few responses: %(n)s.", n=unjudged)
+        translate("Pairs without a coefficient or a valid test: %(n)s.", n=unjudged)
         if unjudged
         else ""
     )
@@ -489,11 +485,15 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
 
 
 def coefficient_with_interval(figure: IntervalEstimate, level: float) -> str:
-    """A coefficient with its interval."""
+    """A coefficient with its interval. Of one that no correlation has, it is one end alone."""
     size, low, high = (
         translate_number(rounded_to(value, figure.standard_error))
         for value in (figure.value, figure.low, figure.high)
     )
+    if figure.value > 1:
+        return translate("at least %(low)s", low=low)
+    if figure.value < -1:
+        return translate("at most %(high)s", high=high)
     return translate(
         "%(value)s (%(level)s %% interval %(low)s to %(high)s)",
         value=size,
@@ -526,38 +526,27 @@ def judged_pairs(found: Correlations) -> list[tuple[Pair, Correlation]]:
 
 
 def is_judged(each: Correlation) -> bool:
-    """Whether there are enough responses to say something about this pair.
+    """Whether the p-value of this pair is valid.
 
-    No product of two respondents' deviations may be a large part of the standard error of their
-    sum. For two rare answers, this requires an expected MIN_EXPECTED_COUNT people who gave both.
+    An exact one is, with few responses too. The others need MIN_CORRELATED_RESPONSES, and no
+    product of two respondents' deviations may be a large part of the standard error of their sum.
+    For two rare answers, this requires an expected MIN_EXPECTED_COUNT people who gave both.
     """
-    if each.p is None or each.n < MIN_CORRELATED_RESPONSES or abs(each.figure.value) > 1:
+    if each.p is None or each.exact:
+        return each.p is not None
+    if each.n < MIN_CORRELATED_RESPONSES:
         return False
     products, error = score_products(each)
     return bool(np.abs(products).max() <= error / math.sqrt(MIN_EXPECTED_COUNT))
 
 
 def correlated_pairs(found: Correlations) -> set[tuple[int, int]]:
-    """The places of the pairs that two tests distinguish from no correlation.
-
-    The p-value of the page has the standard error at the estimated coefficient, and rejects far too
-    often for rare answers. The second test has the standard error under independence. Both have
-    Holm's correction.
-    """
-    pairs = judged_pairs(found)
-    adjusted = holm([independence_p(each) for _, each in pairs])
+    """The places of the pairs whose p-value with Holm's correction, in the table, is below 0.05."""
     return {
         (pair.first, pair.second)
-        for (pair, _), p in zip(pairs, adjusted, strict=True)
-        if pair.adjusted is not None and max(pair.adjusted, p) < SIGNIFICANCE_LEVEL
+        for pair, _ in judged_pairs(found)
+        if pair.adjusted is not None and pair.adjusted < SIGNIFICANCE_LEVEL
     }
-
-
-def independence_p(each: Correlation) -> float:
-    """The two-sided p-value of the mean product of deviations, with its variance under
-    independence, by Student's distribution."""
-    products, error = score_products(each)
-    return float(2 * scipy.special.stdtr(each.n - 2, -abs(products.sum()) / error))
 
 
 def score_products(each: Correlation) -> tuple[Array, float]:

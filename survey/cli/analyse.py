@@ -14,14 +14,22 @@ from survey.analysis.columns.column_request import DesignNames, analysed, place_
 from survey.analysis.columns.columns import AnalysisColumn, SurveyDesign
 from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_design_file
 from survey.analysis.design_estimates import DesignEstimate, design_estimates
+from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
-from survey.analysis.tables.correlation import pearson_correlation
+from survey.analysis.groups.measures import measure_text
+from survey.analysis.sentences import (
+    capitalised,
+    comparison_sentence,
+    correlations_sentence,
+    crosstab_sentence,
+)
+from survey.analysis.tables.correlation_blocks import correlation_blocks
+from survey.analysis.tables.correlation_matrix import correlations
+from survey.analysis.tables.crosstab_blocks import OF_ALL, OF_COLUMN, OF_ROW, crosstab_blocks
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.command_errors import command
 from survey.cli.tables import (
-    comparison_lines,
-    correlation_lines,
-    crosstab_lines,
+    block_lines,
     number_with_interval,
     share_with_interval,
 )
@@ -227,10 +235,18 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
 @command
 @click.argument("slug")
 @click.argument("questions", nargs=-1, required=True)
+@click.option(
+    "--of",
+    type=click.Choice([OF_ROW, OF_COLUMN, OF_ALL]),
+    default=OF_ROW,
+    show_default=True,
+    help="What the percentages add up to.",
+)
 @with_analysis_options
 def crosstab_command(
-    slug: str, questions: tuple[str, ...], sampling: Sampling, level: float, machine: bool
-) -> None:
+    slug: str, questions: tuple[str, ...], of: str, sampling: Sampling, level: float,
+    machine: bool,
+) -> None:  # fmt: skip
     """Cross-tabulate two or three QUESTIONS of survey SLUG.
 
     The first question gives the rows, and the second the columns. With a third question, the
@@ -239,7 +255,8 @@ def crosstab_command(
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)
-    print_analysis(survey, crosstab_json(table), crosstab_lines(table), machine)
+    lines = [crosstab_sentence(table), *block_lines(crosstab_blocks(table, of))]
+    print_analysis(survey, crosstab_json(table), lines, machine)
 
 
 @command
@@ -270,7 +287,9 @@ def compare_command(
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
     against = None if reference is None else place_of_answer(survey.survey, group, reference)
     comparison = compare(first, group, design, place, against, level / 100)
-    print_analysis(survey, comparison_json(comparison), comparison_lines(comparison), machine)
+    blocks = comparison_blocks(comparison)
+    lines = [comparison_sentence(comparison), *block_lines(blocks)]
+    print_analysis(survey, comparison_json(comparison), lines, machine)
 
 
 @command
@@ -295,5 +314,10 @@ def correlate_command(
         None if first_answer is None else place_of_answer(survey.survey, x, first_answer),
         None if second_answer is None else place_of_answer(survey.survey, y, second_answer),
     )
-    result = pearson_correlation(x, y, design, places, level / 100)
-    print_analysis(survey, correlation_json(result), correlation_lines(result), machine)
+    found = correlations([x, y], design, places, level / 100)
+    # A single pair without a coefficient is refused.
+    [result] = [pair.found for pair in found.pairs if pair.found is not None]
+    labels = [capitalised(measure_text(each)) for each in (result.first, result.second)]
+    blocks = correlation_blocks(found, labels, weighted=design.weights is not None)
+    lines = [correlations_sentence(found, labels), *block_lines(blocks)]
+    print_analysis(survey, correlation_json(result), lines, machine)

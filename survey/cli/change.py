@@ -2,24 +2,17 @@
 
 import click
 
+from survey.analysis.changes.change_blocks import change_blocks
 from survey.analysis.changes.changes import (
-    RELATION_NOTES,
-    SurveyChange,
     change_json,
     compare_surveys,
     relation_of,
 )
 from survey.analysis.columns.column_request import DesignNames, place_of_answer
-from survey.analysis.groups.measures import measure_text
+from survey.analysis.sentences import change_sentence
 from survey.cli.analyse import Sampling, print_analysis, read_analysis_columns
 from survey.cli.command_errors import command
-from survey.cli.tables import (
-    difference_with_interval,
-    number_with_interval,
-    p_value,
-    share_with_interval,
-    table_lines,
-)
+from survey.cli.tables import block_lines
 
 
 @command
@@ -65,27 +58,5 @@ def change_command(
     labels = [survey.survey.slug for survey in surveys]
     relation = relation_of([each.survey.fieldwork.series for each in surveys], shared)
     found = compare_surveys(columns, labels, designs, place, relation, level / 100)
-    print_analysis(surveys[0], change_json(found), change_lines(found), machine)
-
-
-def change_lines(found: SurveyChange) -> list[str]:
-    """A comparison of surveys as lines."""
-    is_share = found.measure.answer is not None
-    written = share_with_interval if is_share else number_with_interval
-    less = difference_with_interval if is_share else number_with_interval
-    title = measure_text(found.measure)
-    lines = [f"{title[0].upper()}{title[1:]}, with {100 * found.level:g} % intervals", ""]
-    rows = [["survey", "n", found.measure.words]]
-    rows += [[wave.label, f"{wave.n:,}", written(wave.figure)] for wave in found.waves]
-    unit = "change in points" if is_share else "change"
-    changes = [[unit, "with interval", "p", "p by Holm"]]
-    changes += [
-        [f"{found.waves[each.group].label} minus {found.waves[each.other].label}",
-         less(each.figure), p_value(each.p), p_value(each.adjusted)]
-        for each in found.differences
-    ]  # fmt: skip
-    if found.trend is not None and found.trend_p is not None:
-        changes.append(["average per survey", less(found.trend), p_value(found.trend_p), ""])
-    return [
-        *lines, *table_lines(rows), "", *table_lines(changes), "", RELATION_NOTES[found.relation],
-    ]  # fmt: skip
+    lines = [change_sentence(found), *block_lines(change_blocks(found))]
+    print_analysis(surveys[0], change_json(found), lines, machine)

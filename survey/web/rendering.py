@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, render_template, url_for
 from markupsafe import Markup
 
+from survey.analysis.blocks import marked_parts
 from survey.core.exact_numbers import half_up
 from survey.core.languages import LANGUAGES, Words
 from survey.core.text_widths import shorten_middle
@@ -264,6 +265,7 @@ def add_filters(app: Flask) -> None:
         error_points=error_points,
         nonbreaking=nonbreaking,
         shortened=shorten_middle,
+        marked_parts=marked_parts,
         number=number,
         rounded_to=rounded_to,
         significant=significant,

@@ -190,5 +190,5 @@ def test_a_percentage_above_a_hundred_is_explained(
     for number, both in enumerate(reports):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
     page = shown(researcher, rows="region", columns="smokes", of="row")
-    assert ("Some estimated percentages are above 100 %." in page) == above
+    assert ("Some estimated percentages are above 100\u00a0%." in page) == above
     assert (max(figures(page)) > 1) == above

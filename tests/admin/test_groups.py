@@ -3,6 +3,7 @@
 import pytest
 
 from survey.analysis import columns_by_name
+from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import compare
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
@@ -13,6 +14,10 @@ from tests.support.researchers import Researcher
 
 PLAIN_AGE = asked("age", "number", "none", min=0, max=100)
 PLACES = asked("place", "select_one", "none", choices=letters("nes"))
+
+
+def interval(figure: IntervalEstimate) -> tuple[float, float, float]:
+    return figure.value, figure.low, figure.high
 
 
 def test_shares_and_their_differences_are_the_closed_forms(researcher: Researcher, store: Store):
@@ -51,7 +56,15 @@ def test_means_have_the_corrections_of_the_core(researcher: Researcher, store: S
         told = [
             part
             for each in found.differences
-            for part in (each.figure.value, each.figure.low, each.figure.high, each.adjusted)
+            for part in (
+                each.figure.value,
+                each.figure.low,
+                each.figure.high,
+                each.low,
+                each.high,
+                each.p,
+                each.adjusted,
+            )
         ]
         assert cells(page, "differences") == pytest.approx(told, abs=1e-12)
         assert f"simultaneous intervals for all {count} differences" in page

@@ -19,6 +19,7 @@ from survey.analysis.regression.regression import regress
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.trees import build_decision_tree
+from survey.core.translate import in_language
 from tests.support.analysed import COIN, column, plain
 
 pytestmark = pytest.mark.fast
@@ -31,9 +32,21 @@ def test_a_table_of_rows_has_a_cell_for_every_field():
     table = table_of_rows([AnalysisRow("share", ("a", "b"), SHARE, 0.5, 0.1, 0.3, 0.7)])
     assert table[0] == (
         "figure", "first", "second", "third", "unit", "estimate", "standard_error", "low", "high",
-        "p", "adjusted_low", "adjusted_high", "adjusted_p",
+        "p", "adjusted_low", "adjusted_high", "adjusted_p", "label",
     )  # fmt: skip
-    assert table[1] == ("share", "a", "b", "", SHARE, 0.5, 0.1, 0.3, 0.7, None, None, None, None)
+    numbers = (0.5, 0.1, 0.3, 0.7, None, None, None, None)
+    assert table[1] == ("share", "a", "b", "", SHARE, *numbers, "share")
+
+
+def test_figures_are_keys_and_labels_are_in_the_language_of_the_page():
+    found = compare(Y, X, answer=0)
+    english = [(row[0], row[-1]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
+    with in_language("vi"):
+        vietnamese = [(row[0], row[-1]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
+    assert [key for key, _ in vietnamese] == [key for key, _ in english]
+    assert ("difference", "difference") in english
+    assert ("difference", "hiệu số") in vietnamese
+    assert ("share", "share of y0") in english
 
 
 def test_a_comparison_has_each_group_and_difference():
@@ -41,7 +54,7 @@ def test_a_comparison_has_each_group_and_difference():
     rows = list(comparison_rows(found))
     assert [(row.figure, row.about) for row in rows[:-1]] == [
         ("share of respondents", ("x0",)), ("share of respondents", ("x1",)),
-        ("share of y0", ("x0",)), ("share of y0", ("x1",)), ("share of y0", ("Everyone",)),
+        ("share", ("x0",)), ("share", ("x1",)), ("share", ("Everyone",)),
         ("difference", ("x1", "x0")),
     ]  # fmt: skip
     assert rows[2].estimate == found.groups[0].figure.value

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.groups.figures import IntervalEstimate, share_in_words
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
+    coefficient_with_interval,
     comparison_sentence,
     correlated_pairs,
     correlations_sentence,
@@ -170,17 +172,41 @@ def test_correlations_name_the_clearest_pair():
         "The responses do not show a correlation. The estimated correlation of “A” with “C” is "
     )
     # Two equal questions have a coefficient of 1 without a standard error.
-    assert "too few responses" in correlations_sentence(correlations([a, b]), ["A", "B"])
-    few = correlations([plain(x[:20], 2, "a"), plain(other[:20], 2, "c")])
-    assert "at least 30 responses" in correlations_sentence(few, ["A", "C"])
+    assert "cannot test" in correlations_sentence(correlations([a, b]), ["A", "B"])
+    few = [plain(x[:20], 2, "a"), plain(other[:20], 2, "c")]
+    assert correlations_sentence(correlations(few), ["A", "C"]).startswith(
+        "The responses do not show a correlation."
+    )
+    weighted = correlations(few, SurveyDesign(weights=np.linspace(1, 2, 20)))
+    assert "at least 30, and more" in correlations_sentence(weighted, ["A", "C"])
 
 
-def test_two_rare_answers_with_one_person_in_common_are_not_called_correlated():
-    """The p-value of the page rejects: the standard error at the estimate is too small."""
+def test_the_sentence_follows_the_p_value_of_the_table():
+    """Two rare answers with one person in common have an exact p-value below 0.05."""
     x, y = np.ones(100, dtype=int), np.ones(100, dtype=int)
     x[[0, 1]], y[[0, 2]] = 0, 0
-    found = correlations([plain(x, 2, "a"), plain(y, 2, "b")])
-    assert "too few responses" in correlations_sentence(found, ["A", "B"])
+    columns = [plain(x, 2, "a"), plain(y, 2, "b")]
+    found = correlations(columns)
+    assert found.pairs[0].adjusted < 0.05
+    assert "is positively correlated with" in correlations_sentence(found, ["A", "B"])
+    # With a design, the p-value is too small for rare answers, and there is no verdict.
+    weighted = correlations(columns, SurveyDesign(weights=np.ones(100)))
+    assert "cannot test" in correlations_sentence(weighted, ["A", "B"])
+
+
+def test_an_impossible_coefficient_is_no_finding():
+    figure = IntervalEstimate(1.2, 0.3, 0.61, 1, "")
+    assert coefficient_with_interval(figure, 0.95) == "at least 0.61"
+    figure = IntervalEstimate(-1.2, 0.3, -1, -0.61, "")
+    assert coefficient_with_interval(figure, 0.95) == "at most −0.61"
+
+
+def test_an_impossible_share_is_no_finding():
+    assert share_in_words(IntervalEstimate(1.01, 0.1, 0.955, 1, "")) == "at least 95.5 %"
+    assert share_in_words(IntervalEstimate(-2.889, 1, 0, 0.02, "")) == "at most 2.0 %"
+    assert (
+        share_in_words(IntervalEstimate(1.0001, 0.1, 0.9, 1, "")) == "100.0 % (90.0 % to 100.0 %)"
+    )
 
 
 def test_a_regression_tells_related_predictors_from_others():

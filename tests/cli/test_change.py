@@ -38,4 +38,4 @@ def test_waves_of_a_series_allow_for_remembered_reports(app: Flask, store: Store
     reply = run(app, "one", "smokes", "two", "three")
     assert reply.exit_code == 0, reply.output
     assert "waves of one series" in reply.output
-    assert "average per survey" in reply.output
+    assert "Average change from one survey to the next" in reply.output

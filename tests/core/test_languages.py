@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
+from babel import Locale
 from babel.messages.catalog import Message
 
 from survey.core import languages
@@ -19,6 +20,7 @@ from survey.core.languages import (
     language_name,
     reviewed_by_native_speaker,
 )
+from survey.core.translate import in_language, translate_number
 from tools.translations import ROOT, catalog_at, said, with_native_review
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
@@ -93,6 +95,88 @@ def test_a_rejected_word_is_found():
     assert rejected_in("เครื่องไม่สลับคำตอบนี้", "th") == ["สลับ"]
     assert rejected_in("เครื่องไม่สุ่มสลับคำตอบนี้", "th") == []
     assert rejected_in("版本 1（打乱）", "zh") == ["打乱"]
+
+
+# The word of each language for an English one, which both catalogs and all pages share.
+TERMS = {
+    r"\bledger\b": {"vi": "sổ cái", "th": "บัญชีรายการ", "zh": "账本"},
+    r"\bbudget\b": {"vi": "ngân sách", "th": "งบ", "zh": "预算"},
+    r"^mode$|\band the mode\b|, median and mode\b": {"vi": "mốt", "th": "ฐานนิยม", "zh": "众数"},
+    r"\bcourse texts?\b": {"vi": "tài liệu", "th": "เอกสาร", "zh": "资料"},
+    r"\bheads\b": {"vi": "ngửa", "th": "หัว", "zh": "正面"},
+    r"\btails\b": {"vi": "úp", "th": "ก้อย", "zh": "反面"},
+}
+# Second words for the same things. A textbook or a lecture may still be called one.
+SECOND_WORDS = {
+    "vi": {r"yếu vị|sổ ghi|mặt hình|mặt số|sấp\b": None, "bài giảng": "lecture"},
+    "th": {"งบประมาณ": None, "ตำรา": "textbook"},
+    "zh": {"台账": None, "教材": "textbook"},
+}
+
+
+def wrong_terms(sentence: str, text: str, language: str) -> list[str]:
+    """The terms that a translation lacks, and the second words that it has."""
+    missing = [
+        words[language]
+        for english, words in TERMS.items()
+        if re.search(english, sentence, re.IGNORECASE) and words[language] not in text.casefold()
+    ]
+    second = [
+        each
+        for words, allowed in SECOND_WORDS[language].items()
+        if not (allowed and allowed in sentence.casefold())
+        for each in re.findall(words, text, re.IGNORECASE)
+    ]
+    return missing + second
+
+
+@pytest.mark.parametrize(("language", "name"), CATALOGS)
+def test_each_term_has_one_word_on_all_pages(language, name):
+    for message in messages(language, name):
+        for text in translations(message):
+            assert wrong_terms(original(message), text, language) == [], text
+
+
+def test_a_second_word_and_a_missing_term_are_found():
+    assert wrong_terms("The ledger", "Sổ ghi", "vi") == ["sổ cái", "Sổ ghi"]
+    assert wrong_terms("Mode", "Yếu vị", "vi") == ["mốt", "Yếu vị"]
+    assert wrong_terms("Test mode", "Chế độ thử", "vi") == []
+    assert wrong_terms("A course text", "ตำราเล่มหนึ่ง", "th") == ["เอกสาร", "ตำรา"]
+    assert wrong_terms("A textbook", "一本教材", "zh") == []
+
+
+# A number or the place of one, with a percent sign after it.
+SPACED_PERCENT = re.compile(r"(\d|\)[sd]) +%(?!\()")
+TIGHT_PERCENT = re.compile(r"(\d|\)[sd])%(?!\()")
+
+
+def plain_spaces(sentence: str) -> str:
+    return re.sub("[\u00a0\u202f]", " ", sentence).replace("%%", "%")
+
+
+@pytest.mark.parametrize(("language", "name"), CATALOGS)
+def test_percentages_are_written_as_cldr_writes_them(language, name):
+    """95% in Vietnamese, Thai and Chinese. English has the space of ISO 80000: 95 %."""
+    assert Locale(language).percent_formats[None].pattern == "#,##0%"
+    for message in messages(language, name):
+        assert not TIGHT_PERCENT.search(plain_spaces(original(message))), message.id
+        for text in translations(message):
+            assert not SPACED_PERCENT.search(plain_spaces(text)), text
+
+
+def test_calculated_percentages_are_written_the_same_way():
+    written = {}
+    for language in LANGUAGES:
+        with in_language(language):
+            written[language] = translate_number("12.5 %")
+    assert written == {"en": "12.5 %", "vi": "12,5%", "th": "12.5%", "zh": "12.5%"}
+
+
+def test_a_percent_sign_with_a_space_is_found():
+    assert SPACED_PERCENT.search(plain_spaces("khoảng 95 %%"))
+    assert SPACED_PERCENT.search(plain_spaces("%(level)s\u00a0%%"))
+    assert not SPACED_PERCENT.search(plain_spaces("tính bằng %%; 95%%, %(n)s %(m)s"))
+    assert TIGHT_PERCENT.search(plain_spaces("95%% of %(n)s%(m)s"))
 
 
 # --- the review by a native speaker

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from survey.web.learn import titanic
+from survey.web.learn.trees import titanic
 
 FIRST, SECOND, THIRD, CREW = range(4)
 MAN, WOMAN = 0, 1

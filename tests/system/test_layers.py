@@ -33,7 +33,7 @@ PURE_MAY_IMPORT = {
     *("fractions", "gettext"),
     *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
     *("pkgutil", "platform"),
-    *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
+    *("re", "scipy", "statistics", "string", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
 # Names inside uvicorn and werkzeug, which any new version may change.
 INSIDE = re.compile(r"_captured_signals|protocols\.http\.(h11|httptools)_impl|_compile_builder")

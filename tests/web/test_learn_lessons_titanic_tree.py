@@ -7,7 +7,6 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language
-from survey.web.learn import text_tree, tree_ways
 from survey.web.learn.controls import NumberChoice, WordChoice, read_values
 from survey.web.learn.lessons.titanic_tree import (
     COMMONEST,
@@ -15,7 +14,8 @@ from survey.web.learn.lessons.titanic_tree import (
     TitanicTree,
     grow_trees,
 )
-from survey.web.learn.titanic import (
+from survey.web.learn.trees import text_tree, tree_ways
+from survey.web.learn.trees.titanic import (
     DIED,
     SHIP,
     SURVIVED,
@@ -24,9 +24,9 @@ from survey.web.learn.titanic import (
     passengers,
     titanic_people,
 )
-from survey.web.learn.tree_nodes import PredictedNode, part_right, predictions
-from survey.web.learn.tree_picture import picture_rows, tree_chart
-from survey.web.learn.tree_ways import (
+from survey.web.learn.trees.tree_nodes import PredictedNode, part_right, predictions
+from survey.web.learn.trees.tree_picture import picture_rows, tree_chart
+from survey.web.learn.trees.tree_ways import (
     ALL_PEOPLE,
     CENTRAL,
     COINS,
@@ -41,7 +41,7 @@ from survey.web.learn.tree_ways import (
     exact_gain,
     exact_tree,
 )
-from survey.web.learn.weather import (
+from survey.web.learn.trees.weather import (
     DAY_ROWS,
     WEATHER,
     WEATHER_QUESTIONS,

@@ -7,10 +7,11 @@ import numpy as np
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
+from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
-from survey.estimation.number_text import percent
+from survey.estimation.number_text import percent, points_text
 
 # Tables with more estimates do not use Gaffke's bounds, which are slow.
 MAX_GAFFKE_FIGURES = 40
@@ -52,13 +53,44 @@ class IntervalEstimate:
 
 
 def with_interval(figure: IntervalEstimate) -> str:
-    """A share and its interval, in percent."""
+    """A share or a difference of shares, with its interval, in percent."""
     return translate(
         "%(value)s (%(low)s to %(high)s)",
         value=translate_number(percent(figure.value)),
         low=translate_number(percent(figure.low)),
         high=translate_number(percent(figure.high)),
     )
+
+
+def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
+    """A share with its interval, for a sentence that states a finding.
+
+    No share is below 0 or above 1. For an estimate that is, as printed, the sentence gives the end
+    of the interval alone. `level` is the level of the interval in percent; without it, the sentence
+    does not name it.
+    """
+    low, high = translate_number(percent(figure.low)), translate_number(percent(figure.high))
+    if half_up(figure.value, 3) > 1:
+        return translate("at least %(low)s", low=low)
+    if half_up(figure.value, 3) < 0:
+        return translate("at most %(high)s", high=high)
+    if not level:
+        return with_interval(figure)
+    return translate(
+        "%(share)s (%(level)s %% interval %(low)s to %(high)s)",
+        share=translate_number(percent(figure.value)),
+        level=level,
+        low=translate_number(points_text(figure.low)),
+        high=high,
+    )
+
+
+def estimated_share(figure: IntervalEstimate) -> str:
+    """A share with its interval, and the word "estimated" if it is a possible share."""
+    words = share_in_words(figure)
+    if not 0 <= half_up(figure.value, 3) <= 1:
+        return words
+    return translate("an estimated %(share)s", share=words)
 
 
 def t_quantile(degrees: float, level: float) -> float:

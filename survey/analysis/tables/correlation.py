@@ -34,7 +34,7 @@ class Correlation:
     """A correlation among respondents who gave listed answers to both; `figure` may exceed 1.
 
     `p` is two-sided, for no correlation. It is below 1 - level exactly if the interval excludes
-    zero, and None if nothing varies.
+    zero, and None if nothing varies. `exact` is whether it is valid with few responses too.
     """
 
     first: Measure
@@ -46,6 +46,7 @@ class Correlation:
     p: float | None
     covariance: float
     deviations: tuple[float, float]
+    exact: bool
 
 
 def require_variance(measure: Measure, variance: float) -> None:
@@ -158,11 +159,11 @@ def correlation_in(
         gradient_of(x, y, each, variances, root) for each in (0.0, value, 1.0)
     )
     error, null_error = standard_error(at_value, spread), standard_error(at_zero, spread)
-    p = None
+    p, exact = None, sample.simple and sample.reports.shape[1] == len(measures)
     if error > VARIES_NOT:
         p = (
             covariance_p_value(measures, sample)
-            if sample.simple and sample.reports.shape[1] == len(measures)
+            if exact
             else covariance_wald_p(value, null_error, sample.degrees)
         )
     # On Fisher's scale, the interval of two rare answers is too short.
@@ -181,6 +182,7 @@ def correlation_in(
         p,
         covariance,
         (math.sqrt(variances[0]), math.sqrt(variances[1])),
+        exact,
     )
 
 

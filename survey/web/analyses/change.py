@@ -8,8 +8,8 @@ from wtforms import BooleanField, SelectChoice, SelectField
 from wtforms.validators import InputRequired
 
 from survey.analysis.as_rows import change_rows
+from survey.analysis.changes.change_blocks import change_blocks
 from survey.analysis.changes.changes import (
-    RELATION_NOTES,
     change_json,
     compare_surveys,
     relation_of,
@@ -174,6 +174,8 @@ def change_result(
         charts=tuple(change_chart(found, layout) for layout in (WIDE, NARROW)),
         rows=tuple(change_rows(found)),
         content=change_json(found),
-        context={"change": found, "relation_note": RELATION_NOTES[found.relation]},
+        heading=found.measure.column.label,
+        blocks=tuple(change_blocks(found)),
+        context={"change": found},
         sources=tuple((each, wave.n) for each, wave in zip(surveys, found.waves, strict=True)),
     )

@@ -33,6 +33,7 @@ from survey.analysis.regression.outcomes import (
     PROBIT,
 )
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
+from survey.analysis.tables.crosstab_blocks import OF_ALL, OF_COLUMN, OF_ROW
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import determines_shares
 from survey.core.translate import later, translate, translate_constant
@@ -46,7 +47,6 @@ FILE_LABELS = {
     CLUSTER: later("cluster in the design file"),
     POPULATION: later("population in the design file"),
 }
-OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 PAIRS, FIRST = "pairs", "first"
 TICK_ONE = later("Tick at least one question.")
 MAX_FORMULA_LENGTH = 500

@@ -22,6 +22,7 @@ from survey.analysis.as_rows import (
     tree_rows,
 )
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.regression.coefficient_labels import labelled
@@ -45,8 +46,9 @@ from survey.analysis.sentences import (
     regression_sentence,
     tree_sentence,
 )
-from survey.analysis.tables.association import RIGHT_WHEN
+from survey.analysis.tables.correlation_blocks import correlation_blocks
 from survey.analysis.tables.correlation_matrix import correlations
+from survey.analysis.tables.crosstab_blocks import crosstab_blocks
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
 from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
@@ -64,9 +66,6 @@ from survey.web.analyses.change import ChangeForm, change_result, offer_comparab
 from survey.web.analyses.crosswise import CrosswiseForm, crosswise_result
 from survey.web.analyses.forms import (
     FIRST,
-    OF_ALL,
-    OF_COLUMN,
-    OF_ROW,
     AnalysisForm,
     CorrelationForm,
     CrosstabForm,
@@ -115,6 +114,7 @@ class AnalysisKind:
     title : in the list of analyses
     form : what a researcher chooses
     run : computes the result. Raises UnanswerableQuestion.
+    help : the address of its formulas in the documents
     prepare : adds choices to the form that come from other surveys
     """
 
@@ -122,6 +122,7 @@ class AnalysisKind:
     title: str
     form: type[AnalysisForm]
     run: Run
+    help: str
     prepare: Callable[[Any, StoredSurvey], None] | None = None
 
     def requested(self, found: StoredSurvey, query: Query) -> AnalysisForm | None:
@@ -156,9 +157,6 @@ class AnalysisKind:
 def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """How the answers to several questions are related."""
     table = crosstab(columns, design)
-    shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
-    unknown = any(each and each.low <= 0 and each.high >= 1 for each in shares)
-    unknown |= any(each and each.any_ratio for each in table.odds_ratios)
     _, likeliest = mosaic_shares(table)
     note = (
         later(
@@ -172,16 +170,6 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
             "table."
         )
     )
-    context = {
-        "table": table,
-        "percentages": shares,
-        "dashes": any(
-            each is None and can_be for each, can_be in zip(shares, table.possible, strict=True)
-        ),
-        "unknown": unknown,
-        "above": any(each and each.value > 1 for each in shares),
-        "right_when": RIGHT_WHEN,
-    }
     return AnalysisResult(
         title=" × ".join(column.label for column in columns),
         sentence=crosstab_sentence(table),
@@ -189,7 +177,8 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
         charts=tuple(mosaic_chart(table, layout) for layout in (WIDE_MOSAIC, NARROW_MOSAIC)),
         rows=tuple(crosstab_rows(table)),
         content=crosstab_json(table),
-        context=context,
+        heading=" × ".join(column.label for column in table.columns[:2]),
+        blocks=tuple(crosstab_blocks(table, form.of.data)),
         note=translate(note),
     )
 
@@ -207,7 +196,8 @@ def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> A
         charts=tuple(groups_chart(found, layout) for layout in ROWS_LAYOUTS),
         rows=tuple(comparison_rows(found)),
         content=comparison_json(found),
-        context={"comparison": found},
+        heading=f"{outcome.label} · {group.label}",
+        blocks=tuple(comparison_blocks(found)),
     )
 
 
@@ -217,11 +207,6 @@ def correlation_result(
     """How strongly the answers to questions are related."""
     found = correlations(columns, design, form.answers)
     named = list(zip(ascii_uppercase, form.labels, strict=False))
-    context = {
-        "correlations": found,
-        "named": named,
-        "extras": any(column.extras for column in columns),
-    }
     several = len(found.pairs) > 1
     if several:
         charts = tuple(heat_map(found, named, narrow) for narrow in (False, True))
@@ -241,7 +226,8 @@ def correlation_result(
         charts=charts,
         rows=tuple(correlation_rows(found, form.labels)),
         content=correlations_json(found, form.labels),
-        context=context,
+        heading=title if several else " × ".join(form.labels),
+        blocks=tuple(correlation_blocks(found, form.labels, weighted=bool(form.design.weights))),
         note=note,
     )
 
@@ -305,20 +291,40 @@ def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> Analy
 ANALYSES = {
     kind.name: kind
     for kind in (
-        AnalysisKind("crosstab", later("Cross-tabulation"), CrosstabForm, crosstab_result),
-        AnalysisKind("groups", later("Groups"), GroupsForm, groups_result),
         AnalysisKind(
-            "change", later("Change over time"), ChangeForm, change_result, offer_comparable_surveys
-        ),
-        AnalysisKind("correlation", later("Correlation"), CorrelationForm, correlation_result),
-        AnalysisKind("regression", later("Regression"), RegressionForm, regression_result),
-        AnalysisKind("tree", later("Decision tree"), TreeForm, tree_result),
-        AnalysisKind("crosswise", later("Crosswise"), CrosswiseForm, crosswise_result),
-        AnalysisKind(
-            "list", later("List experiment"), ListForm, list_result, offer_treatment_surveys
+            "crosstab", later("Cross-tabulation"), CrosstabForm, crosstab_result,
+            "explanation/analyses#cross-tabulations",
         ),
         AnalysisKind(
-            "validity", later("Validity"), ValidityForm, validity_result, offer_other_surveys
+            "groups", later("Groups"), GroupsForm, groups_result, "explanation/analyses#groups"
+        ),
+        AnalysisKind(
+            "change", later("Change over time"), ChangeForm, change_result,
+            "explanation/analyses#changes", offer_comparable_surveys,
+        ),
+        AnalysisKind(
+            "correlation", later("Correlation"), CorrelationForm, correlation_result,
+            "explanation/analyses#correlation",
+        ),
+        AnalysisKind(
+            "regression", later("Regression"), RegressionForm, regression_result,
+            "explanation/regression",
+        ),
+        AnalysisKind(
+            "tree", later("Decision tree"), TreeForm, tree_result,
+            "explanation/analyses#decision-trees",
+        ),
+        AnalysisKind(
+            "crosswise", later("Crosswise"), CrosswiseForm, crosswise_result,
+            "explanation/analyses#crosswise-questions",
+        ),
+        AnalysisKind(
+            "list", later("List experiment"), ListForm, list_result,
+            "explanation/analyses#list-experiments", offer_treatment_surveys,
+        ),
+        AnalysisKind(
+            "validity", later("Validity"), ValidityForm, validity_result,
+            "explanation/analyses#validity", offer_other_surveys,
         ),
     )
-}
+}  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 from survey import VERSION
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import AnalysisRow, table_of_rows
+from survey.analysis.blocks import Block
 from survey.core.csv_cells import csv_text
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.certainty import epsilon_text
@@ -30,7 +31,9 @@ class AnalysisResult:
     charts : the picture, for a wide and for a narrow window
     rows : the table of the CSV file
     content : the JSON file, without what says which analysis of which survey it is
-    context : the variables of the page's template
+    heading : of the result on its page
+    blocks : what the page and the terminal show below the sentence and the picture
+    context : the variables of the page's template, for an analysis without blocks
     note : how to read the picture; empty if its legend says everything
     description : the picture in words, for screen readers, if the sentence does not say enough
     file : the text of the SVG file; empty if it is the wide picture with a caption
@@ -43,6 +46,8 @@ class AnalysisResult:
     charts: tuple[Chart, ...]
     rows: tuple[AnalysisRow, ...]
     content: dict[str, Any]
+    heading: str = ""
+    blocks: tuple[Block, ...] = ()
     context: dict[str, Any] = field(default_factory=dict)
     note: str = ""
     description: str = ""

@@ -5,7 +5,9 @@ that does not fit is replaced by the usual one, and the page says so.
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,6 +16,18 @@ from survey.core.translate import translate, translate_constant, translate_numbe
 
 MAX_TYPED = 40  # characters of a refused value that a message repeats
 MAX_DRAW = 1_000_000
+# Signs of keyboards, phones and full-width text, and what they mean in a number.
+OTHER_SIGNS = {
+    "\N{MINUS SIGN}": "-",
+    "\N{EN DASH}": "-",
+    "\N{FULLWIDTH HYPHEN-MINUS}": "-",
+    "\N{FULLWIDTH PLUS SIGN}": "+",
+    "\N{FULLWIDTH FULL STOP}": ".",
+    "\N{FULLWIDTH COMMA}": ",",
+    "\N{FULLWIDTH SOLIDUS}": "/",
+    "\N{FRACTION SLASH}": "/",
+    "\N{FULLWIDTH PERCENT SIGN}": "%",
+}
 
 
 class ValueRefused(ValueError):
@@ -28,33 +42,73 @@ def read_decimal(text: str) -> Decimal:
         raise ValueRefused(text) from None
 
 
-def read_answer(text: str, unit: str = "") -> Decimal:
-    """A number or a fraction such as 1/4, as people type it in the language of the page.
+def read_answer(text: str, unit: str = "") -> tuple[Decimal, ...]:
+    """Every number that a typed text can mean, the one in the language of the page first.
 
-    A comma or point is the decimal sign, unless it stands where this language groups thousands:
-    26.000 is 26,000 in Vietnamese, and 26 in English. Spaces may also group thousands. The unit of
-    the field may follow. Raises ValueRefused.
+    The text is a number, or a fraction such as 1/4 or ½. Its digits may be those of any script. A
+    point or comma is either the decimal sign or groups thousands, because people type both: 26.000
+    means 26,000 and 26 in Vietnamese, and 26 and 26,000 in English. Spaces may group thousands,
+    too. The unit of the field may follow. Without a unit, 25 % means 0.25. Raises ValueRefused.
     """
-    plain = " ".join(text.split())
-    for each in {unit, translate_constant(unit)} - {""}:
-        if plain.casefold().endswith(each.casefold()):
-            plain = plain[: -len(each)].strip()
-            break
-    parts = [read_grouped(part.strip()) for part in plain.split("/")]
-    if len(parts) > 2 or parts[1:] == [0]:
+    if len(text) > MAX_TYPED:
         raise ValueRefused(text)
-    return parts[0] / parts[1] if parts[1:] else parts[0]
-
-
-def read_grouped(text: str) -> Decimal:
-    """A number whose thousands may be grouped, by spaces or as in the language of the page."""
-    point, group = re.escape(translate_number(".")), re.escape(translate_number(","))
-    # No group follows a zero: 0.250 is a quarter in every language.
-    for sign in (" ", group):
-        if re.fullmatch(rf"[-\u2212]?[1-9]\d{{0,2}}({sign}\d{{3}})+({point}\d+)?", text):
-            text = re.sub(sign, "", text)
+    plain = " ".join(write_plain(text).split())
+    scale = Decimal(1)
+    for each in (translate_constant(unit), unit, "%"):
+        if each and plain.casefold().endswith(each.casefold()):
+            plain = plain[: -len(each)].strip()
+            scale = Decimal(1 if unit else 100)
             break
-    return read_decimal(text)
+    numbers, *divisors = [read_grouped(part.strip()) for part in plain.split("/")]
+    if len(divisors) > 1:
+        raise ValueRefused(text)
+    below = [each for each in divisors[0] if each] if divisors else [Decimal(1)]
+    if not below:
+        raise ValueRefused(text)
+    return tuple(number / each / scale for number in numbers for each in below)
+
+
+def write_plain(text: str) -> str:
+    """The text with the signs that `typed_decimal` reads, in place of those of other scripts.
+
+    These are digits such as ๓, signs of full width, dashes, and fractions in one sign such as ½. A
+    whole number may stand before such a fraction: 2½ becomes 5/2.
+    """
+    written = ""
+    for sign in text:
+        digit = unicodedata.decimal(sign, None)
+        fraction = re.fullmatch(
+            "(\\d+)\N{FRACTION SLASH}(\\d+)", unicodedata.normalize("NFKC", sign)
+        )
+        before = re.fullmatch(r"([-+]? ?)(\d*) ?", written)
+        if digit is not None:
+            written += str(digit)
+        elif fraction and before:
+            above, below = (int(each) for each in fraction.groups())
+            # The space separates a digit that follows, so that 1½5 is refused.
+            written = f"{before[1]}{int(before[2] or 0) * below + above}/{below} "
+        else:
+            written += OTHER_SIGNS.get(sign, sign)
+    return written
+
+
+def read_grouped(text: str) -> list[Decimal]:
+    """Every number that a text without a fraction can mean. Raises ValueRefused."""
+    text = re.sub(r"^([-+]) ", r"\1", text)
+
+    def ungrouped(group: str, point: str) -> list[str]:
+        # No group follows a zero: 0.250 is a quarter in every language.
+        pattern = rf"[-+]?[1-9]\d{{0,2}}({group}\d{{3}})+({point}\d+)?"
+        return [re.sub(group, "", text)] if re.fullmatch(pattern, text) else []
+
+    point, group = re.escape(translate_number(".")), re.escape(translate_number(","))
+    found = []
+    for each in (*ungrouped(group, point), *ungrouped(" ", "[.,]"), text, *ungrouped(point, group)):
+        with suppress(ValueRefused):
+            found.append(read_decimal(each))
+    if not found:
+        raise ValueRefused(text)
+    return found
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from survey.core.translate import translate, translate_constant
+from survey.core.translate import later, translate, translate_constant
 from survey.web.charts.svg import Chart
-from survey.web.learn.controls import Control, ValueRefused, Values, read_answer
+from survey.web.learn.controls import Control, ValueRefused, Values, read_answer, write_plain
 
 # Which tables are neighbours: one person's data differ, or one table has one more person.
 BY_CHANGE, BY_ADDING = "change", "adding"
 # The largest relative difference of a rounded answer from the solution.
 MAX_ROUNDING = 0.02
+# The unit of an answer that is a difference of shares.
+POINTS = later("percentage points")
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,13 @@ def is_right(number: Decimal, solution: float, tolerance: float) -> bool:
     difference = abs(float(number) - solution)
     if difference <= tolerance:
         return True
+    rounded = round(solution, decimals_in(number))
+    return difference <= MAX_ROUNDING * abs(solution) and float(number) == rounded
+
+
+def decimals_in(number: Decimal) -> int:
     exponent = number.as_tuple().exponent
-    decimals = max(0, -exponent) if isinstance(exponent, int) else 0
-    return difference <= MAX_ROUNDING * abs(solution) and float(number) == round(solution, decimals)
+    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def check_answer(exercise: Exercise, typed: str) -> Reply:
@@ -114,16 +120,32 @@ def check_answer(exercise: Exercise, typed: str) -> Reply:
     if not typed.strip():
         return Reply()
     try:
-        number = read_answer(typed, exercise.unit)
+        numbers = read_answer(typed, exercise.unit)
     except ValueRefused:
         return Reply(typed, False, translate("Type a number, such as 12.5."))
     solution = exercise.solution()
-    if is_right(number, solution, exercise.tolerance):
+    if any(is_right(each, solution, exercise.tolerance) for each in numbers):
         return Reply(typed, True, translate_constant(exercise.explanation))
-    share = exercise.unit == "%" and "%" not in typed
-    if share and is_right(100 * number, solution, exercise.tolerance):
-        return Reply(typed, False, translate("Almost. Write the answer in percent."))
-    return Reply(typed, False, translate_constant(exercise.hint))
+    in_percent = "%" in write_plain(typed)
+    mistakes = (name_mistake(exercise, solution, each, in_percent) for each in numbers)
+    hint = next(filter(None, mistakes), translate_constant(exercise.hint))
+    return Reply(typed, False, hint)
+
+
+def name_mistake(exercise: Exercise, solution: float, number: Decimal, in_percent: bool) -> str:
+    """What is wrong with an answer, if its sign, unit or number of digits is; else empty."""
+    if is_right(-number, solution, exercise.tolerance):
+        return translate("Almost. Check the sign.")
+    if is_right(100 * number, solution, exercise.tolerance) and not in_percent:
+        if exercise.unit == "%":
+            return translate("Almost. Write the answer in percent.")
+        if exercise.unit == POINTS:
+            return translate("Almost. Write the answer in percentage points.")
+    if not exercise.unit and is_right(number / 100, solution, exercise.tolerance):
+        return translate("Almost. Your number is 100 times the answer.")
+    if number and float(number) == round(solution, decimals_in(number)):
+        return translate("Almost. Write more digits.")
+    return ""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from survey.central_dp.bounded_sums import BoundedSum, increments
+from survey.central_dp.bounded_sums import Answers, BoundedSum, increments
 from survey.core.processor_time import require_time
 from survey.core.translate import later, translate, translate_count, translate_number
 from survey.web.learn.controls import Draw, Slider, Values, WordChoice
@@ -339,12 +339,17 @@ def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonP
     return LessonPicture(chart, description, translate("Bias and noise"))
 
 
+def as_answers(table: str) -> Answers:
+    """How many people gave each age as their answer."""
+    return dict[int | str, int](age_counts(table).items())
+
+
 def draw_curve(
     bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
 ) -> Sums:
     """The noisy sums at all bounds, from one vector of noisy differences."""
     part = sums_at(bounds)
-    differences = np.array(part.sum_of(age_counts(table)), dtype=np.float64)
+    differences = np.array(part.sum_of(as_answers(table)), dtype=np.float64)
     noisy = differences + generator.laplace(0.0, part.l1 / epsilon, part.size)
     sums: Sums = np.cumsum(noisy)
     return sums
@@ -354,7 +359,7 @@ def draw_separately(
     bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
 ) -> Sums:
     """The noisy sums at all bounds, each from a query of its own with an equal share of ε."""
-    true = np.cumsum(sums_at(bounds).sum_of(age_counts(table)))
+    true = np.cumsum(sums_at(bounds).sum_of(as_answers(table)))
     scales = np.array(bounds, dtype=np.float64) * len(bounds) / epsilon
     sums: Sums = true + generator.laplace(0.0, scales)
     return sums
@@ -362,7 +367,7 @@ def draw_separately(
 
 def sums_picture(table: str, epsilon: float, generator: np.random.Generator) -> LessonPicture:
     """Clipped sums by bound: exact, from ten bounds in one vector, and from 150 queries."""
-    true = np.cumsum(sums_at(FINE).sum_of(age_counts(table)))
+    true = np.cumsum(sums_at(FINE).sum_of(as_answers(table)))
     vector = draw_curve(COARSE, table, epsilon, generator)
     separate = draw_separately(FINE, table, epsilon, generator)
     top = 1.5 * float(true[-1])

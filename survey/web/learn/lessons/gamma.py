@@ -19,6 +19,7 @@ from survey.web.charts.analysis_rows import number_tick, percent_tick
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.lesson import (
     BY_CHANGE,
+    POINTS,
     Cell,
     Exercise,
     Figure,
@@ -128,6 +129,7 @@ class Gamma(Lesson):
             later("Right: √(1/(16 × 1/16 × 1,600)) = 1/40, which is 2.5 percentage points."),
             lambda: 100 * math.sqrt(variance_bound(leaning(Fraction(1, 4)), 1_600) or 0.0),
             0.05,
+            POINTS,
         ),
     )
 

@@ -1,4 +1,7 @@
-"""The slips of the five course texts, each with the right line next to it."""
+"""The slips of the five course texts, each as printed, with its place and the right line.
+
+`python -m tools.slips` looks each one up in the files of the texts.
+"""
 
 import math
 from collections.abc import Sequence
@@ -19,163 +22,317 @@ from survey.web.learn.pictures import Axis, Curve, Upright, plot
 
 
 @dataclass(frozen=True)
+class CourseText:
+    """One of the five texts: its name, an English text that `later` marked, and its language."""
+
+    name: str
+    language: str
+
+
+BLOG = CourseText(later("Vietnamese blog"), "vi")
+REPORT = CourseText(later("Vietnamese course report"), "vi")
+NOTES = CourseText(later("Chinese lecture notes"), "zh")
+PROJECT = CourseText(later("Vietnamese project on decision trees"), "vi")
+AGENCY = CourseText(later("Thai agency’s page"), "th")
+
+
+@dataclass(frozen=True)
 class Slip:
     """What a text says, what is right, and the lesson that shows it.
 
     Attributes
     ----------
+    name : the name in *tests/support/printed_slips.json*, which has it sign by sign
     text, right : English sentences that `later` marked
-    lesson : the address of the lesson
-    quote : the words, the formula or the code of the text, as it prints them
-    language : the language of the quote, or "" for a formula or code
+    printed : the formula, number, few words or line of output, as the text prints it
+    places : each text with the section, by its number or else by its heading
+    lesson : the address of the lesson, or "" if none shows it
+    words : whether `printed` has words of the language of the text
     """
 
+    name: str
     text: str
     right: str
-    lesson: str
-    quote: str
-    language: str = ""
+    printed: str
+    places: tuple[tuple[CourseText, str], ...]
+    lesson: str = ""
+    words: bool = False
 
 
 SLIPS = (
     Slip(
-        later("With a Yes, the probability of being ill is only 3/4."),
-        later(
+        name="ill",
+        text=later("With a Yes, the probability of being ill is 3/4."),
+        right=later(
             "With two coins (ε = ln 3), someone who is ill reports Yes with probability 3/4. If "
             "5 % of people are ill, a person who reports Yes is ill with probability 13.6 %."
         ),
-        "two-coins",
-        "Với một câu trả lời có, xác suất họ bị bệnh thật chỉ là 3/4",
-        "vi",
+        printed="3/4",
+        places=(
+            (BLOG, "Làm sao để an toàn trả lời các câu hỏi nhạy cảm?"),
+            (PROJECT, "I.2"),
+        ),
+        lesson="two-coins",
     ),
     Slip(
-        later("With 10,000 people, ε = 1 and β = 0.05, the noise of the count is within ± 20."),
-        later(
-            "β is the probability that the noise is outside the range. With probability 95 %, the "
-            "noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0."
+        name="three",
+        text=later("There are two ways to add noise: Laplace, Gaussian, or exponential."),
+        right=later(
+            "These are three mechanisms. The exponential mechanism adds no noise: it selects a "
+            "result with a probability that depends on its score."
         ),
-        "smokers",
-        "với xác suất 95% thì: p − 20 ≤ f(X) ≤ p + 20",
-        "vi",
+        printed="2 phương pháp",
+        places=((BLOG, "Cụ thể thuật toán"),),
+        lesson="statistics",
+        words=True,
     ),
     Slip(
-        later(
-            "In the equation for the weight of the fourth person, the three others weigh 60, 70 "
-            "and 70 kg."
+        name="sensitivity",
+        text=later("Noise makes the sensitivity of a query much lower."),
+        right=later(
+            "Noise does not change the sensitivity. The sensitivity and ε determine how much noise "
+            "is needed."
         ),
-        later(
-            "They weigh 60, 70 and 80 kg, so the fourth weighs 4 × 62.5 − 210 = 40 kg. The text "
-            "concludes this, too, but its printed equation would give 50 kg."
-        ),
-        "curator",
-        "(60 + 70 + 70 + x) / 4 = 62.5, x = 40",
+        printed="sensitivity của query sẽ thấp đi",
+        places=((BLOG, "Cụ thể thuật toán"),),
+        lesson="curator",
+        words=True,
     ),
     Slip(
-        later("ε lies between 0 and 1."),
-        later("In the definition, ε may be any positive number. Values from 0.1 to 5 are usual."),
-        "curator",
-        "ε เป็นตัวแปรที่มีค่าระหว่าง 0 กับ 1",
-        "th",
+        name="gaussian",
+        text=later(
+            "The second value of N is the standard deviation here. Most books write the variance "
+            "there."
+        ),
+        right=later(
+            "With the variance, the noise is N(0, (c Δ₂f/ε)²). If ε is below 1, c² > 2 ln(1.25/δ) "
+            "is enough. For a larger ε, this c can be too small."
+        ),
+        printed="N(0, c Δ₂(f)/ε)",
+        places=((BLOG, "The Gaussian mechanism"),),
+        lesson="mechanisms",
     ),
     Slip(
-        later("Usual values of ε lie in [1, 10]."),
-        later(
-            "At ε = 10, a report can be 22,026 times as likely with one answer as with another. "
-            "This is a very weak guarantee."
+        name="candidates",
+        text=later("The sum over all possible results r′ has the score of r in each term."),
+        right=later(
+            "Each term has the score of its own result: Σ_{r′∈R} exp(ε u(x, r′)/(2Δu)). As "
+            "printed, all results would be equally likely."
         ),
-        "gamma",
-        "Thông thường ε nằm trong khoảng [1,10]",
-        "vi",
+        printed="Σ_{r′∈R} exp(ε u(x, r)/(2Δu))",
+        places=((BLOG, "The Exponential mechanism"),),
+        lesson="statistics",
     ),
     Slip(
-        later(
-            "The ratio of the probabilities of a result with and without one person’s data is at "
-            "most e ε."
-        ),
-        later("It is at most e to the power of ε: e^ε."),
-        "curator",
-        "Pr[F(x) = S] / Pr[F(x′) = S] ≤ eε",
-    ),
-    Slip(
-        later(
-            "In the proof that Laplace noise satisfies differential privacy with ε, the "
-            "differences in the exponent are multiplied (Π) instead of added (Σ)."
-        ),
-        later(
-            "The probabilities are multiplied, so the differences in their exponents add up (Σ)."
-        ),
-        "curator",
-        "exp((ε/Δ) ∏ |f(X)ᵢ − f(Y)ᵢ|)",
-    ),
-    Slip(
-        later("The noise that suits a sum is added to a maximum, minimum, median and mode."),
-        later(
-            "Their sensitivity is different. Candor selects a value by a score, with "
-            "permute-and-flip."
-        ),
-        "statistics",
-        'data[colunm].max() + noise_laplace(colunm, "sum", epsilon)',
-    ),
-    Slip(
-        later("The tree adds new noise to each entropy, and does not count the privacy losses."),
-        later(
-            "Each noisy entropy has a privacy loss. A budget for each level of the tree keeps the "
-            "total within ε."
-        ),
-        "titanic-tree",
-        'shape = use_query_DP(data, y, "count", EPSILON)',
-    ),
-    Slip(
-        later(
-            "The entropy after a split is written with a minus sign before the mean of the "
-            "branches."
-        ),
-        later(
-            "It is the mean entropy of the branches, weighted by their sizes, without a minus "
-            "sign. With it, the gain of a question could be larger than the entropy before it."
-        ),
-        "titanic-tree",
-        "H(x, S) = −Σ (m_k/N) H(S_k)",
-    ),
-    Slip(
-        later("A mask of rows is negated with a minus sign."),
-        later(
-            "In NumPy, ~ negates a mask of true and false. With a minus sign, NumPy raises an "
-            "error."
-        ),
-        "statistics",
-        "y[-mask]",
-    ),
-    Slip(
-        later("The code prints 1e20 as the smallest gain of a split."),
-        later(
-            "No gain is that large: with two classes it is at most 1 bit. The text probably means "
-            "1e−20."
-        ),
-        "titanic-tree",
-        "min_information_gain = 1e20",
-    ),
-    Slip(
-        later(
-            "Gaussian noise has the distribution N(0, c Δ/ε). This gives the standard deviation "
-            "instead of the variance."
-        ),
-        later(
-            "The variance is the square, (c Δ/ε)². If ε is below 1, c² > 2 ln(1.25/δ) is enough. "
-            "For a larger ε, this c can be too small."
-        ),
-        "mechanisms",
-        "N(0, cΔ₂(f)/ε)",
-    ),
-    Slip(
-        later("Differential privacy protects against every leak."),
-        later(
+        name="everything",
+        text=later("Differential privacy protects against every leak of personal information."),
+        right=later(
             "Differential privacy limits how much one person’s data can change a result. A result "
             "can still reveal a fact about a whole group, and this fact may be true of each member."
         ),
-        "smokers",
-        "Differential Privacy sẽ bảo vệ bạn khỏi việc bị lộ bất cứ thông tin cá nhân gì",
-        "vi",
+        printed="bất cứ thông tin cá nhân gì",
+        places=((BLOG, "Tóm lại..."),),
+        lesson="smokers",
+        words=True,
+    ),
+    Slip(
+        name="densities",
+        text=later(
+            "The definition compares the probabilities of one result S, also for Laplace noise on "
+            "a real number."
+        ),
+        right=later(
+            "There, each single result has probability 0. S must be a set of results: "
+            "Pr[F(x) ∈ S] ≤ e^ε Pr[F(x′) ∈ S]. For single results, compare the densities."
+        ),
+        printed="Pr[F(x) = S] / Pr[F(x′) = S] ≤ e^ε",
+        places=((REPORT, "III.1"),),
+        lesson="curator",
+    ),
+    Slip(
+        name="usual",
+        text=later("Usual values of ε lie between 1 and 10."),
+        right=later(
+            "At ε = 10, a report can be 22,026 times as likely with one answer as with another. "
+            "This is a very weak guarantee. In section IV.3, the text recommends 0.1 to 5."
+        ),
+        printed="[1, 10]",
+        places=((REPORT, "III.1"),),
+        lesson="gamma",
+    ),
+    Slip(
+        name="product",
+        text=later(
+            "In the proof for Laplace noise, the differences in the exponent are multiplied (∏)."
+        ),
+        right=later(
+            "The probabilities are multiplied, so the differences in their exponents add up: "
+            "exp((ε/Δ) Σᵢ |f(X)ᵢ − f(Y)ᵢ|)."
+        ),
+        printed="exp((ε/Δ) ∏ᵢ₌₁ᵏ |f(X)ᵢ − f(Y)ᵢ|)",
+        places=((REPORT, "IV.2"),),
+        lesson="curator",
+    ),
+    Slip(
+        name="delta",
+        text=later("The query f has the sensitivity ε."),
+        right=later("Its sensitivity is Δ. ε is the privacy parameter, and Δ/ε is the scale."),
+        printed="độ nhạy cảm ε",
+        places=((REPORT, "IV.3"),),
+        lesson="curator",
+        words=True,
+    ),
+    Slip(
+        name="reach",
+        text=later(
+            "With 10,000 people, ε = 1 and β = 0.05, the noise of the count is within ± 20."
+        ),
+        right=later(
+            "β is the probability that the noise is outside the range. With probability 95 %, the "
+            "noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0."
+        ),
+        printed="p − 20 ≤ f(X) ≤ p + 20",
+        places=((REPORT, "IV.3"),),
+        lesson="smokers",
+    ),
+    Slip(
+        name="sum",
+        text=later("The example of a sum of ages prints the number of rows."),
+        right=later(
+            "shape[0] counts the people. The sum of their ages is 15,772 × 40.26756 = 635,100, "
+            "with the mean that the text prints in section V.2.c."
+        ),
+        printed="adult[adult['educational-num'] > 10].shape[0]  15772",
+        places=((REPORT, "V.2.b"),),
+        lesson="clipping",
+    ),
+    Slip(
+        name="clipped",
+        text=later("A clipped sum has the sensitivity upper bound minus lower bound."),
+        right=later(
+            "This is right if an answer changes, or if one of the bounds is 0. If a row is added "
+            "or removed, as in the text, the sensitivity is the larger absolute value of the two "
+            "bounds: 150, not 120, for weights from 30 to 150 kg."
+        ),
+        printed="upperbound – lowerbound",
+        places=((REPORT, "V.3"), (PROJECT, "II.2.c")),
+        lesson="clipping",
+    ),
+    Slip(
+        name="perplexity",
+        text=later("Each word’s probability is conditional on all words, itself included."),
+        right=later(
+            "It is conditional on the words before it: −log₂ Pr(xᵢ | f_θ(x₁, ..., xᵢ₋₁)). Only "
+            "then is the product of these probabilities that of the sequence."
+        ),
+        printed="log₂ Pr(xᵢ | f_θ(x₁, ..., xₙ))",
+        places=((NOTES, "1.3"),),
+    ),
+    Slip(
+        name="census",
+        text=later("In 71 % of the population, 46 % of the records of the census were recovered."),
+        right=later(
+            "The Census Bureau reported one number for each rule: 46 % of the records were exactly "
+            "right, and 71 % if the age may be wrong by one year."
+        ),
+        printed="71%的人口中还原46%",
+        places=((NOTES, "2.1"),),
+        lesson="break-it",
+        words=True,
+    ),
+    Slip(
+        name="rebuilt",
+        text=later("With O(n) counts and errors of α√n, all but O(α²) answers are rebuilt."),
+        right=later(
+            "The number of wrong answers grows with n: it is O(α² n). At a fixed α, their share "
+            "stays the same."
+        ),
+        printed="O(α²)",
+        places=((NOTES, "2.2.3"),),
+        lesson="break-it",
+    ),
+    Slip(
+        name="power",
+        text=later(
+            "The ratio of the probabilities of a result with and without one person’s data is at "
+            "most e ε."
+        ),
+        right=later("It is at most e to the power of ε: e^ε."),
+        printed="Pr[F(x) = S] / Pr[F(x′) = S] ≤ eε",
+        places=((PROJECT, "I.3"),),
+        lesson="curator",
+    ),
+    Slip(
+        name="branches",
+        text=later("The entropy after a split has a minus sign before the mean of the branches."),
+        right=later(
+            "It is Σ (m_i/N) H(S_i), the mean entropy of the branches. With a minus sign, the gain "
+            "of a question could be larger than the entropy before it. The signs of H(S) and of "
+            "the code are right."
+        ),
+        printed="H(x, S) = −Σᵢ₌₁ᵏ (m_k/N) H(S_k)",
+        places=((PROJECT, "III.2"),),
+        lesson="titanic-tree",
+    ),
+    Slip(
+        name="maximum",
+        text=later("The noise that suits a sum is added to a maximum, minimum, median and mode."),
+        right=later(
+            "If all values lie within fixed bounds, this is private, but the noise is as wide as "
+            "the whole range. Candor selects a value by a score, with permute-and-flip."
+        ),
+        printed='data[colunm].max() + noise laplace(colunm, "sum"',
+        places=((PROJECT, "IV.2"),),
+        lesson="statistics",
+    ),
+    Slip(
+        name="budget",
+        text=later(
+            "The tree adds new noise to each entropy, and does not add up the privacy losses."
+        ),
+        right=later(
+            "Each noisy entropy has a privacy loss. A budget for each level of the tree keeps the "
+            "total within ε."
+        ),
+        printed='shape = use_query_DP(data, y, "count", EPSILON)',
+        places=((PROJECT, "IV.2"),),
+        lesson="titanic-tree",
+    ),
+    Slip(
+        name="gain",
+        text=later("The smallest gain of a split is 1e20."),
+        right=later(
+            "No gain is that large: with two classes it is at most 1 bit. The text probably means "
+            "1e−20."
+        ),
+        printed="min information gain = 1e20",
+        places=((PROJECT, "IV.2"),),
+        lesson="titanic-tree",
+    ),
+    Slip(
+        name="weights",
+        text=later(
+            "In the equation for the weight of the fourth person, the three others weigh 60, 70 "
+            "and 70 kg."
+        ),
+        right=later(
+            "They weigh 60, 70 and 80 kg, so the fourth weighs 4 × 62.5 − 210 = 40 kg. The text "
+            "concludes this, too, but its printed equation would give 50 kg."
+        ),
+        printed="(60 + 70 + 70 + x)/4 = 62.5, x = 40",
+        places=((AGENCY, "การประกาศผลสถิติสามารถเปิดเผยข้อมูลส่วนบุคคลได้"),),
+        lesson="curator",
+    ),
+    Slip(
+        name="interval",
+        text=later("ε lies between 0 and 1."),
+        right=later(
+            "In the definition, ε may be any positive number. Values from 0.1 to 5 are usual."
+        ),
+        printed="ระหว่าง 0 กับ 1",
+        places=((AGENCY, "Differential Privacy และ Laplace Mechanism"),),
+        lesson="curator",
+        words=True,
     ),
 )
 
@@ -186,8 +343,8 @@ class Slips(Lesson):
     address = "slips"
     title = later("Errors in the course texts")
     idea = later(
-        "Even good texts contain errors. This page lists those that we found in five course texts, "
-        "each with its correction."
+        "Even good texts contain errors. This page lists errors that we found in five course "
+        "texts, each as it is printed, with its place and its correction."
     )
     controls = (
         Slider("epsilon", "ε", "0.1", "3", "0.1", "2"),

@@ -20,12 +20,17 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, text_candidates, text_draws, text_levels
-from survey.web.learn.titanic import DIED, SHIP, SURVIVED, titanic_groups
-from survey.web.learn.tree_nodes import PredictedNode, predictions
-from survey.web.learn.tree_picture import tree_chart
-from survey.web.learn.tree_table import People, TreeTable, outcome_counts
-from survey.web.learn.tree_ways import (
+from survey.web.learn.trees.text_tree import (
+    COUNTS_OF_A_GAIN,
+    text_candidates,
+    text_draws,
+    text_levels,
+)
+from survey.web.learn.trees.titanic import DIED, SHIP, SURVIVED, titanic_groups
+from survey.web.learn.trees.tree_nodes import PredictedNode, predictions
+from survey.web.learn.trees.tree_picture import tree_chart
+from survey.web.learn.trees.tree_table import People, TreeTable, outcome_counts
+from survey.web.learn.trees.tree_ways import (
     ALL_PEOPLE,
     CENTRAL,
     COINS,
@@ -39,7 +44,7 @@ from survey.web.learn.tree_ways import (
     DataSet,
     exact_tree,
 )
-from survey.web.learn.weather import (
+from survey.web.learn.trees.weather import (
     DAY_ROWS,
     DAYS,
     WEATHER,

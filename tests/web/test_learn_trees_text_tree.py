@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from survey.web.learn.text_tree import (
+from survey.web.learn.trees.text_tree import (
     COUNTS_OF_A_GAIN,
     branch_counts,
     candidate_sizes,
@@ -17,8 +17,8 @@ from survey.web.learn.text_tree import (
     text_levels,
     text_tree,
 )
-from survey.web.learn.titanic import SHIP, passenger_table, passengers, titanic_people
-from survey.web.learn.tree_nodes import PredictedNode
+from survey.web.learn.trees.titanic import SHIP, passenger_table, passengers, titanic_people
+from survey.web.learn.trees.tree_nodes import PredictedNode
 
 pytestmark = pytest.mark.fast
 

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from survey.web.learn.titanic import SHIP
-from survey.web.learn.tree_nodes import PredictedNode, node_of, part_right, predictions, sum_of
+from survey.web.learn.trees.titanic import SHIP
+from survey.web.learn.trees.tree_nodes import (
+    PredictedNode,
+    node_of,
+    part_right,
+    predictions,
+    sum_of,
+)
 
 pytestmark = pytest.mark.fast
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from survey.web.learn.titanic import OLDEST, SHIP, UNKNOWN, passenger_table
-from survey.web.learn.tree_table import Split, outcome_counts
+from survey.web.learn.trees.titanic import OLDEST, SHIP, UNKNOWN, passenger_table
+from survey.web.learn.trees.tree_table import Split, outcome_counts
 
 pytestmark = pytest.mark.fast
 

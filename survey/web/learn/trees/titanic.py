@@ -16,7 +16,7 @@ import numpy as np
 from survey import PROJECT_FOLDER
 from survey.core.translate import later
 from survey.definition.survey import Survey, parse_survey
-from survey.web.learn.tree_table import People, TreeTable, answer_labels
+from survey.web.learn.trees.tree_table import People, TreeTable, answer_labels
 
 FILE = PROJECT_FOLDER / "demo" / "titanic.csv"
 PASSENGERS_FILE = PROJECT_FOLDER / "demo" / "titanic-passengers.csv"

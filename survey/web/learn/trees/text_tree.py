@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.core.processor_time import require_time
-from survey.web.learn.tree_nodes import PredictedNode, node_of, sum_of
-from survey.web.learn.tree_table import People, Possible, TreeTable, outcome_counts
+from survey.web.learn.trees.tree_nodes import PredictedNode, node_of, sum_of
+from survey.web.learn.trees.tree_table import People, Possible, TreeTable, outcome_counts
 
 Floats = npt.NDArray[np.float64]
 # One person is in a count and in the total of the node, and in both of one branch.

@@ -6,8 +6,8 @@ from survey.core.text_widths import shorten_middle
 from survey.core.translate import translate, translate_constant, translate_number
 from survey.web.charts import svg
 from survey.web.learn.pictures import BAR_RIGHT
-from survey.web.learn.tree_nodes import SECOND, PredictedNode
-from survey.web.learn.tree_table import TreeTable
+from survey.web.learn.trees.tree_nodes import SECOND, PredictedNode
+from survey.web.learn.trees.tree_table import TreeTable
 
 ROW, INDENT, LEFT, BAR_START, BAR_HEIGHT = 44, 14, 8, 268, 14
 

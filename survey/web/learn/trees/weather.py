@@ -6,7 +6,7 @@ import numpy as np
 
 from survey.analysis.trees.splits import information_gain
 from survey.core.translate import later
-from survey.web.learn.tree_table import People, TreeTable
+from survey.web.learn.trees.tree_table import People, TreeTable
 
 WEATHER_QUESTIONS = {
     "outlook": later("outlook"),

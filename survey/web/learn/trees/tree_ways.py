@@ -23,8 +23,8 @@ from survey.core.scores import probabilities
 from survey.core.translate import later
 from survey.definition.survey import Survey
 from survey.web.learn.dp_draws import draw_discrete_laplace, draw_selected
-from survey.web.learn.text_tree import text_draws, text_tree
-from survey.web.learn.titanic import (
+from survey.web.learn.trees.text_tree import text_draws, text_tree
+from survey.web.learn.trees.titanic import (
     DIED,
     NAMES,
     SHIP,
@@ -37,8 +37,8 @@ from survey.web.learn.titanic import (
     titanic_people,
     titanic_survey,
 )
-from survey.web.learn.tree_nodes import PredictedNode, node_of, sum_of
-from survey.web.learn.tree_table import People, Possible, Split, TreeTable, outcome_counts
+from survey.web.learn.trees.tree_nodes import PredictedNode, node_of, sum_of
+from survey.web.learn.trees.tree_table import People, Possible, Split, TreeTable, outcome_counts
 
 COIN_FLIP = "coin_flip"
 COINS_TABLE = two_levels(2, Fraction(3))  # of this mechanism, for two answers

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from survey.web.learn.tree_table import People, Split, TreeTable
+from survey.web.learn.trees.tree_table import People, Split, TreeTable
 
 Floats = npt.NDArray[np.float64]
 Predictions = npt.NDArray[np.int64]

@@ -1,0 +1,160 @@
+"""The blocks of a result: what its page and the terminal show, in this order.
+
+Each analysis gives its blocks once, complete and in the language of the page. The page and the
+terminal only lay them out: they compare, round and leave out nothing.
+
+A term of the glossary is marked in a text (`glossary_term`). The page links it, and the terminal
+shows its words alone.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+# Characters for private use, which no sentence has. They enclose the name of a term and its words.
+START, MIDDLE, END = "\ue000", "\ue001", "\ue002"
+MARKED = re.compile(f"{START}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
+# The kinds of paragraphs: ordinary, less important, a finding, and a warning.
+PLAIN, HINT, FINDING, NOTICE = "plain", "hint", "finding", "notice"
+
+
+def glossary_term(name: str, words: str) -> str:
+    """A term of the glossary by its English name, with the words of the sentence that names it."""
+    return f"{START}{name}{MIDDLE}{words}{END}"
+
+
+def unmarked(text: str) -> str:
+    """A text with the words of its terms alone."""
+    return MARKED.sub(r"\2", text)
+
+
+def marked_parts(text: str) -> Iterator[tuple[str, str]]:
+    """The parts of a text in their order: the words, and the name of their term, or nothing."""
+    place = 0
+    for found in MARKED.finditer(text):
+        yield text[place : found.start()], ""
+        yield found[2], found[1]
+        place = found.end()
+    yield text[place:], ""
+
+
+@dataclass(frozen=True)
+class FigureCell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    text : as it is shown
+    exact : the figure at full precision, or None
+    between : the interval as it is shown, or empty
+    low, high : the ends of the interval at full precision, or None
+    why : why there is no figure
+    """
+
+    text: str
+    exact: float | None = None
+    between: tuple[str, str] | None = None
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+
+
+EMPTY = FigureCell("")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table.
+
+    Attributes
+    ----------
+    names : the cells that say what the row is about
+    cells : its figures
+    group : a heading above this row and those that follow with the same one
+    instead : a sentence that stands in the place of all figures
+    """
+
+    names: tuple[str, ...]
+    cells: tuple[FigureCell, ...] = ()
+    group: str = ""
+    instead: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    key : its name on the page and in files, the same in all languages
+    region : its name for screen readers, if it scrolls
+    names : the headings of the cells that say what a row is about
+    figures : the headings of the figures
+    style : the classes of the table
+    """
+
+    layout: ClassVar[str] = "table"
+    key: str
+    region: str
+    caption: str
+    names: tuple[str, ...]
+    figures: tuple[str, ...]
+    rows: tuple[Row, ...]
+    style: str = "crosstab"
+    tall: bool = True
+
+
+@dataclass(frozen=True)
+class Heading:
+    layout: ClassVar[str] = "heading"
+    text: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of a kind such as HINT."""
+
+    layout: ClassVar[str] = "paragraph"
+    text: str
+    kind: str = PLAIN
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of sentences."""
+
+    layout: ClassVar[str] = "list"
+    key: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with their values."""
+
+    layout: ClassVar[str] = "facts"
+    pairs: tuple[tuple[str, FigureCell], ...]
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class FormulaLine:
+    """A formula, which is set apart."""
+
+    layout: ClassVar[str] = "formula"
+    text: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that a page shows at a click, and the terminal leaves out."""
+
+    layout: ClassVar[str] = "folded"
+    summary: str
+    blocks: tuple["Block", ...]
+
+
+Block = Heading | Paragraph | Listed | Facts | FormulaLine | Table | Folded

@@ -1,0 +1,127 @@
+"""The figures of analyses as cells of tables, in the language of the page.
+
+This is the only place that says how a figure of an analysis is written.
+"""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from survey.analysis.blocks import FigureCell
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.core.translate import translate, translate_count, translate_number
+from survey.estimation.number_text import percent, points_text, rounded_to
+
+DASH = "–"
+SMALLEST_P = 0.001
+Written = Callable[[float], str]
+
+
+def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
+    """A share with its interval, in percent. Without any information it is "not known"."""
+    if figure is None:
+        reason = translate("The estimated share of this row or column is zero or less")
+        return FigureCell(DASH, why=why or reason)
+    known = figure.low > 0 or figure.high < 1
+    return _with_interval(figure, percent if known else _unknown, percent)
+
+
+def points_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
+    """A difference of shares with its interval, in percentage points."""
+    if figure is None:
+        reason = translate("The estimated share of this row or column is zero or less")
+        return FigureCell(DASH, why=why or reason)
+    known = figure.low > -1 or figure.high < 1
+    return _with_interval(figure, points_text if known else _unknown, points_text)
+
+
+def amount_cell(figure: IntervalEstimate | None) -> FigureCell:
+    """A mean or a difference of means with its interval, in the unit of the question."""
+    if figure is None:
+        return FigureCell(DASH, why=translate("The estimated size of this group is zero"))
+
+    def rounded(value: float) -> str:
+        return rounded_to(value, figure.standard_error)
+
+    return _with_interval(figure, rounded, rounded)
+
+
+def ratio_cell(figure: IntervalEstimate | None) -> FigureCell:
+    """A ratio with its interval, to three digits. Without any information it is "not known"."""
+    if figure is None:
+        return FigureCell(DASH)
+    written = _unknown if figure.any_ratio else three_digits
+    return _with_interval(figure, written, three_digits)
+
+
+def ends_cell(low: float, high: float, figure: IntervalEstimate, *, is_share: bool) -> FigureCell:
+    """An interval alone, written like the figure that it belongs to."""
+
+    def written(value: float) -> str:
+        return points_text(value) if is_share else rounded_to(value, figure.standard_error)
+
+    return interval_cell(low, high, written)
+
+
+def bounds_cell(low: float, high: float) -> FigureCell:
+    """Two bounds of a share, in percent."""
+    return interval_cell(low, high, percent)
+
+
+def interval_cell(low: float, high: float, written: Written) -> FigureCell:
+    ends = translate_number(written(low)), translate_number(written(high))
+    return FigureCell("", between=ends, low=low, high=high)
+
+
+def p_cell(p: float | None) -> FigureCell:
+    """A p-value as a number, or "below 0.001"."""
+    if p is None:
+        return FigureCell(DASH)
+    if p < SMALLEST_P:
+        number = translate_number(f"{SMALLEST_P}")
+        return FigureCell(translate("below %(number)s", number=number), p)
+    return FigureCell(translate_number(f"{p:.3f}"), p)
+
+
+def p_sentence(p: float) -> str:
+    """A p-value within a sentence: p = 0.012, or p < 0.001."""
+    if p < SMALLEST_P:
+        return f"p < {translate_number(f'{SMALLEST_P}')}"
+    return f"p = {translate_number(f'{p:.3f}')}"
+
+
+def error_cell(error: float) -> FigureCell:
+    """A standard error of a figure that is written like `amount_cell`."""
+    return value_cell(error, rounded_to(error, error))
+
+
+def value_cell(value: float, text: str) -> FigureCell:
+    """A figure without an interval, written as `text`."""
+    return FigureCell(translate_number(text), value)
+
+
+def count_cell(n: int) -> FigureCell:
+    return FigureCell(translate_count(n))
+
+
+def level_text(level: float) -> str:
+    """A confidence level in percent, without its sign."""
+    return translate_number(f"{100 * level:g}")
+
+
+def three_digits(value: float) -> str:
+    """A number to three digits, never with an exponent."""
+    if value == 0:
+        return "0"
+    if value in (float("inf"), float("-inf")):
+        return "∞" if value > 0 else "−∞"
+    return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")
+
+
+def _unknown(value: float) -> str:
+    return translate("not known")
+
+
+def _with_interval(figure: IntervalEstimate, written: Written, written_end: Written) -> FigureCell:
+    low, high = (translate_number(written_end(end)) for end in (figure.low, figure.high))
+    text = translate_number(written(figure.value))
+    return FigureCell(text, figure.value, (low, high), figure.low, figure.high)

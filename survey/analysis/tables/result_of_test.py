@@ -1,0 +1,16 @@
+"""The result of a test in words."""
+
+from survey.analysis.cells import p_sentence
+from survey.analysis.tables.association import Test
+from survey.core.translate import translate_number, translate_plural
+
+
+def result_of_test(test: Test) -> str:
+    """p, the statistic and its degrees of freedom."""
+    return translate_plural(
+        "%(p)s (χ² = %(statistic)s, %(n)s degree of freedom).",
+        "%(p)s (χ² = %(statistic)s, %(n)s degrees of freedom).",
+        test.degrees,
+        p=p_sentence(test.p),
+        statistic=translate_number(f"{test.statistic:.2f}"),
+    )

@@ -1,0 +1,1 @@
+"""The decision trees of the lessons: their tables, how each grows, and their pictures."""

@@ -1,0 +1,65 @@
+"""How figures of analyses are written: without information, without an interval, very large."""
+
+import math
+
+import pytest
+
+from survey.analysis.cells import (
+    DASH,
+    amount_cell,
+    ends_cell,
+    p_cell,
+    p_sentence,
+    points_cell,
+    ratio_cell,
+    share_cell,
+    three_digits,
+)
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.core.translate import in_language
+
+SHARE = IntervalEstimate(0.2514, 0.03, 0.1926, 0.3102, "")
+
+
+def test_a_share_and_a_difference_have_one_decimal():
+    assert (share_cell(SHARE).text, share_cell(SHARE).between) == ("25.1 %", ("19.3 %", "31.0 %"))
+    assert (points_cell(SHARE).text, points_cell(SHARE).between) == ("25.1", ("19.3", "31.0"))
+    assert share_cell(SHARE).exact == 0.2514
+    assert (share_cell(SHARE).low, share_cell(SHARE).high) == (0.1926, 0.3102)
+
+
+def test_the_whole_range_is_not_known():
+    assert share_cell(IntervalEstimate(0.4, 1, 0, 1, "")).text == "not known"
+    assert points_cell(IntervalEstimate(0.4, 1, 0, 1, "")).text == "40.0"
+    assert points_cell(IntervalEstimate(0.4, 1, -1, 1, "")).text == "not known"
+    assert ratio_cell(IntervalEstimate(3, 1, 0, math.inf, "")).text == "not known"
+
+
+def test_a_missing_figure_is_a_dash_with_its_reason():
+    for cell in (share_cell(None), points_cell(None), amount_cell(None), p_cell(None)):
+        assert cell.text == DASH
+        assert cell.exact is None
+    assert share_cell(None, "Nobody was asked").why == "Nobody was asked"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.000123456, "0.000123"), (1234567, "1,230,000"), (2.5e9, "2,500,000,000"),
+     (-0.04567, "−0.0457"), (1, "1.00"), (math.inf, "∞")],
+)  # fmt: skip
+def test_three_digits_never_have_an_exponent(value, text):
+    assert three_digits(value) == text
+
+
+def test_small_p_values_are_bounded():
+    assert (p_cell(0.0004).text, p_sentence(0.0004)) == ("below 0.001", "p < 0.001")
+    assert (p_cell(0.0456).text, p_sentence(0.0456)) == ("0.046", "p = 0.046")
+    with in_language("vi"):
+        assert p_sentence(0.0456) == "p = 0,046"
+
+
+def test_an_interval_is_rounded_like_its_figure():
+    mean = IntervalEstimate(62.41, 0.83, 60.7, 64.1, "")
+    assert amount_cell(mean).text == "62.4" or amount_cell(mean).text == "62.41"
+    assert ends_cell(60.0, 65.0, mean, is_share=False).between[0].startswith("60")
+    assert ends_cell(-0.1, 0.2, SHARE, is_share=True).between == ("−10.0", "20.0")
