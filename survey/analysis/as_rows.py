@@ -109,7 +109,7 @@ def estimate_row(
     )  # fmt: skip
 
 
-def measure_row(
+def row_of_measure(
     figure: IntervalEstimate | None, measure: Measure, about: str, unit: str
 ) -> AnalysisRow:
     """A row with a measure of a group or a survey."""
@@ -135,8 +135,8 @@ def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
     for group in found.groups:
         yield estimate_row(group.size, later("share of respondents"), group.label)
     for group in found.groups:
-        yield measure_row(group.figure, found.measure, group.label, unit)
-    yield measure_row(found.everyone, found.measure, translate("Everyone"), unit)
+        yield row_of_measure(group.figure, found.measure, group.label, unit)
+    yield row_of_measure(found.everyone, found.measure, translate("Everyone"), unit)
     for each in found.differences:
         yield estimate_row(
             each.figure, later("difference"), labels[each.group], labels[each.other],
@@ -152,7 +152,7 @@ def change_rows(found: SurveyChange) -> Iterator[AnalysisRow]:
     unit = SHARE if shares else found.measure.column.unit
     size = POINTS if shares else unit
     for wave in found.waves:
-        yield measure_row(wave.figure, found.measure, wave.label, unit)
+        yield row_of_measure(wave.figure, found.measure, wave.label, unit)
     for each in found.differences:
         yield estimate_row(
             each.figure, later("difference"), labels[each.group], labels[each.other],

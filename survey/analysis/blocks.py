@@ -3,40 +3,14 @@
 Each analysis gives its blocks once, complete and in the language of the page. The page and the
 terminal only lay them out: they compare, round and leave out nothing.
 
-A term of the glossary is marked in a text (`glossary_term`). The page links it, and the terminal
-shows its words alone.
+Texts can have terms of the glossary (survey/core/glossary_terms.py).
 """
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-# Characters for private use, which no sentence has. They enclose the name of a term and its words.
-START, MIDDLE, END = "\ue000", "\ue001", "\ue002"
-MARKED = re.compile(f"{START}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
 # The kinds of paragraphs: ordinary, less important, a finding, and a warning.
 PLAIN, HINT, FINDING, NOTICE = "plain", "hint", "finding", "notice"
-
-
-def glossary_term(name: str, words: str) -> str:
-    """A term of the glossary by its English name, with the words of the sentence that names it."""
-    return f"{START}{name}{MIDDLE}{words}{END}"
-
-
-def unmarked(text: str) -> str:
-    """A text with the words of its terms alone."""
-    return MARKED.sub(r"\2", text)
-
-
-def marked_parts(text: str) -> Iterator[tuple[str, str]]:
-    """The parts of a text in their order: the words, and the name of their term, or nothing."""
-    place = 0
-    for found in MARKED.finditer(text):
-        yield text[place : found.start()], ""
-        yield found[2], found[1]
-        place = found.end()
-    yield text[place:], ""
 
 
 @dataclass(frozen=True)

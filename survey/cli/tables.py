@@ -13,9 +13,9 @@ from survey.analysis.blocks import (
     Listed,
     Paragraph,
     Table,
-    unmarked,
 )
 from survey.analysis.groups.figures import IntervalEstimate
+from survey.core.glossary_terms import unmarked
 from survey.estimation.number_text import percent, rounded_to
 
 NO_FIGURE = "–"

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, render_template, url_for
 from markupsafe import Markup
 
-from survey.analysis.blocks import marked_parts
 from survey.core.exact_numbers import half_up
+from survey.core.glossary_terms import marked_parts
 from survey.core.languages import LANGUAGES, Words
 from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (

@@ -10,7 +10,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import count_cell, level_text
 from survey.analysis.changes.changes import RELATION_NOTES, SurveyChange
@@ -20,6 +19,7 @@ from survey.analysis.groups.group_blocks import (
     measure_heading,
     trend_row,
 )
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate
 
 

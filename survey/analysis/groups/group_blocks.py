@@ -12,7 +12,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import (
     DASH,
@@ -30,6 +29,7 @@ from survey.analysis.groups.measures import Measure
 from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised, is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.result_of_test import result_of_test
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
 
 

@@ -12,7 +12,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import (
     DASH,
@@ -25,6 +24,7 @@ from survey.analysis.cells import (
 )
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.list_experiment import ListExperiment
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import percent, points_text
 

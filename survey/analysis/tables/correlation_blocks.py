@@ -13,10 +13,10 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import DASH, amount_cell, count_cell, error_cell, level_text, p_cell
 from survey.analysis.tables.correlation_matrix import Correlations, Pair
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate
 
 

@@ -13,7 +13,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import count_cell, level_text, points_cell, ratio_cell, share_cell
 from survey.analysis.groups.figures import IntervalEstimate
@@ -21,6 +20,7 @@ from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised
 from survey.analysis.tables.association import WALD, Test
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.tables.result_of_test import result_of_test
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import (
     join_sentences,
     later,
@@ -113,7 +113,7 @@ def described_respondents(table: Crosstab) -> Iterator[str]:
     )
 
 
-def place_of(table: Crosstab, row: int, column: int, layer: int) -> int:
+def cell_place(table: Crosstab, row: int, column: int, layer: int) -> int:
     """The place of a cell in the lists of a cross-tabulation."""
     return (row * table.columns[1].listed + column) * len(layer_answers(table)) + layer
 
@@ -137,7 +137,7 @@ def percentages_table(table: Crosstab, of: str, layer: int, answer: str) -> Tabl
     caption = translate(CAPTIONS[of], level=level_text(table.level))
 
     def cell(row: int, column: int) -> FigureCell:
-        place = place_of(table, row, column, layer)
+        place = cell_place(table, row, column, layer)
         if not table.possible[place]:
             return FigureCell(translate("not possible"))
         return share_cell(shares[place])
@@ -320,7 +320,8 @@ def by_layer(
             Row(
                 (first.answers[row],),
                 tuple(
-                    cell(place_of(table, row - skipped, column, layer)) for column, layer in places
+                    cell(cell_place(table, row - skipped, column, layer))
+                    for column, layer in places
                 ),
             )
             for row in range(skipped, first.listed)

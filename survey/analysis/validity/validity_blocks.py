@@ -13,7 +13,6 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
-    glossary_term,
 )
 from survey.analysis.cells import DASH, bounds_cell, points_cell, share_cell, value_cell
 from survey.analysis.columns.variables import AnalysisColumn
@@ -21,6 +20,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.sentences import capitalised
 from survey.analysis.validity.noncompliance import Denial, NoncomplianceEstimate, TrueShareBounds
 from survey.analysis.validity.validity import Contrast, Control
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, later, translate, translate_count
 from survey.estimation.number_text import points_text
 
@@ -110,10 +110,12 @@ def control_blocks(found: Control, answer: str) -> Iterator[Block]:
             n=translate_count(found.n),
         ),
         [
-            share_row(title, found.control),
-            share_row(translate("Answered at random"), found.random),
-            share_row(translate("“%(answer)s”, not corrected", answer=answer), found.uncorrected),
-            share_row(translate("“%(answer)s”, corrected", answer=answer), found.corrected),
+            checked_share(title, found.control),
+            checked_share(translate("Answered at random"), found.random),
+            checked_share(
+                translate("“%(answer)s”, not corrected", answer=answer), found.uncorrected
+            ),
+            checked_share(translate("“%(answer)s”, corrected", answer=answer), found.corrected),
         ],
     )
     yield Paragraph(
@@ -151,8 +153,8 @@ def contrast_blocks(found: Contrast, asked: AnalysisColumn) -> Iterator[Block]:
         title,
         translate(caption, randomised_n=randomised, direct_n=direct),
         [
-            share_row(translate("Randomised"), found.randomised),
-            share_row(translate("Asked directly"), found.direct),
+            checked_share(translate("Randomised"), found.randomised),
+            checked_share(translate("Asked directly"), found.direct),
             Row(
                 (translate("Difference, in points"),),
                 (points_cell(found.difference), error_in_points(found.difference)),
@@ -184,9 +186,9 @@ def deviants_blocks(found: NoncomplianceEstimate, asked: AnalysisColumn) -> Iter
             other=translate_count(found.n[1]),
         ),
         [
-            share_row(translate(followed, answer=asked.answers[0]), found.honest_yes),
-            share_row(translate(followed, answer=asked.answers[1]), found.honest_no),
-            share_row(translate("Did not follow the rule"), found.deviating),
+            checked_share(translate(followed, answer=asked.answers[0]), found.honest_yes),
+            checked_share(translate(followed, answer=asked.answers[1]), found.honest_no),
+            checked_share(translate("Did not follow the rule"), found.deviating),
         ],
     )
     about = translate(
@@ -212,7 +214,7 @@ def checked_shares(key: str, region: str, caption: str, rows: Sequence[Row]) -> 
     )
 
 
-def share_row(name: str, figure: IntervalEstimate | None) -> Row:
+def checked_share(name: str, figure: IntervalEstimate | None) -> Row:
     return Row((name,), (share_cell(figure, translate(NO_CORRECTION)), error_in_points(figure)))
 
 

@@ -211,8 +211,8 @@ SLIPS = (
         text=later("A clipped sum has the sensitivity upper bound minus lower bound."),
         right=later(
             "This is right if an answer changes, or if one of the bounds is 0. If a row is added "
-            "or removed, as in the text, the sensitivity is the larger absolute value of the two "
-            "bounds: 150, not 120, for weights from 30 to 150 kg."
+            "or removed, as in the text, it is the larger absolute value of the two bounds. For "
+            "weights from 30 to 150 kg, it is 150, and not 120."
         ),
         printed="upperbound – lowerbound",
         places=((REPORT, "V.3"), (PROJECT, "II.2.c")),

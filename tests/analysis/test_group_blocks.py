@@ -1,0 +1,45 @@
+"""The blocks of a comparison of groups: its figures, its verdict, and whom it describes."""
+
+import numpy as np
+import pytest
+
+from survey.analysis.groups.group_blocks import comparison_blocks
+from survey.analysis.groups.groups import compare
+from tests.support.analysed import COIN, column, plain
+from tests.support.blocks import cells_in, table_in, texts_in
+
+pytestmark = pytest.mark.fast
+X = plain(np.array([0, 0, 1, 1] * 30), 2, "x")
+Y = column(np.array([0, 1, 1, 1, 0] * 24), COIN, "y")
+FEWER = "in fewer than 1 of 20 surveys"
+
+
+def test_cells_have_the_exact_figures():
+    found = compare(Y, X, answer=0)
+    blocks = list(comparison_blocks(found))
+    sizes, figures = zip(*cells_in(table_in(blocks, "groups")), strict=True)
+    assert [cell.exact for cell in sizes[:2]] == [group.size.value for group in found.groups]
+    told = [*(group.figure for group in found.groups), found.everyone]
+    assert [(cell.exact, cell.low, cell.high) for cell in figures] == [
+        (each.value, each.low, each.high) for each in told
+    ]
+    [[figure, ends, p, holm]] = cells_in(table_in(blocks, "differences"))
+    [difference] = found.differences
+    assert (figure.exact, p.exact, holm.exact) == (
+        difference.figure.value, difference.p, difference.adjusted
+    )  # fmt: skip
+    assert (ends.low, ends.high) == (difference.low, difference.high)
+
+
+@pytest.mark.parametrize("clear", [True, False])
+def test_the_verdict_is_that_of_the_p_value(clear):
+    answers = X.reports if clear else np.tile([0, 1], 60)
+    found = compare(plain(answers, 2, "z"), X, answer=0)
+    assert (found.overall.p < 0.05) == clear
+    assert (FEWER in texts_in(comparison_blocks(found))) == clear
+
+
+def test_it_says_whom_special_answers_leave_out():
+    special = plain(np.array([0, 1, 2, 1] * 30), 3, "w", extras=1)
+    assert "All results except" in texts_in(comparison_blocks(compare(special, X, answer=0)))
+    assert "All results describe" in texts_in(comparison_blocks(compare(X, special, answer=0)))

@@ -1,0 +1,57 @@
+"""The blocks of validity: bounds, checks with their figures, and refused checks."""
+
+import numpy as np
+import pytest
+
+from survey.analysis.blocks import NOTICE, Facts, Paragraph
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.validity.noncompliance import bounded, denials
+from survey.analysis.validity.validity import contrasted, controlled, said_by
+from survey.analysis.validity.validity_blocks import (
+    bounds_blocks,
+    bounds_note,
+    contrast_blocks,
+    control_blocks,
+    refused_check,
+)
+from tests.support.analysed import COIN, column, plain
+from tests.support.blocks import cells_in, table_in, texts_in
+
+pytestmark = pytest.mark.fast
+Y = column(np.array([0, 1, 1, 0, 0] * 40), COIN, "y")
+MOON = column(np.array([1, 1, 1, 0, 1, 0, 1, 1] * 25), COIN, "moon")
+
+
+def test_the_bounds_are_a_fact_with_both_ends():
+    found = bounded(said_by(Y, complete_case_sample([Y]), 0), 0.2, 0.0, 0.0)
+    blocks = list(bounds_blocks(found, Y, 200, 3))
+    [facts] = [block for block in blocks if isinstance(block, Facts)]
+    [(_, cell)] = facts.pairs
+    assert (cell.low, cell.high) == (found.low, found.high)
+    assert "Based on 200 responses. Candor excludes 3 other responses" in texts_in(blocks)
+    note = bounds_note(found, denials(found), "Yes", 200)
+    assert "The area shows the bounds. The vertical line" in note
+
+
+def test_the_note_says_which_errors_were_entered_and_what_the_chart_leaves_out():
+    rare = column(np.array([1] * 30 + [0] * 2), COIN, "r")
+    found = bounded(said_by(rare, complete_case_sample([rare]), 0), 0.2, 0.1, 0.0)
+    note = bounds_note(found, denials(found), "Yes", 32)
+    assert "with the other errors that you entered" in note
+    assert note.endswith("The curve is below 0, so the chart does not show it.")
+
+
+def test_checks_have_their_figures_or_their_reason():
+    control = controlled(Y, MOON, 0.95, 0, 1)
+    rows = cells_in(table_in(control_blocks(control, "Yes"), "control-figures"))
+    assert [row[0].exact for row in rows] == [
+        None if each is None else each.value
+        for each in (control.control, control.random, control.uncorrected, control.corrected)
+    ]
+    direct = plain(np.array([0, 1] * 100), 2, "d")
+    contrast = contrasted(Y, direct)
+    rows = cells_in(table_in(contrast_blocks(contrast, Y), "contrast-figures"))
+    assert [row[0].exact for row in rows] == [
+        contrast.randomised.value, contrast.direct.value, contrast.difference.value
+    ]  # fmt: skip
+    assert list(refused_check("Direct arm", "Too few."))[1] == Paragraph("Too few.", NOTICE)
