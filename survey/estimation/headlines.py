@@ -20,7 +20,7 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.definition.target_population import FINITE, RESPONDENTS
-from survey.estimation.number_text import share_text
+from survey.estimation.number_text import rounded_share
 from survey.estimation.types.joint_texts import parts_sentence
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def interval_text(result: "QuestionResults", answer: "AnswerResults") -> str:
 
 
 def simultaneous_text(result: "QuestionResults", answer: "AnswerResults") -> str:
-    low, high = (translate_number(share_text(end, answer.spread)) for end in bounds(answer))
+    low, high = (translate_number(rounded_share(end, answer.spread)) for end in bounds(answer))
     return translate(
         "simultaneous %(level)s %% interval %(low)s to %(high)s",
         level=written_level(result),

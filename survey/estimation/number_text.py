@@ -40,7 +40,7 @@ def share_places(error: float) -> int:
     return 3 if error >= 0.001 or not error else 4
 
 
-def share_text(share: float, error: float) -> str:
+def rounded_share(share: float, error: float) -> str:
     """A share as text with the decimals that its standard error supports."""
     return f"{fixed(100 * half_up(share, share_places(error)), share_places(error) - 2)} %"
 

@@ -22,9 +22,9 @@ from survey.estimation.number_text import (
     Formula,
     decimal_places,
     fixed,
+    rounded_share,
     rounded_to,
     share_places,
-    share_text,
 )
 from survey.estimation.share_intervals import Interval
 
@@ -105,7 +105,7 @@ class AnswerResults:
 
     def written(self, share: float) -> str:
         """A share with the decimals that the standard error of this estimate supports."""
-        return share_text(share, self.spread)
+        return rounded_share(share, self.spread)
 
     @property
     def shown(self) -> str:
@@ -118,7 +118,7 @@ class AnswerResults:
     @property
     def unknown(self) -> bool:
         """Whether the interval, as shown, covers every possible share."""
-        return self.between == (share_text(0, self.spread), share_text(1, self.spread))
+        return self.between == (rounded_share(0, self.spread), rounded_share(1, self.spread))
 
     @property
     def shown_error(self) -> float | None:
@@ -202,7 +202,7 @@ class QuantityResults:
     def written(self, value: float) -> str:
         """A number with the decimals that its standard error or its interval needs."""
         if self.is_share:
-            return share_text(value, self.spread)
+            return rounded_share(value, self.spread)
         if self.decimals is not None:
             return fixed(value, self.decimals)
         return rounded_to(value, self.spread)

@@ -26,7 +26,7 @@ JOINT = definition(*WITH_OTHERS, slug="joint")
 # Pages that a survey of this kind does not have: a class, free texts, a draft, and a form to load
 # responses into a survey that has some.
 ABSENT = {
-    **dict.fromkeys(("class", "class/end", "edit", "load"), 409),
+    **dict.fromkeys(("class", "class/end", "class-loss", "edit", "load"), 409),
     **dict.fromkeys(("texts", "texts/codes", "texts/coded-texts.csv"), 404),
     # It asks for a budget first.
     "releases/new": 422,

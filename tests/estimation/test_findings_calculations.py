@@ -56,7 +56,7 @@ def test_the_stated_bound_holds_and_is_close_for_every_loss_and_size(epsilon):
         assert exact * (1 - 1e-12) <= float(bound.variance_text) <= exact * 1.001
         stated = float(bound.error_text.removesuffix(" points").replace(",", ""))
         assert 100 * math.sqrt(exact) * (1 - 1e-12) <= stated <= 100 * math.sqrt(exact) * 1.01
-        assert f"= {percent(result.answers[0].value)}." in calculation.estimate
+        assert f"= {result.answers[0].shown}." in calculation.estimate
         # The variance of the estimate is at most the bound for every true share.
         variances = [p * (1 - p) / (4 * float(bound.gamma) ** 2 * n) for p in (0.1, 0.5, 0.8)]
         assert max(variances) <= float(bound.variance_text)
@@ -102,7 +102,7 @@ def test_a_special_answer_makes_it_a_mean_score():
     said = line(result)
     assert said.startswith(
         "Reports “Yes”: 50/100 = 50.0 %. Such a report has the score 2, and every other one −0.5. "
-        "The mean score is the estimate, 75.0 %. Standard error: "
+        "The mean score is the estimate, 75 %. Standard error: "
     )
     assert "γ" not in said
 

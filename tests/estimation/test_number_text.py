@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.estimation.number_text import number, percent, rounded_to
+from survey.estimation.number_text import number, percent, rounded_share, rounded_to
 from tests.support.question_results import results
 
 pytestmark = pytest.mark.fast
@@ -107,3 +107,33 @@ def test_percentages_round_halves_away_from_zero(share, text):
 )
 def test_numbers_are_shown_as_finely_as_they_are_known(value, error, text):
     assert rounded_to(value, error) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (2_500_000.0, "2,500,000"),
+        (126_123.4, "126,123"),
+        (1e15, "1,000,000,000,000,000"),
+        (0.000000123, "0.000000123"),
+        (-1e-20, "0"),
+        (float("-inf"), "−∞"),
+    ],
+)
+def test_no_number_has_an_exponent(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "error", "text"),
+    [
+        (0.3241, 0.2, "32 %"),
+        (0.3241, 0.02, "32.4 %"),
+        (0.3241, 0.0005, "32.41 %"),
+        (0.3241, 0, "32.4 %"),
+        (-0.0004, 0.01, "0.0 %"),
+        (-16.5, 0.2, "−1,650 %"),
+    ],
+)
+def test_a_share_has_the_decimals_that_its_standard_error_supports(share, error, text):
+    assert rounded_share(share, error) == text

@@ -9,7 +9,7 @@ from survey.estimation.confidence_sequences import (
     confidence_sequence,
     reports_by_answer,
 )
-from survey.estimation.number_text import share_text
+from survey.estimation.number_text import rounded_share
 from survey.estimation.results import QuestionResults
 from survey.estimation.types.joint_items import item_questions
 from survey.web.charts.looks import Look, ShownHands
@@ -53,7 +53,7 @@ def sentence_on_hands(hands: ShownHands, last: Look | None) -> str:
     counted = {
         "raised": translate_count(hands.raised),
         "asked": translate_count(hands.asked),
-        "share": share_text(hands.share, 0 if last is None else last.estimate.spread),
+        "share": rounded_share(hands.share, 0 if last is None else last.estimate.spread),
     }
     if last is None:
         return translate("%(raised)s of %(asked)s people raised a hand: %(share)s.", **counted)

@@ -13,7 +13,7 @@ from survey.core.translate import later, translate, translate_number, translate_
 from survey.definition.certainty import epsilon_text
 from survey.definition.privacy_limits import sentences_above
 from survey.definition.survey import Survey
-from survey.estimation.number_text import nonbreaking, share_text
+from survey.estimation.number_text import nonbreaking, rounded_share
 from survey.estimation.share_intervals import Interval
 from survey.planning.class_intervals import (
     CLASS_SIZES,
@@ -81,7 +81,8 @@ def class_interval(interval: Interval | None) -> str:
     if interval is None:
         return "–"
     low, high = (
-        nonbreaking(translate_number(share_text(end, 1.0))) for end in (interval.low, interval.high)
+        nonbreaking(translate_number(rounded_share(end, 1.0)))
+        for end in (interval.low, interval.high)
     )
     return translate("%(low)s to %(high)s", low=low, high=high)
 

@@ -21,7 +21,7 @@ from survey.estimation.findings.remarks import (
     TOO_IMPRECISE,
 )
 from survey.estimation.headlines import EITHER, FIRST, TOGETHER, UNRANKED, Headline
-from survey.estimation.number_text import share_text
+from survey.estimation.number_text import rounded_share
 from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults
 
 
@@ -134,7 +134,7 @@ def sentences_on_asked(result: QuestionResults, words: Words) -> Iterator[str]:
     for answer in result.answers:
         if answer.choice.name == NOT_ASKED:
             share, low, high = (
-                percentage(words, share_text(1 - end, answer.spread))
+                percentage(words, rounded_share(1 - end, answer.spread))
                 for end in (answer.value, answer.high, answer.low)
             )
             yield words.say(

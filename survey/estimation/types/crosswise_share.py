@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from survey.core.translate import translate, translate_number
 from survey.definition.questions import Question
-from survey.estimation.number_text import share_text
+from survey.estimation.number_text import rounded_share
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_intervals import Interval, share_interval
 
@@ -70,8 +70,8 @@ def first_statement_sentence(question: Question, same: int, n: int, level: float
 
 def share_words(found: MirroredShare, level: float) -> dict[str, str]:
     return {
-        "share": translate_number(share_text(found.value, found.standard_error)),
+        "share": translate_number(rounded_share(found.value, found.standard_error)),
         "level": translate_number(f"{100 * level:g}"),
-        "low": translate_number(share_text(found.interval.low, found.standard_error)),
-        "high": translate_number(share_text(found.interval.high, found.standard_error)),
+        "low": translate_number(rounded_share(found.interval.low, found.standard_error)),
+        "high": translate_number(rounded_share(found.interval.high, found.standard_error)),
     }

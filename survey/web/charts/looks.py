@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.core.translate import translate, translate_count, translate_number
-from survey.estimation.number_text import share_text
+from survey.estimation.number_text import rounded_share
 from survey.estimation.results import AnswerResults
 from survey.estimation.share_intervals import Interval
 from survey.web.charts import svg
@@ -39,7 +39,7 @@ class Look:
 
     def text(self, share: float) -> str:
         """A share with the precision that the standard error of the estimate supports."""
-        return share_text(share, self.estimate.spread)
+        return rounded_share(share, self.estimate.spread)
 
 
 @dataclass(frozen=True)
