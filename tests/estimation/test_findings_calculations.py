@@ -11,8 +11,8 @@ from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
-from survey.estimation.number_text import percent
 from survey.estimation.findings.calculations import VarianceBound
+from survey.estimation.number_text import percent
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.question_results import LEVELS, MANY, asked, results
