@@ -145,6 +145,24 @@ def test_a_second_word_and_a_missing_term_are_found():
     assert wrong_terms("A textbook", "一本教材", "zh") == []
 
 
+# Letters of each language that no other one has: Thai, Han, and Vietnamese with two marks.
+OWN_LETTERS = {
+    "th": re.compile("[\u0e01-\u0e5b]"),
+    "zh": re.compile("[\u4e00-\u9fff]"),
+    "vi": re.compile("[\u1ea0-\u1ef9]"),
+}
+
+
+@pytest.mark.parametrize(("language", "name"), CATALOGS)
+def test_a_translation_is_in_its_own_language(language, name):
+    """The name of a language, and a word of the original, may be in another one."""
+    for message in messages(language, name):
+        for text in translations(message):
+            for other, letters in OWN_LETTERS.items():
+                foreign = set(letters.findall(text)) - set(original(message))
+                assert other == language or len(foreign) < 5, text
+
+
 # A number or the place of one, with a percent sign after it.
 SPACED_PERCENT = re.compile(r"(\d|\)[sd]) +%(?!\()")
 TIGHT_PERCENT = re.compile(r"(\d|\)[sd])%(?!\()")
