@@ -1,5 +1,6 @@
 """The files for people to read: README.txt, and the codebook as a page."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import TextWrapper
@@ -16,9 +17,9 @@ from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS, Results
 from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
-from survey.formats.export_bundle.spss import NUMERIC
 from survey.planning.privacy_text import per_hundred_for_researchers
 
+NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 # A separate environment, because the page is not part of the application.
 TEMPLATES = Environment(
     loader=FileSystemLoader(PROJECT_FOLDER / "templates"),
@@ -49,9 +50,6 @@ FILE_DESCRIPTIONS = {
         "The same responses for Excel. A byte order mark lets Excel show accents and other scripts "
         "correctly."
     ),
-    "responses-spss.csv": (
-        "The same responses for SPSS, with spaces in place of line ends within texts."
-    ),
     "texts.csv": (
         "The texts and dates of respondents, one row for each person, in random order; UTF-8. They "
         "are stored apart: the rows do not correspond to the rows of any other file. The file has "
@@ -79,18 +77,15 @@ FILE_DESCRIPTIONS = {
         "survey from it."
     ),
     "estimate.R": (
-        "R script: computes every estimate again from the responses with base R only, and prints "
-        "the largest difference from the file of estimates. To run it: Rscript {name}"
+        "R script: computes the estimates and standard errors again from the responses with base R "
+        "only, and prints for each row of the file of estimates whether it agrees. To run it: "
+        "Rscript {name}"
     ),
     "estimate.py": "The same script in Python, with numpy only. To run it: python {name}",
     "rr-and-RRreg.R": (
         "R script: estimates the private questions with two answers with the packages RRreg and "
         "rr, and prints the results of the packages next to Candor's. Without the packages, it "
         "only checks their inputs in base R. To run it: Rscript {name}"
-    ),
-    "spss.sps": (
-        "SPSS syntax: reads the responses, with labels, missing values and formats. PSPP can run "
-        "it too."
     ),
 }
 
