@@ -59,7 +59,7 @@ def facts_of_item(joint: Question, item: Question, place: int) -> Facts:
 def facts_of(question: Question) -> Facts:
     """The facts of one question, by name.
 
-    `kind` is table, combinations (one table, several columns), bits, boxes or number.
+    `kind` is table, bits, boxes or number. `target` says which boxes a combination ticks.
     `rows` are integers; a non-private question has none, except for boxes. If a report has a bit
     for each answer, they are those of a bit, and `chances` has p and q, and the probabilities that
     two bits are 1. `means` has the measure, the item and the values of the first answers of each
@@ -68,7 +68,7 @@ def facts_of(question: Question) -> Facts:
     """
     facts: Facts = {
         "name": question.name,
-        "kind": "combinations" if question.kind.boxes else "table",
+        "kind": "table",
         "plain": question.plain,
         "columns": csv_column_names(question),
     }
@@ -90,6 +90,8 @@ def facts_of(question: Question) -> Facts:
         rows = [[*map(int, row)] for row in rows_of_a_bit(bits.p, bits.q)]
         return facts | {"kind": "bits", "rows": rows, "chances": [*map(float, shares)]} | answers
     facts |= answers | {"reports": cells_of_reports(question)}
+    if question.kind.boxes:
+        facts["target"] = [[*map(int, report)] for report in cells_of_reports(question)]
     if question.table is not None:
         facts["rows"] = question.table.rows
     return facts
@@ -101,12 +103,12 @@ def means_of(question: Question) -> list[Mean]:
         return [("mean", "", [*range(1, len(question.choices) + 1)])]
     if not question.kind.ranks:
         return []
-    return [
-        mean
-        for item, row in zip(names_of(question.listed), ranks_of_items(question), strict=True)
-        for ranks in [[*map(int, row)]]
-        for mean in (("mean_rank", item, ranks), ("ranked_first", item, [int(r == 1) for r in ranks]))
-    ]
+    means: list[Mean] = []
+    for item, row in zip(names_of(question.listed), ranks_of_items(question), strict=True):
+        ranks = [*map(int, row)]
+        means += [("mean_rank", item, ranks)]
+        means += [("ranked_first", item, [int(rank == 1) for rank in ranks])]
+    return means
 
 
 def rows_of_a_bit(p: Fraction, q: Fraction) -> list[tuple[Fraction, Fraction]]:
@@ -125,7 +127,11 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
         "points": points.size,
         "extras": names_of(question.extras),
         # In the same form as in estimates.csv.
-        "parts": [cell(part_choice(points, part).name) for part in parts],
+        "answers": [
+            *(cell(part_choice(points, part).name) for part in parts),
+            *names_of(question.extras),
+        ],
+        "parts": len(parts),
         "part_size": len(parts[0]),
     }
     if question.table is not None:

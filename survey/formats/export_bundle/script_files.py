@@ -60,12 +60,11 @@ def r_value(value: Any) -> str:
         return json.dumps(value)
     if not value:
         return "character(0)"
-    if isinstance(value, tuple):
-        return f"list({', '.join(map(r_value, value))})"
-    if isinstance(value[0], tuple):
-        return "list(\n{})".format(",\n".join(f"      {r_value(each)}" for each in value))
     if isinstance(value[0], int | float):
         return in_lines(map(str, value))
+    if not isinstance(value[0], str) and isinstance(value[0][0], str):  # means
+        means = (f"      list({', '.join(map(r_value, mean))})" for mean in value)
+        return "list(\n{})".format(",\n".join(means))
     if not isinstance(value[0], str):
         rows = (f"      c({', '.join(map(str, row))})" for row in value)
         return "rbind(\n{})".format(",\n".join(rows))

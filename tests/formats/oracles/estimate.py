@@ -960,8 +960,8 @@ def estimates_of(question, tally):
     answers = question["answers"]
     rows = np.eye(len(counts)) if plain else np.array(question["rows"], dtype=float)
     target = np.eye(len(rows))
-    if kind == "combinations":
-        target = np.array([[float(digit) for digit in report] for report in question["reports"]])
+    if "target" in question:
+        target = np.array(question["target"], dtype=float)
     conditional = question.get("conditional", False)
     found = shares(rows, counts, target, answers, plain, conditional, SIZE)
 
@@ -974,7 +974,7 @@ def estimates_of(question, tally):
 
 def estimates_of_number(question, tally):
     low, step, points, extras = (question[key] for key in ("low", "step", "points", "extras"))
-    names, size = [*question["parts"], *extras], question["part_size"]
+    names, size = question["answers"], question["part_size"]
     everything = ("mean", "deviation", "quantiles")
     conditional = question.get("conditional", False)
     if question["plain"]:
@@ -984,7 +984,7 @@ def estimates_of_number(question, tally):
         if not sum(given.values()) + sum(others):
             return []
         places = sorted({*given, 0, points - 1})
-        in_parts = np.zeros(len(question["parts"]))
+        in_parts = np.zeros(question["parts"])
         for place in given:
             in_parts[place // size] += given[place]
         counts = np.array([*(given.get(place, 0) for place in places), *others], dtype=float)
