@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.core.languages import LANGUAGES
+from survey.core.languages import LANGUAGES, Words
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
 from survey.definition.frozen import FrozenSurvey, freeze
@@ -519,7 +519,7 @@ def test_the_archive_says_how_to_cite_the_survey(tmp_path):
 def test_a_million_plain_values_are_not_listed(monkeypatch):
     survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
     monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
-    assert listed_codes(survey.fields[0]) == []
+    assert listed_codes(survey.fields[0], Words()) == []
 
 
 def test_estimates_follow_from_the_very_responses_that_are_packed():

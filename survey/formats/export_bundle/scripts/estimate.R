@@ -142,7 +142,7 @@ estimates_of <- function(question, responses) {
   if (is.null(reports)) reports <- c(setdiff(cells, question$extras), question$extras)
   counts <- tabulate(match(cells, reports), length(reports))
   if (!is.null(question$parts_of)) # each report of a joint question contains an answer
-    counts <- sapply(seq_along(question$answers) - 1, function(j) sum(counts[question$parts_of == j]))
+    counts <- as.vector(outer(seq_along(question$answers) - 1, question$parts_of, "==") %*% counts)
   rows <- if (!question$plain) question$rows
   if (question$kind != "number") {
     target <- question$target
