@@ -589,7 +589,7 @@ def test_the_download(app, store):
     assert got.mimetype == "application/zip"
     assert 'filename="health-export.zip"' in got.headers["Content-Disposition"]
     archive = zipfile.ZipFile(io.BytesIO(got.data))
-    assert archive.read("responses.csv") == b"smokes\r\nyes\r\nyes\r\nyes\r\n"
+    assert archive.read("responses.csv") == b"smokes.randomised\r\nyes\r\nyes\r\nyes\r\n"
     again = client.get("/admin/surveys/health/export.zip")
     assert hashlib.sha256(again.data).digest() == hashlib.sha256(got.data).digest()
     page = client.get("/admin/surveys/health/results").get_data(as_text=True)
