@@ -1,6 +1,6 @@
-"""Estimates and standard errors again, with numpy: `python estimate.py` compares them with the file
-of estimates. Intervals are only there. Candor's docs/explanation/mathematics.md has the formulas.
-"""
+"""Estimates and standard errors again, with numpy. `python estimate.py` compares the file with them.
+
+Intervals are only in that file. Candor's docs/explanation/mathematics.md has the formulas."""
 
 import csv
 from collections import Counter
