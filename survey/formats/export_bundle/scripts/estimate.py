@@ -1,4 +1,4 @@
-"""Estimates and standard errors again, with numpy. `python estimate.py` compares the file with them.
+"""Estimates and standard errors again, with numpy: `python estimate.py` compares the file.
 
 Intervals are only in that file. Candor's docs/explanation/mathematics.md has the formulas."""
 
