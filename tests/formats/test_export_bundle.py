@@ -36,6 +36,7 @@ from survey.formats.data_files import DATA_FILES
 from survey.formats.export_bundle import archive
 from survey.formats.export_bundle.archive import LABELLED_FILES, PACKED_FILES, write_archive
 from survey.formats.export_bundle.pages import listed_codes
+from survey.formats.export_bundle.script_files import SCRIPTS_FOLDER
 from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
@@ -440,6 +441,28 @@ def test_a_changed_figure_is_found(r, tmp_path):
         ran = subprocess.run([RSCRIPT, str(folder / "estimate.R")], capture_output=True, text=True)
         assert ran.returncode == 1
         assert "smokes, share, yes: DIFFERS" in ran.stdout
+
+
+@with_and_without_r
+def test_weighted_estimates_are_not_compared(r, tmp_path):
+    """The results page has estimates with weights, and the scripts have none."""
+    frozen = freeze(parse_survey(definition()))
+    folder = unpacked(frozen, [(0,)] * 30 + [(1,)] * 70, tmp_path)
+    with (folder / "estimates.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    with (folder / "estimates.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"weights": "sex: man 0.5, woman 0.5", "n": 1} for row in rows)
+    for printed in [by_python(folder), *([by_r(folder)] if r else [])]:
+        assert "smokes, share, yes: not recomputed: it has weights" in printed
+
+
+@pytest.mark.parametrize("name", ["estimate.py", "estimate.R"])
+def test_a_script_can_be_read_in_one_go(name):
+    lines = (SCRIPTS_FOLDER / name).read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 200
+    assert max(map(len, lines)) <= 100
 
 
 HARD = (
