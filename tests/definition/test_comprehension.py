@@ -227,7 +227,7 @@ def test_a_part_has_no_page_of_its_own_for_researchers(researcher, filled):
 
 
 @pytest.mark.parametrize(("slug", "n", "columns"), [
-    ("health.by-hand", 12, ["smokes"]), (TEST, 40, list(CHOICES)),
+    ("health.by-hand", 12, ["smokes.randomised"]), (TEST, 40, list(CHOICES)),
 ])  # fmt: skip
 def test_a_part_is_exported_as_any_survey(researcher, filled, slug, n, columns):
     def got(name: str) -> str:
