@@ -162,6 +162,7 @@ def node_json(node: Node) -> dict[str, Any]:
             "gain_bits": split.gain,
             "noise_bits": split.noise,
             "p": split.p,
+            "adjusted_p": split.adjusted_p,
             "at_most": split.cut,
         },
         "why_not_split": node.why,

@@ -13,18 +13,23 @@ from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.effects import LIKELIHOOD_RATIO, WALD
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.trees.predictions import TreeAccuracy
-from survey.analysis.trees.tree_text import displayed_answers, split_questions
-from survey.analysis.trees.trees import DecisionTree, Node
+from survey.analysis.trees.tree_text import conditions_text, displayed_answers, split_questions
+from survey.analysis.trees.trees import DecisionTree
 from survey.analysis.validity.noncompliance import TrueShareBounds
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.definition.frozen import finite_or_none
 
 SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
+TESTS_OF_PREDICTORS = {
+    LIKELIHOOD_RATIO: later("likelihood ratio test"),
+    WALD: later("Wald test"),
+}
 
 
 @dataclass(frozen=True)
@@ -247,51 +252,47 @@ def regression_rows(
 ) -> Iterator[AnalysisRow]:
     for row in found.coefficients:
         yield AnalysisRow(
-            translate("coefficient"), (labelled(row.name, predictors), row.equation),
-            estimate=row.value, standard_error=row.error, low=row.low, high=row.high, p=row.p,
+            later("coefficient"), (labelled(row.name, predictors), row.equation),
+            estimate=row.value, standard_error=row.error, low=row.low, high=row.high,
+            p=finite_or_none(row.p),
         )  # fmt: skip
     for test in found.tests:
         freedom = f"{test.degrees} degrees of freedom" + (
             "" if test.freedom is None else f" and {test.freedom}"
         )
         yield AnalysisRow(
-            f"{test.kind} test", (labelled(test.name, predictors), freedom),
-            estimate=test.statistic, p=test.p,
+            TESTS_OF_PREDICTORS[test.kind], (labelled(test.name, predictors), freedom),
+            estimate=test.statistic, p=finite_or_none(test.p), adjusted_p=test.adjusted_p,
         )  # fmt: skip
     for effect in found.effects:
         yield AnalysisRow(
-            "average marginal effect", (labelled(effect.name, predictors), effect.answer),
+            later("average marginal effect"), (labelled(effect.name, predictors), effect.answer),
             unit=POINTS, estimate=effect.value, standard_error=effect.error, low=effect.low,
             high=effect.high,
         )  # fmt: skip
     for share in found.shares:
         yield AnalysisRow(
-            "predicted share", (labelled(share.predictor, predictors), share.level, share.answer),
+            later("predicted share"),
+            (labelled(share.predictor, predictors), share.level, share.answer),
             SHARE, share.value, share.error, share.low, share.high,
         )  # fmt: skip
 
 
 def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
     for leaf in tree.root.leaves:
-        where = conditions_text(leaf)
-        yield estimate_row(leaf.share, translate("share of respondents"), where)
+        where = conditions_text(leaf) or translate("all respondents")
+        yield estimate_row(leaf.share, later("share of respondents"), where)
         for place in displayed_answers(tree):
             answer = tree.target.answers[place]
-            yield estimate_row(leaf.shares[place], translate("share of the answer"), where, answer)
+            yield estimate_row(leaf.shares[place], later("share of the answer"), where, answer)
 
 
 def tree_accuracy_rows(tree: DecisionTree, accuracy: TreeAccuracy) -> Iterator[AnalysisRow]:
     """The shares of correct predictions, with the questions of the tree that predicts."""
-    what, by = translate("share predicted correctly"), split_questions(tree)
+    what, by = later("share predicted correctly"), split_questions(tree)
     yield estimate_row(accuracy.in_sample, what, translate("in sample"), by)
     yield estimate_row(accuracy.cross_validated, what, translate("cross-validated"), by)
     yield estimate_row(accuracy.commonest, what, translate("most frequent answer"), accuracy.answer)
-
-
-def conditions_text(node: Node) -> str:
-    """The answers that lead to a node, or "all respondents"."""
-    conditions = [f"{column.label}: {column.answers[place]}" for column, place in node.conditions]
-    return "; ".join(conditions) or translate("all respondents")
 
 
 def bounds_rows(bounds: TrueShareBounds, answer: str) -> Iterator[AnalysisRow]:

@@ -257,9 +257,7 @@ def levels_of(term: Term) -> list[str]:
     return [term.answers[int(np.argmax(column))] for column in term.levels.T]
 
 
-def parameters_of(
-    likelihood: Likelihood, columns: tuple[int, ...], special: int = 0
-) -> list[int]:
+def parameters_of(likelihood: Likelihood, columns: tuple[int, ...], special: int = 0) -> list[int]:
     """The parameters of some of the design's columns, for all answers but the last `special`.
 
     A model with special answers is `Multinomial`, and its reference is none of them.

@@ -2,6 +2,7 @@
 
 import math
 
+from survey.analysis.cells import significant_digits, three_digits
 from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.formula import PRODUCT_SIGN
@@ -16,7 +17,7 @@ from survey.analysis.regression.outcomes import (
     PROBIT,
 )
 from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.estimation.number_text import Formula, number
+from survey.estimation.number_text import Formula
 
 LETTERS = {
     LOGISTIC: later("ln(Pr(answer) / Pr(other answer)) = constant + Σ coefficient × predictor"),
@@ -125,7 +126,8 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
 
 
 def coefficient_text(value: float) -> str:
-    return translate_number(number(float(f"{value:.4g}")))
+    """A coefficient in an equation, to four digits."""
+    return translate_number(significant_digits(value, 4))
 
 
 def odds_ratio_text(logit: float) -> str:
@@ -134,4 +136,4 @@ def odds_ratio_text(logit: float) -> str:
         if logit > 0:
             return translate("over %(number)s", number=translate_number("1,000,000"))
         return translate("below %(number)s", number=translate_number("0.000001"))
-    return translate_number(number(float(f"{math.exp(logit):.3g}")))
+    return translate_number(three_digits(math.exp(logit)))
