@@ -43,8 +43,9 @@ def grow_tree(
     """Grow a decision tree for TARGET from the questions BY.
 
     The tree splits the respondents of survey SLUG into groups by their answers to the questions
-    BY. The groups differ in their answers to the question TARGET. The command also prints the
-    accuracy of the tree. If no question is private, the command prints predictions too.
+    BY. The groups differ in their answers to the question TARGET. --level is also the level of the
+    tests of splits. The command also prints the accuracy of the tree, and predictions if no
+    question is private.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)

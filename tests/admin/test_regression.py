@@ -241,8 +241,8 @@ def test_any_outcome_and_predictor_give_figures_or_a_sentence(
 
 @pytest.mark.parametrize(
     ("logit", "text"),
-    [(0, "1.00"), (math.log(7), "7.00"), (-math.log(3), "0.333"), (math.log(616101), "616,000"), (800, "over 1,000,000"),
-     (-800, "below 0.000001")],
+    [(0, "1.00"), (math.log(7), "7.00"), (-math.log(3), "0.333"), (math.log(616_101), "616,000"),
+     (800, "over 1,000,000"), (-800, "below 0.000001")],
 )  # fmt: skip
 def test_odds_ratios_stay_readable(logit, text):
     assert odds_ratio_text(logit) == text

@@ -27,6 +27,7 @@ from survey.analysis.trees.tree_text import (
 )
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.translate import join_sentences, translate, translate_count
+from survey.estimation.number_text import percent
 
 
 def tree_blocks(
@@ -99,10 +100,8 @@ def branches_table(tree: DecisionTree) -> Table:
 
 def branch_row(node: Node, tree: DecisionTree) -> Row:
     name = conditions_text(node) or translate("All respondents")
-    cells = [
-        branch_cell(figure)
-        for figure in (node.share, *(node.shares[place] for place in displayed_answers(tree)))
-    ]
+    size = branch_cell(node.share) if node.conditions else value_cell(1.0, percent(1.0))
+    cells = [size, *(branch_cell(node.shares[place]) for place in displayed_answers(tree))]
     if node.split is None:
         names = name, translate("not split: %(reason)s", reason=node.why)
         return Row(names, (*cells, *[FigureCell(DASH)] * 3))
