@@ -8,12 +8,13 @@ from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
+from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.regression.effects import LIKELIHOOD_RATIO, WALD
+from survey.analysis.regression.equations import odds_ratios
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations
@@ -22,14 +23,11 @@ from survey.analysis.trees.predictions import TreeAccuracy
 from survey.analysis.trees.tree_text import conditions_text, displayed_answers, split_questions
 from survey.analysis.trees.trees import DecisionTree
 from survey.analysis.validity.noncompliance import TrueShareBounds
-from survey.core.translate import later, translate
+from survey.core.translate import later, translate, translate_constant
 from survey.definition.frozen import finite_or_none
 
+SHARE_KEY, MEAN_KEY = later("share"), later("mean")
 SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
-TESTS_OF_PREDICTORS = {
-    LIKELIHOOD_RATIO: later("likelihood ratio test"),
-    WALD: later("Wald test"),
-}
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,11 @@ class AnalysisRow:
 
     Attributes
     ----------
-    figure : what it is, such as "share of the row"
+    figure : what it is, such as "share of the row", in English: a key that no language changes
     about : at most three answers, groups or questions that it is about, each a column
     unit : SHARE, POINTS, the unit of a mean, or empty
     adjusted_low, adjusted_high, adjusted_p : corrected for all comparisons of this analysis
+    label : what it is in the language of the page, if that is more than the translated `figure`
     """
 
     figure: str
@@ -55,13 +54,22 @@ class AnalysisRow:
     adjusted_low: float | None = None
     adjusted_high: float | None = None
     adjusted_p: float | None = None
+    label: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What the row is, in the language of the page."""
+        return self.label or translate_constant(self.figure)
 
 
 ABOUT = ("first", "second", "third")
 UNIT = "see the column unit"
 # The columns of the CSV file, each with its unit and its meaning.
 ANALYSIS_FIELDS = {
-    "figure": ("text", "Kind of the estimate or test in the row, such as “difference”."),
+    "figure": (
+        "text",
+        "Kind of the estimate or test in the row, such as “difference”. English in all languages.",
+    ),
     "first": ("text", "The answer, group, question or test that the row is about."),
     "second": ("text", "The second answer, group or question, or more about the test."),
     "third": ("text", "The third answer, or more about the estimate."),
@@ -74,16 +82,18 @@ ANALYSIS_FIELDS = {
     "adjusted_low": (UNIT, "Lower end of the simultaneous 95 % interval."),
     "adjusted_high": (UNIT, "Upper end of the simultaneous 95 % interval."),
     "adjusted_p": ("probability", "p-value with Holm’s correction."),
+    "label": ("text", "Kind of the estimate or test, in the language of the page."),
 }
 
 
 def table_of_rows(rows: Sequence[AnalysisRow]) -> list[tuple[Any, ...]]:
     """The names of the columns, then the cells of each row."""
-    _, _, *names = (each.name for each in fields(AnalysisRow))
+    _, _, *names, _ = (each.name for each in fields(AnalysisRow))
     table: list[tuple[Any, ...]] = [tuple(ANALYSIS_FIELDS)]
     for row in rows:
         about = (*row.about, *[""] * (len(ABOUT) - len(row.about)))
-        table.append((row.figure, *about, *(getattr(row, name) for name in names)))
+        numbers = (getattr(row, name) for name in names)
+        table.append((row.figure, *about, *numbers, row.shown))
     return table
 
 
@@ -100,25 +110,37 @@ def estimate_row(
     )  # fmt: skip
 
 
+def measure_row(
+    figure: IntervalEstimate | None, measure: Measure, about: str, unit: str
+) -> AnalysisRow:
+    """A row with a measure of a group or a survey."""
+    row = estimate_row(figure, SHARE_KEY if is_share(measure) else MEAN_KEY, about, unit=unit)
+    return replace(row, label=measure.words)
+
+
 def test_row(test: Test) -> AnalysisRow:
     return AnalysisRow(
         f"{test.name} test", (test.hypothesis, f"{test.degrees} degrees of freedom"),
-        estimate=test.statistic, p=test.p,
+        estimate=test.statistic, p=test.p, label=test_label(test.name),
     )  # fmt: skip
+
+
+def test_label(name: str) -> str:
+    """The name of a test, in the language of the page."""
+    return translate("%(test)s test", test=translate_constant(name))
 
 
 def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
     shares, labels = is_share(found.measure), [group.label for group in found.groups]
     unit = SHARE if shares else found.measure.column.unit
-    words = found.measure.words
     for group in found.groups:
-        yield estimate_row(group.size, translate("share of respondents"), group.label)
+        yield estimate_row(group.size, later("share of respondents"), group.label)
     for group in found.groups:
-        yield estimate_row(group.figure, words, group.label, unit=unit)
-    yield estimate_row(found.everyone, words, translate("Everyone"), unit=unit)
+        yield measure_row(group.figure, found.measure, group.label, unit)
+    yield measure_row(found.everyone, found.measure, translate("Everyone"), unit)
     for each in found.differences:
         yield estimate_row(
-            each.figure, translate("difference"), labels[each.group], labels[each.other],
+            each.figure, later("difference"), labels[each.group], labels[each.other],
             unit=POINTS if shares else unit, p=each.p, adjusted_low=each.low,
             adjusted_high=each.high, adjusted_p=each.adjusted,
         )  # fmt: skip
@@ -131,15 +153,15 @@ def change_rows(found: SurveyChange) -> Iterator[AnalysisRow]:
     unit = SHARE if shares else found.measure.column.unit
     size = POINTS if shares else unit
     for wave in found.waves:
-        yield estimate_row(wave.figure, found.measure.words, wave.label, unit=unit)
+        yield measure_row(wave.figure, found.measure, wave.label, unit)
     for each in found.differences:
         yield estimate_row(
-            each.figure, translate("difference"), labels[each.group], labels[each.other],
+            each.figure, later("difference"), labels[each.group], labels[each.other],
             unit=size, p=each.p, adjusted_low=each.low, adjusted_high=each.high,
             adjusted_p=each.adjusted,
         )  # fmt: skip
     if found.trend is not None:
-        what = translate("average change from one survey to the next")
+        what = later("average change from one survey to the next")
         yield estimate_row(found.trend, what, unit=size, p=found.trend_p)
 
 
@@ -149,35 +171,33 @@ def crosswise_rows(found: Crosswise) -> Iterator[AnalysisRow]:
     if found.passed is not None:
         sets.append((passed, found.passed))
     for name, figures in sets:
-        yield estimate_row(figures.uncorrected, translate("share, not corrected"), name)
+        yield estimate_row(figures.uncorrected, later("share, not corrected"), name)
         if figures.attentive is not None:
-            yield estimate_row(figures.attentive, translate("attentive respondents"), name)
-            yield estimate_row(figures.corrected, translate("share, corrected"), name)
+            yield estimate_row(figures.attentive, later("attentive respondents"), name)
+            yield estimate_row(figures.corrected, later("share, corrected"), name)
     if found.instructions is not None:
-        yield AnalysisRow(translate("test of the instructions"), p=found.instructions.p)
+        yield AnalysisRow(later("test of the instructions"), p=found.instructions.p)
 
 
 def list_rows(found: ListExperiment) -> Iterator[AnalysisRow]:
     groups = translate("control group"), translate("treatment group")
-    yield estimate_row(found.share, translate("share for whom the sensitive statement is true"))
+    yield estimate_row(found.share, later("share for whom the sensitive statement is true"))
     yield AnalysisRow(
-        translate("most likely share, if no type is negative"), unit=SHARE, estimate=found.likeliest
+        later("most likely share, if no type is negative"), unit=SHARE, estimate=found.likeliest
     )
     for name, mean in zip(groups, found.means, strict=True):
-        yield AnalysisRow(translate("mean"), (name,), estimate=mean)
+        yield AnalysisRow(MEAN_KEY, (name,), estimate=mean)
     for name, counts in zip(groups, (found.control, found.treatment), strict=True):
         for answer, count in enumerate(counts):
-            yield AnalysisRow(
-                translate("number of respondents"), (name, str(answer)), estimate=count
-            )
+            yield AnalysisRow(later("number of respondents"), (name, str(answer)), estimate=count)
     for each in found.types:
         statement = translate("sensitive") if each.sensitive else translate("not sensitive")
         about = (str(each.count), statement)
         yield AnalysisRow(
-            translate("share of a type of respondents"), about, SHARE, each.share, each.error
+            later("share of a type of respondents"), about, SHARE, each.share, each.error
         )
-        yield AnalysisRow(translate("most likely share of this type"), about, SHARE, each.likeliest)
-    yield AnalysisRow(translate("test for a design effect"), p=found.p)
+        yield AnalysisRow(later("most likely share of this type"), about, SHARE, each.likeliest)
+    yield AnalysisRow(later("test for a design effect"), p=found.p)
 
 
 def ways_rows(found: WaysOfAsking) -> Iterator[AnalysisRow]:
@@ -185,11 +205,11 @@ def ways_rows(found: WaysOfAsking) -> Iterator[AnalysisRow]:
     direct = found.ways[0].label
     words = translate("share of %(answer)s", answer=found.answer)
     for each in found.ways:
-        yield AnalysisRow(translate("number of respondents"), (each.label,), estimate=each.n)
-        yield estimate_row(each.share, words, each.label)
+        yield AnalysisRow(later("number of respondents"), (each.label,), estimate=each.n)
+        yield replace(estimate_row(each.share, SHARE_KEY, each.label), label=words)
     for each in found.ways[1:]:
         yield estimate_row(
-            each.difference, translate("difference"), each.label, direct, unit=POINTS, p=each.p
+            each.difference, later("difference"), each.label, direct, unit=POINTS, p=each.p
         )
 
 
@@ -199,25 +219,25 @@ def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:
         for places in all_places(table.shape)
     ]
     parts = (
-        (translate("share of all respondents"), table.cells),
-        (translate("share of the row"), table.of_row),
-        (translate("share of the column"), table.of_column),
+        (later("share of all respondents"), table.cells),
+        (later("share of the row"), table.of_row),
+        (later("share of the column"), table.of_column),
     )
     if table.given is not None:
-        yield estimate_row(table.given, translate("share without special answers"))
+        yield estimate_row(table.given, later("share without special answers"))
     for what, figures in parts:
         for about, figure in zip(answers, figures, strict=True):
             yield estimate_row(figure, what, *about)
     below = answers[len(answers) - len(table.differences) :]
     for about, figure in zip(below, table.differences, strict=True):
-        yield estimate_row(figure, translate("difference from the first row"), *about, unit=POINTS)
+        yield estimate_row(figure, later("difference from the first row"), *about, unit=POINTS)
     for about, share in zip(answers, table.likeliest or (), strict=False):
-        row = AnalysisRow("maximum likelihood share", about)
+        row = AnalysisRow(later("maximum likelihood share"), about)
         yield replace(row, unit=SHARE, estimate=share)
     layers = table.columns[2].answers if len(table.columns) > 2 else ("",)
     for what, figures in (
-        (translate("odds ratio"), table.odds_ratios),
-        (translate("φ (correlation)"), table.phis),
+        (later("odds ratio"), table.odds_ratios),
+        (later("φ (correlation)"), table.phis),
     ):
         for layer, figure in zip(layers, figures, strict=False):
             yield estimate_row(figure, what, layer, unit="")
@@ -239,10 +259,10 @@ def correlation_rows(found: Correlations, labels: Sequence[str]) -> Iterator[Ana
     for pair in found.pairs:
         about = (labels[pair.first], labels[pair.second])
         if pair.found is None:
-            yield AnalysisRow(translate("correlation"), (*about, pair.refusal))
+            yield AnalysisRow(later("correlation"), (*about, pair.refusal))
         else:
             yield estimate_row(
-                pair.found.figure, translate("correlation"), *about, f"n = {pair.found.n}", unit="",
+                pair.found.figure, later("correlation"), *about, f"n = {pair.found.n}", unit="",
                 p=pair.found.p, adjusted_p=pair.adjusted,
             )  # fmt: skip
 
@@ -256,13 +276,18 @@ def regression_rows(
             estimate=row.value, standard_error=row.error, low=row.low, high=row.high,
             p=finite_or_none(row.p),
         )  # fmt: skip
+    for row, ratio in zip(found.coefficients, odds_ratios(found), strict=True):
+        if ratio is not None:
+            about = labelled(row.name, predictors), row.equation
+            yield estimate_row(ratio, later("odds ratio"), *about, unit="")
     for test in found.tests:
         freedom = f"{test.degrees} degrees of freedom" + (
             "" if test.freedom is None else f" and {test.freedom}"
         )
         yield AnalysisRow(
-            TESTS_OF_PREDICTORS[test.kind], (labelled(test.name, predictors), freedom),
+            f"{test.kind} test", (labelled(test.name, predictors), freedom),
             estimate=test.statistic, p=finite_or_none(test.p), adjusted_p=test.adjusted_p,
+            label=test_label(test.kind),
         )  # fmt: skip
     for effect in found.effects:
         yield AnalysisRow(
@@ -296,9 +321,9 @@ def tree_accuracy_rows(tree: DecisionTree, accuracy: TreeAccuracy) -> Iterator[A
 
 
 def bounds_rows(bounds: TrueShareBounds, answer: str) -> Iterator[AnalysisRow]:
-    yield estimate_row(bounds.said, translate("share, if all answers are true"), answer)
+    yield estimate_row(bounds.said, later("share, if all answers are true"), answer)
     yield AnalysisRow(
-        "bounds of the true share",
+        later("bounds of the true share"),
         (answer,),
         unit=SHARE,
         low=bounds.low,

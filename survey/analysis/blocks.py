@@ -137,6 +137,7 @@ class Facts:
 
     layout: ClassVar[str] = "facts"
     pairs: tuple[tuple[str, FigureCell], ...]
+    key: str = ""
 
 
 @dataclass(frozen=True)

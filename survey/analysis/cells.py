@@ -62,6 +62,15 @@ def ends_cell(low: float, high: float, figure: IntervalEstimate, *, is_share: bo
     def written(value: float) -> str:
         return points_text(value) if is_share else rounded_to(value, figure.standard_error)
 
+    return interval_cell(low, high, written)
+
+
+def bounds_cell(low: float, high: float) -> FigureCell:
+    """Two bounds of a share, in percent."""
+    return interval_cell(low, high, percent)
+
+
+def interval_cell(low: float, high: float, written: Written) -> FigureCell:
     ends = translate_number(written(low)), translate_number(written(high))
     return FigureCell("", between=ends, low=low, high=high)
 

@@ -52,7 +52,7 @@ def compare_with_true_answers(
         )
         compared.append(
             TrueFigure(
-                figure=row.figure,
+                figure=row.shown,
                 about="; ".join(named(row)),
                 true=true_text,
                 estimate=estimate,

@@ -60,6 +60,8 @@ def test_means_have_the_corrections_of_the_core(researcher: Researcher, store: S
                 each.figure.value,
                 each.figure.low,
                 each.figure.high,
+                each.low,
+                each.high,
                 each.p,
                 each.adjusted,
             )

@@ -15,6 +15,7 @@ from survey.analysis.validity.noncompliance import (
 )
 from survey.analysis.validity.validity import contrasted, controlled, said_by
 from survey.definition.responses.parse_response import Response
+from survey.estimation.number_text import nonbreaking
 from survey.store import Store
 from tests.support.analysed import reported
 from tests.support.analysis_pages import REFUSED, cells, every_type, options, shown
@@ -55,7 +56,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     page = page_of(researcher, asked="smokes:1", denied="20", false="5", random="10")
     said = said_by(smokes, complete_case_sample([smokes]), 1)
     found = bounded(said, 0.2, 0.05, 0.1)
-    assert found.sentence in page
+    assert nonbreaking(found.sentence) in page
     assert "Based on 200 responses." in page
     assert "n = 200" in page.partition("<figcaption")[2]
     area = page.partition("<polygon")[2].partition("points=")[2].partition('"/>')[0]
@@ -71,7 +72,7 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     query = {"asked": "smokes:0", "control": "moon:1", "known": "95"}
     page = page_of(researcher, **query)
     found = controlled(smokes, moon, 0.95, 0, 1)
-    assert found.sentence in page
+    assert nonbreaking(found.sentence) in page
     figures = (found.control, found.random, found.uncorrected, found.corrected)
     told = [part for each in figures
             for part in (each.value, each.low, each.high, each.standard_error)]  # fmt: skip
@@ -105,7 +106,7 @@ def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, 
         )
         page = address.get_data(as_text=True)
         assert said in page, query
-        assert 'id="bounds"' not in page
+        assert 'id="finding"' not in page
     twice = page_of(researcher, asked="smokes:0", control="smokes:1", known="3")
     assert REFUSED + "“1. Do you smoke?” is chosen twice." in twice
 
@@ -125,7 +126,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
         columns_by_name(survey, store.responses.rows("health"), names)[name] for name in names
     ]
     found = contrasted(*columns)
-    assert found.sentence in page
+    assert nonbreaking(found.sentence) in page
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
         [found.randomised.value, found.direct.value, found.difference.value], abs=1e-12
     )
@@ -152,7 +153,7 @@ def test_another_table_tells_who_does_not_do_as_asked(researcher: Researcher, st
     for says, chance in (("denied", 0.0), ("random", AT_RANDOM)):
         page = page_of(researcher, asked="smokes:0", split="other:smokes", says=says)
         found = deviants(*map(report_counts_and_table, columns), chance)
-        assert found.sentence in page
+        assert nonbreaking(found.sentence) in page
         assert "This survey has 200 responses, and the other survey has 300" in page
         told = (found.honest_yes, found.honest_no, found.deviating)
         assert cells(page, "deviants-figures")[0::4] == pytest.approx(
@@ -207,4 +208,4 @@ def test_any_share_and_control_give_figures_or_a_sentence(researcher: Researcher
             if control != share:
                 page = page_of(researcher, asked=share, control=control, known="3",
                                direct=directs[0] if name != "region" else "")  # fmt: skip
-                assert ('id="bounds"' in page) != (REFUSED in page), (share, control)
+                assert ('id="finding"' in page) != (REFUSED in page), (share, control)

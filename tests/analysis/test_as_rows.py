@@ -1,5 +1,7 @@
 """Analyses as rows: every figure once, with its labels, in the order of the page."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -34,9 +36,21 @@ def test_a_table_of_rows_has_a_cell_for_every_field():
     table = table_of_rows([AnalysisRow("share", ("a", "b"), SHARE, 0.5, 0.1, 0.3, 0.7)])
     assert table[0] == (
         "figure", "first", "second", "third", "unit", "estimate", "standard_error", "low", "high",
-        "p", "adjusted_low", "adjusted_high", "adjusted_p",
+        "p", "adjusted_low", "adjusted_high", "adjusted_p", "label",
     )  # fmt: skip
-    assert table[1] == ("share", "a", "b", "", SHARE, 0.5, 0.1, 0.3, 0.7, None, None, None, None)
+    numbers = (0.5, 0.1, 0.3, 0.7, None, None, None, None)
+    assert table[1] == ("share", "a", "b", "", SHARE, *numbers, "share")
+
+
+def test_figures_are_keys_and_labels_are_in_the_language_of_the_page():
+    found = compare(Y, X, answer=0)
+    english = [(row[0], row[-1]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
+    with in_language("vi"):
+        vietnamese = [(row[0], row[-1]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
+    assert [key for key, _ in vietnamese] == [key for key, _ in english]
+    assert ("difference", "difference") in english
+    assert ("difference", "hiệu số") in vietnamese
+    assert ("share", "share of y0") in english
 
 
 def test_a_comparison_has_each_group_and_difference():
@@ -44,7 +58,7 @@ def test_a_comparison_has_each_group_and_difference():
     rows = list(comparison_rows(found))
     assert [(row.figure, row.about) for row in rows[:-1]] == [
         ("share of respondents", ("x0",)), ("share of respondents", ("x1",)),
-        ("share of y0", ("x0",)), ("share of y0", ("x1",)), ("share of y0", ("Everyone",)),
+        ("share", ("x0",)), ("share", ("x1",)), ("share", ("Everyone",)),
         ("difference", ("x1", "x0")),
     ]  # fmt: skip
     assert rows[2].estimate == found.groups[0].figure.value
@@ -76,6 +90,11 @@ def test_correlations_regressions_and_trees_have_each_figure():
     ours = [row for row in rows if row.figure == "coefficient"]
     assert [row.estimate for row in ours] == [each.value for each in fit.coefficients]
     assert [row.about[0] for row in ours] == ["constant", "What of x? “x0”"]
+    ratios = [row for row in rows if row.figure == "odds ratio"]
+    assert [(row.about, row.low) for row in ratios] == [
+        (("What of x? “x0”", "y0"), math.exp(fit.coefficients[1].low))
+    ]
+    assert ratios[0].estimate == math.exp(fit.coefficients[1].value)
     tested = [row for row in rows if row.figure == "likelihood ratio test"]
     assert [(row.p, row.adjusted_p) for row in tested] == [(t.p, t.adjusted_p) for t in fit.tests]
     tree = build_decision_tree(Y, [X])

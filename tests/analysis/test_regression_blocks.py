@@ -59,8 +59,7 @@ def test_sentence_and_tables_say_that_there_are_too_few_responses():
 
 
 def test_the_table_of_tests_has_the_p_of_the_sentence():
-    _, group, answers = people(3, 400, 4)
-    generator = np.random.default_rng(3)
+    generator, group, answers = people(3, 400, 4)
     outcome = plain(answers, 2, "y")
     predictors = [plain(group, 2, "x"), plain(generator.integers(4, size=400), 4, "z")]
     found = regress(outcome, predictors)

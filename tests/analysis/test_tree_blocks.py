@@ -24,8 +24,11 @@ Y = plain(np.where(np.arange(400) % 8 < 2, 1, np.arange(400) % 2), 2, "y")
 
 
 def with_share(value: float, low: float, high: float, *, of_node: bool = False):
-    """A tree whose first leaf has this share of the first answer, or of all respondents."""
-    tree = build_decision_tree(Y, [X])
+    """A tree whose first leaf has this share of the first answer, or of all respondents.
+
+    The number of people in a leaf is an estimate if the question of the split is private.
+    """
+    tree = build_decision_tree(Y, [column(X.reports, COIN, "z") if of_node else X])
     figure = IntervalEstimate(value, 0.5, low, high, "")
     first, *others = tree.root.children
     changed = (
@@ -63,8 +66,8 @@ def test_an_impossible_share_is_never_stated(figure, words):
 @pytest.mark.parametrize(
     ("figure", "words"),
     [
-        ((-0.02, 0.0, 0.03), "0 respondents (at most 3.0 %)"),
-        ((1.02, 0.97, 1.0), "400 respondents (at least 97.0 %)"),
+        ((-0.02, 0.0, 0.03), "about 0 respondents (at most 3.0 %)"),
+        ((1.02, 0.97, 1.0), "about 400 respondents (at least 97.0 %)"),
     ],
 )
 def test_an_impossible_number_of_people_is_never_stated(figure, words):
@@ -78,7 +81,7 @@ def test_all_respondents_are_a_hundred_percent():
         cell = branches_table(tree).rows[0].cells[0]
         assert (cell.text, cell.exact, cell.between) == ("100.0 %", 1.0, None)
         assert people_text(tree.root, tree) == "400 respondents (100.0 %)"
-    [alone] = [replace(tree.root, split=None, children=())]
+    alone = replace(tree.root, split=None, children=())
     assert rules(replace(tree, root=alone))[0].startswith("All respondents: “y0” ")
 
 

@@ -51,7 +51,7 @@ def test_people_who_passed_a_check_are_compared_with_all(app: Flask, store: Stor
     content = content_of(app, *arguments)
     assert content["everyone"]["n"] == 2000
     assert content["passed"]["n"] == 2000 - sum(-(-count // 4) for count in CMDATA.values())
-    assert "passed the check" in run(app, *arguments).output
+    assert "Passed the attention check" in run(app, *arguments).output
 
 
 def test_a_file_with_two_groups(app: Flask, tmp_path: Path) -> None:
@@ -229,7 +229,8 @@ def test_three_ways_of_asking_in_one_table(app: Flask, store: Store) -> None:
         assert (each["p"] < 0.05) == (not difference["low"] <= 0 <= difference["high"])
     shown = run(app, *arguments).output
     assert "Randomised question (smokes)" in shown
-    assert "difference from direct in points, 95 % interval" in shown
+    assert "Difference from the direct question, in points" in shown
+    assert "The 95 % interval is on the line under each estimate." in shown
     compared = content_of(app, "analyse", "compare", "ways", "smokes+smokes_direct", "--by", "arm")
     by_arm = [each["estimate"] for each in compared["groups"] if each["estimate"] is not None]
     assert by_arm == [

@@ -85,6 +85,14 @@ def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
     )
 
 
+def estimated_share(figure: IntervalEstimate) -> str:
+    """A share with its interval, and the word "estimated" if it is a possible share."""
+    words = share_in_words(figure)
+    if not 0 <= half_up(figure.value, 3) <= 1:
+        return words
+    return translate("an estimated %(share)s", share=words)
+
+
 def t_quantile(degrees: float, level: float) -> float:
     """The quantile of Student's distribution for a two-sided interval."""
     return float(scipy.special.stdtrit(degrees, (1 + level) / 2))

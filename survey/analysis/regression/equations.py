@@ -3,6 +3,7 @@
 import math
 
 from survey.analysis.cells import significant_digits, three_digits
+from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.formula import PRODUCT_SIGN
@@ -12,6 +13,7 @@ from survey.analysis.regression.outcomes import (
     LINEAR,
     LINKS,
     LOGISTIC,
+    LOGITS,
     MULTINOMIAL,
     ORDERED,
     PROBIT,
@@ -137,3 +139,25 @@ def odds_ratio_text(logit: float) -> str:
             return translate("over %(number)s", number=translate_number("1,000,000"))
         return translate("below %(number)s", number=translate_number("0.000001"))
     return translate_number(three_digits(math.exp(logit)))
+
+
+def odds_ratios(found: Regression) -> list[IntervalEstimate | None]:
+    """e^coefficient of each coefficient, with its interval; without a standard error.
+
+    It is None for constants and thresholds, and in models whose coefficients are no log odds.
+    """
+    thresholds = len(found.answers) - 1 if found.model == ORDERED else 0
+    return [
+        None
+        if found.model not in LOGITS or place < thresholds or row.name == CONSTANT
+        else IntervalEstimate(*map(ratio_of, (row.value, math.nan, row.low, row.high)), "")
+        for place, row in enumerate(found.coefficients)
+    ]
+
+
+def ratio_of(logit: float) -> float:
+    """The odds ratio; infinite if it is too large for a float."""
+    try:
+        return math.exp(logit)
+    except OverflowError:
+        return math.inf

@@ -1,6 +1,5 @@
 """A regression as the blocks of its page."""
 
-import math
 from collections.abc import Iterator, Sequence
 
 from survey.analysis.blocks import (
@@ -26,14 +25,19 @@ from survey.analysis.cells import (
 )
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.regression.coefficient_labels import CONSTANT, labelled
+from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import (
     MIN_RESPONSES_PER_COEFFICIENT,
     Coefficient,
     Regression,
 )
 from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
-from survey.analysis.regression.equations import equations, odds_ratio_text, scale_sentence
+from survey.analysis.regression.equations import (
+    equations,
+    odds_ratio_text,
+    odds_ratios,
+    scale_sentence,
+)
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
@@ -167,35 +171,21 @@ def coefficients_table(found: Regression, predictors: Columns) -> Table:
 
 def coefficient_rows(found: Regression, predictors: Columns) -> Iterator[Row]:
     """A row for each coefficient. Constants and thresholds have no odds ratio."""
-    thresholds = len(found.answers) - 1 if found.model == ORDERED else 0
-    for place, each in enumerate(found.coefficients):
+    for each, ratio in zip(found.coefficients, odds_ratios(found), strict=True):
         figure = fine_cell(each.value, each.low, each.high, each.error / 2)
         error = value_cell(each.error, finely_rounded(each.error, each.error / 2))
         cells = [figure, error]
         if found.model in LOGITS:
-            is_border = place < thresholds or each.name == CONSTANT
-            cells.append(FigureCell(DASH) if is_border else odds_ratio_cell(each))
+            cells.append(FigureCell(DASH) if ratio is None else odds_ratio_cell(each, ratio))
         yield Row((labelled(each.name, predictors),), (*cells, p_cell(each.p)), group=each.equation)
 
 
-def odds_ratio_cell(coefficient: Coefficient) -> FigureCell:
-    """e^coefficient with its interval."""
-    low, high = coefficient.low, coefficient.high
-    return FigureCell(
-        odds_ratio_text(coefficient.value),
-        ratio_of(coefficient.value),
-        (odds_ratio_text(low), odds_ratio_text(high)),
-        ratio_of(low),
-        ratio_of(high),
+def odds_ratio_cell(coefficient: Coefficient, ratio: IntervalEstimate) -> FigureCell:
+    """An odds ratio with its interval, without numbers that would not be informative."""
+    text, low, high = (
+        odds_ratio_text(each) for each in (coefficient.value, coefficient.low, coefficient.high)
     )
-
-
-def ratio_of(logit: float) -> float:
-    """The odds ratio; infinite if it is too large for a float."""
-    try:
-        return math.exp(logit)
-    except OverflowError:
-        return math.inf
+    return FigureCell(text, ratio.value, (low, high), ratio.low, ratio.high)
 
 
 def has_several_tests(found: Regression) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.groups.figures import IntervalEstimate, with_interval
+from survey.analysis.groups.figures import IntervalEstimate, estimated_share, share_in_words
 from survey.analysis.validity.two_designs import Quantity, TwoGroups
 from survey.analysis.validity.validity import p_value_text
 from survey.core.errors import UnanswerableQuestion
@@ -52,9 +52,9 @@ class NoncomplianceEstimate:
     @property
     def shares_sentence(self) -> str:
         texts = {
-            "deviating": estimated(self.deviating),
-            "yes": estimated(self.honest_yes),
-            "no": estimated(self.honest_no),
+            "deviating": estimated_or_unknown(self.deviating),
+            "yes": estimated_or_unknown(self.honest_yes),
+            "no": estimated_or_unknown(self.honest_no),
         }
         if self.p is None:
             return translate(
@@ -70,11 +70,11 @@ class NoncomplianceEstimate:
         )
 
 
-def estimated(share: IntervalEstimate) -> str:
+def estimated_or_unknown(share: IntervalEstimate) -> str:
     """A share with its interval. Nothing is known about it if the interval has every share."""
     if share.low <= 0 and share.high >= 1:
         return translate("an unknown share (0 %% to 100 %%)")
-    return translate("an estimated %(share)s", share=with_interval(share))
+    return estimated_share(share)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class TrueShareBounds:
             "The estimated share is %(share)s. Assume that at most %(denied)s %% of people with "
             "this answer denied it, %(false)s %% of the others claimed it, and %(random)s %% of "
             "all people answered at random. Then the true share is between %(low)s and %(high)s.",
-            share=with_interval(self.said),
+            share=share_in_words(self.said),
             denied=denied,
             false=false,
             random=random,

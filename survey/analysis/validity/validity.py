@@ -17,6 +17,7 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import (
     IntervalEstimate,
     ratio_estimate,
+    share_in_words,
     t_interval_estimate,
     with_interval,
 )
@@ -64,9 +65,9 @@ class Control:
             "The estimate for the control question is %(control)s, and its known share is "
             "%(known)s. If random answers explain the difference, %(random)s of respondents "
             "answered at random.",
-            control=with_interval(self.control),
+            control=share_in_words(self.control),
             known=with_p_value(translate_number(percent(self.known)), self.p),
-            random=with_interval(self.random),
+            random=share_in_words(self.random),
         )
         if self.corrected is None:
             rest = translate(
@@ -76,7 +77,7 @@ class Control:
             rest = translate(
                 "Among the others, the share is %(corrected)s. Without this correction, it is "
                 "%(uncorrected)s.",
-                corrected=with_interval(self.corrected),
+                corrected=share_in_words(self.corrected),
                 uncorrected=translate_number(percent(self.uncorrected.value)),
             )
         return join_sentences(introduction, rest)
@@ -102,8 +103,8 @@ class Contrast:
             "The share is %(randomised)s when randomised, and %(direct)s when asked directly. The "
             "difference is %(difference)s. A difference does not prove that either share is true: "
             "people may admit more, or answer less carefully.",
-            randomised=with_interval(self.randomised),
-            direct=with_interval(self.direct),
+            randomised=share_in_words(self.randomised),
+            direct=share_in_words(self.direct),
             difference=with_p_value(with_interval(self.difference), self.p),
         )
 

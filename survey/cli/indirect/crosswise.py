@@ -1,13 +1,11 @@
 """The command `analyse crosswise`: two statements, and one answer that compares them."""
 
-from collections.abc import Iterator
-
 import click
 
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.column_request import place_of_answer
-from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.indirect.crosswise import Crosswise, CrosswiseFigures, crosswise_json
+from survey.analysis.indirect.crosswise import crosswise_json
+from survey.analysis.indirect.crosswise_blocks import crosswise_blocks
 from survey.analysis.indirect.crosswise_columns import (
     CrosswiseColumn,
     analyse_crosswise,
@@ -18,7 +16,7 @@ from survey.analysis.sentences import crosswise_sentence, instructions_sentence
 from survey.cli.analyse import print_analysis
 from survey.cli.command_errors import command
 from survey.cli.indirect import read_named
-from survey.cli.tables import NO_FIGURE, share_with_interval, table_lines
+from survey.cli.tables import block_lines
 from survey.cli.validity import Probability
 from survey.core.errors import UnanswerableQuestion
 
@@ -108,7 +106,10 @@ def crosswise_command(
         attentive, level / 100,
     )  # fmt: skip
     content = {"question": part_json(main.column), "anchor": anchor} | crosswise_json(result)
-    lines = list(crosswise_lines(result, main.column))
+    sentences = [crosswise_sentence(result, main.column)]
+    if result.instructions is not None:
+        sentences.append(instructions_sentence(result.instructions))
+    lines = [*sentences, *block_lines(crosswise_blocks(result))]
     if known is not None:
         same = content["same"] = main.column.answers[0]
         lines.append(f"“{same}” counts as: both statements are true or both are false.")
@@ -116,25 +117,3 @@ def crosswise_command(
         first, last = content["groups"] = columns["by"].answers[:2]
         lines.append(f"The first group is “{first}”, and the second one “{last}”.")
     print_analysis(found, content, lines, machine)
-
-
-def crosswise_lines(found: Crosswise, column: AnalysisColumn) -> Iterator[str]:
-    yield crosswise_sentence(found, column)
-    yield ""
-    sets = [("all", found.everyone)]
-    if found.passed is not None:
-        sets.append(("passed the check", found.passed))
-    rows = [["respondents", "n", f"share with {100 * found.level:g} % interval", "attentive",
-             "corrected share"]]  # fmt: skip
-    rows += [crosswise_row(name, figures) for name, figures in sets]
-    yield from table_lines(rows)
-    if found.instructions is not None:
-        yield ""
-        yield instructions_sentence(found.instructions)
-
-
-def crosswise_row(name: str, figures: CrosswiseFigures) -> list[str]:
-    attentive = NO_FIGURE if figures.attentive is None else share_with_interval(figures.attentive)
-    corrected = NO_FIGURE if figures.corrected is None else share_with_interval(figures.corrected)
-    uncorrected = share_with_interval(figures.uncorrected)
-    return [name, f"{figures.n:,}", uncorrected, attentive, corrected]

@@ -1,24 +1,21 @@
 """The command `analyse list`: how many statements of a list are true."""
 
-from collections.abc import Iterator
-
 import click
 
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.column_request import place_of_answer
 from survey.analysis.indirect.compare_ways import (
-    WaysOfAsking,
     compare_ways,
     ways_json,
 )
+from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
-from survey.analysis.indirect.list_experiment import ListExperiment, list_json
+from survey.analysis.indirect.list_experiment import list_json
 from survey.analysis.sentences import list_sentences, ways_sentence
 from survey.cli.analyse import print_analysis
 from survey.cli.command_errors import command
 from survey.cli.indirect import read_named
-from survey.cli.tables import NO_FIGURE, p_value, share_with_interval, table_lines
-from survey.estimation.number_text import percent, points_text
+from survey.cli.tables import block_lines
 
 LEVEL = click.FloatRange(50, 99.9)
 
@@ -73,46 +70,11 @@ def list_command(
         counts = [columns["question"], *([] if survey else [others["treatment"]])]
     result = analyse_list(*groups, items, level / 100)
     content = {"question": part_json(columns["question"])} | list_json(result)
-    lines = list(list_lines(result))
+    ways, verdict = None, ""
     if compare is not None:
         ways = compare_ways(columns["compare"], result, counts, level / 100)
         content |= {"ways": ways_json(ways)}
-        lines += ["", *ways_lines(ways)]
+        verdict = ways_sentence(ways)
+    sentences = list_sentences(result)
+    lines = [*sentences[:2], *block_lines(list_blocks(result, sentences[2:], ways, verdict))]
     print_analysis(found, content, lines, machine)
-
-
-def ways_lines(found: WaysOfAsking) -> Iterator[str]:
-    yield ways_sentence(found)
-    yield ""
-    level = f"{100 * found.level:g} %"
-    rows = [["way of asking", "n", f"share of {found.answer}, {level} interval",
-             f"difference from direct in points, {level} interval"]]  # fmt: skip
-    for each in found.ways:
-        change = NO_FIGURE
-        if each.difference is not None:
-            ends = (points_text(end) for end in (each.difference.low, each.difference.high))
-            change = "{} ({} to {})".format(points_text(each.difference.value), *ends)
-        rows.append([each.label, f"{each.n:,}", share_with_interval(each.share), change])
-    yield from table_lines(rows)
-
-
-def list_lines(found: ListExperiment) -> Iterator[str]:
-    yield from list_sentences(found)
-    yield ""
-    rows = [["group", "n", "mean", *(str(answer) for answer in range(found.items + 2))]]
-    rows.append(["control", f"{found.n[0]:,}", f"{found.means[0]:.3f}",
-                 *(str(count) for count in found.control), NO_FIGURE])  # fmt: skip
-    rows.append(["treatment", f"{found.n[1]:,}", f"{found.means[1]:.3f}",
-                 *(str(count) for count in found.treatment)])  # fmt: skip
-    yield from table_lines(rows)
-    yield ""
-    rows = [["control statements", "sensitive one", "share", "standard error in points",
-             "most likely"]]  # fmt: skip
-    rows += [
-        [str(each.count), "true" if each.sensitive else "false", percent(each.share),
-         points_text(each.error), percent(each.likeliest)]
-        for each in found.types
-    ]  # fmt: skip
-    yield from table_lines(rows)
-    yield ""
-    yield f"Design effect: p = {p_value(found.p)}"

@@ -11,6 +11,7 @@ from survey.analysis.columns.columns import columns_by_name
 from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.indirect.crosswise import crosswise_json
+from survey.analysis.indirect.crosswise_blocks import crosswise_blocks
 from survey.analysis.indirect.crosswise_columns import (
     CrosswiseColumn,
     analyse_crosswise,
@@ -169,7 +170,9 @@ def crosswise_result(
         rows=tuple(crosswise_rows(found)),
         content={"question": asked.column.name, "anchor": form.anchor.data or None}
         | crosswise_json(found),
-        context={"crosswise": found, "asked": asked.column},
+        heading=asked.column.label,
+        blocks=tuple(crosswise_blocks(found)),
+        context={"crosswise": found},
     )
 
 

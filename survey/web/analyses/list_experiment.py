@@ -13,6 +13,7 @@ from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.indirect.compare_ways import compare_ways, ways_json
 from survey.analysis.indirect.crosswise_columns import two_groups
+from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
 from survey.analysis.sentences import list_sentences, ways_sentence
@@ -190,6 +191,7 @@ def list_result(
         counts = columns[:-1] if way == QUESTION else columns[:1]
         compared = compare_ways(column, found, counts)
         rows, content = chain(rows, ways_rows(compared)), content | {"ways": ways_json(compared)}
+    verdict = "" if compared is None else ways_sentence(compared)
     return AnalysisResult(
         title=translate("“%(question)s”: a list experiment", question=columns[0].label),
         sentence=join_sentences(*sentences[:2]),
@@ -197,12 +199,8 @@ def list_result(
         charts=tuple(list_chart(found, layout) for layout in (WIDE, NARROW)),
         rows=tuple(rows),
         content={"question": columns[0].name} | content,
-        context={
-            "found_list": found,
-            "count": columns[0],
-            "warnings": sentences[2:],
-            "compared": compared,
-            "compared_sentence": "" if compared is None else ways_sentence(compared),
-        },
+        heading=columns[0].label,
+        blocks=tuple(list_blocks(found, sentences[2:], compared, verdict)),
+        context={"found_list": found},
         sources=sources,
     )

@@ -1,11 +1,12 @@
 """The validity of answers: bounds, a control question, a direct arm, a second randomizer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import POINTS, AnalysisRow, bounds_rows, estimate_row
+from survey.analysis.blocks import Block
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -25,8 +26,16 @@ from survey.analysis.validity.validity import (
     require_arms,
     said_by,
 )
+from survey.analysis.validity.validity_blocks import (
+    bounds_blocks,
+    bounds_note,
+    contrast_blocks,
+    control_blocks,
+    deviants_blocks,
+    refused_check,
+)
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.store import StoredSurvey
 from survey.web.access import within_reach
 from survey.web.analyses.result import AnalysisResult
@@ -37,6 +46,11 @@ from survey.web.published_results import frozen_of
 
 # The chart goes up to this share of denials, or up to the assumed one if it is larger.
 MIN_CHART_DENIED_SHARE = 0.5
+CHECK_TITLES = {
+    "control": later("Control question"),
+    "contrast": later("Direct arm"),
+    "deviants": later("Second randomizer"),
+}
 
 
 def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
@@ -96,15 +110,7 @@ def validity_result(
     moved = denials(bounds, asked.listed, max(MIN_CHART_DENIED_SHARE, denied))
     checks = requested_checks(form, asked, rest, design)
     answer = asked.answers[places["asked"]]
-    context: dict[str, Any] = {
-        "asked": asked,
-        "answer": answer,
-        "n": sample.n,
-        "left_out": len(asked.reports) - sample.n,
-        "bounds": bounds,
-        "denials": moved,
-        **checks,
-    }
+    left_out = len(asked.reports) - sample.n
     rows = [*bounds_rows(bounds, answer)]
     for check in checks.values():
         if check["found"] is not None:
@@ -123,12 +129,17 @@ def validity_result(
             "question": part_json(asked),
             "answer": answer,
             "n": sample.n,
-            "left_out": context["left_out"],
+            "left_out": left_out,
             "bounds": part_json(asdict(bounds)),
             "denials": [asdict(each) for each in moved],
             **{name: check_json(check) for name, check in checks.items()},
         },
-        context=context,
+        heading=f"{asked.label} · “{answer}”",
+        blocks=(
+            *bounds_blocks(bounds, asked, sample.n, left_out),
+            *check_blocks(checks, asked, answer),
+        ),
+        note=bounds_note(bounds, moved, answer, sample.n),
     )
 
 
@@ -158,28 +169,43 @@ def requested_checks(
     return checks
 
 
+def check_blocks(
+    checks: dict[str, dict[str, Any]], asked: AnalysisColumn, answer: str
+) -> Iterator[Block]:
+    """The result of each check, or why it has none."""
+    for name, check in checks.items():
+        found = check["found"]
+        match found:
+            case Control():
+                yield from control_blocks(found, answer)
+            case Contrast():
+                yield from contrast_blocks(found, asked)
+            case NoncomplianceEstimate():
+                yield from deviants_blocks(found, asked)
+            case _:
+                yield from refused_check(translate(CHECK_TITLES[name]), check["refusal"])
+
+
 def check_rows(found: Control | Contrast | NoncomplianceEstimate, answer: str) -> list[AnalysisRow]:
     """The figures of a check."""
     match found:
         case Control():
             return [
-                estimate_row(found.control, translate("control question"), p=found.p),
-                estimate_row(found.random, translate("answered at random")),
-                estimate_row(found.uncorrected, translate("share, not corrected"), answer),
-                estimate_row(found.corrected, translate("share, corrected"), answer),
+                estimate_row(found.control, later("control question"), p=found.p),
+                estimate_row(found.random, later("answered at random")),
+                estimate_row(found.uncorrected, later("share, not corrected"), answer),
+                estimate_row(found.corrected, later("share, corrected"), answer),
             ]
         case Contrast():
             return [
-                estimate_row(found.randomised, translate("share, randomised"), answer),
-                estimate_row(found.direct, translate("share, asked directly"), answer),
-                estimate_row(
-                    found.difference, translate("difference"), answer, unit=POINTS, p=found.p
-                ),
+                estimate_row(found.randomised, later("share, randomised"), answer),
+                estimate_row(found.direct, later("share, asked directly"), answer),
+                estimate_row(found.difference, later("difference"), answer, unit=POINTS, p=found.p),
             ]
     return [
-        estimate_row(found.honest_yes, translate("followed the rule, first answer")),
-        estimate_row(found.honest_no, translate("followed the rule, second answer")),
-        estimate_row(found.deviating, translate("did not follow the rule"), p=found.p),
+        estimate_row(found.honest_yes, later("followed the rule, first answer")),
+        estimate_row(found.honest_no, later("followed the rule, second answer")),
+        estimate_row(found.deviating, later("did not follow the rule"), p=found.p),
     ]
 
 
