@@ -150,7 +150,9 @@ def odds_ratios(found: Regression) -> list[IntervalEstimate | None]:
     return [
         None
         if found.model not in LOGITS or place < thresholds or row.name == CONSTANT
-        else IntervalEstimate(*map(ratio_of, (row.value, math.nan, row.low, row.high)), "")
+        else IntervalEstimate(
+            ratio_of(row.value), math.nan, ratio_of(row.low), ratio_of(row.high), ""
+        )
         for place, row in enumerate(found.coefficients)
     ]
 

@@ -214,7 +214,7 @@ def term_of(
         reference = int(np.argmax(seen))
     others = [x for x in range(k) if seen[x] and x != reference]
     # A special answer is no answer that a test compares with others, unless the user chose it.
-    apart = column.private and reference < column.listed
+    is_apart = column.private and reference < column.listed
     return Term(
         column.name,
         tuple(f"{column.name}: {column.answers[x]}" for x in others),
@@ -222,7 +222,7 @@ def term_of(
         column.answers,
         column.answers[reference],
         column.private,
-        special=column.extras if apart else 0,
+        special=column.extras if is_apart else 0,
     )
 
 
