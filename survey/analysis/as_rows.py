@@ -12,9 +12,9 @@ from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.equations import odds_ratios
+from survey.analysis.regression.formula import labelled
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations

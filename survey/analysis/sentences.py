@@ -26,8 +26,8 @@ from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.regression.coefficient_labels import ALL_PREDICTORS, quote_labels
 from survey.analysis.regression.coefficients import MIN_RESPONSES_PER_COEFFICIENT, Regression
+from survey.analysis.regression.formula import ALL_PREDICTORS, quote_labels
 from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import (

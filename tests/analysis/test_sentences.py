@@ -11,7 +11,7 @@ import pytest
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, share_in_words
 from survey.analysis.groups.groups import compare
-from survey.analysis.regression.coefficient_labels import labelled
+from survey.analysis.regression.formula import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     coefficient_with_interval,

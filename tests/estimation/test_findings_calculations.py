@@ -102,7 +102,7 @@ def test_a_special_answer_makes_it_a_mean_score():
     said = line(result)
     assert said.startswith(
         "Reports “Yes”: 50/100 = 50.0 %. Such a report has the score 2, and every other one −0.5. "
-        "The mean score is the estimate, 75.0 %. Standard error: "
+        "The mean score is the estimate, 75 %. Standard error: "
     )
     assert "γ" not in said
 

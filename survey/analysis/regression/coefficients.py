@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
+from survey.analysis.regression.formula import CONSTANT
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standard_errors import Errors
 from survey.core.translate import later, translate_plural

@@ -16,7 +16,7 @@ import scipy
 
 from survey.analysis.groups.differences import holm
 from survey.analysis.regression.bartlett_correction import mean_ratio
-from survey.analysis.regression.coefficient_labels import ALL_PREDICTORS
+from survey.analysis.regression.formula import ALL_PREDICTORS
 from survey.analysis.regression.likelihood import (
     KnownPredictorLikelihood,
     Likelihood,

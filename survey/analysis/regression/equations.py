@@ -4,9 +4,8 @@ import math
 
 from survey.analysis.cells import significant_digits, three_digits
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.regression.coefficient_labels import CONSTANT
 from survey.analysis.regression.coefficients import Coefficient, Regression
-from survey.analysis.regression.formula import PRODUCT_SIGN
+from survey.analysis.regression.formula import CONSTANT, PRODUCT_SIGN
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
@@ -151,13 +150,13 @@ def odds_ratios(found: Regression) -> list[IntervalEstimate | None]:
         None
         if found.model not in LOGITS or place < thresholds or row.name == CONSTANT
         else IntervalEstimate(
-            ratio_of(row.value), math.nan, ratio_of(row.low), ratio_of(row.high), ""
+            odds_ratio_of(row.value), math.nan, odds_ratio_of(row.low), odds_ratio_of(row.high), ""
         )
         for place, row in enumerate(found.coefficients)
     ]
 
 
-def ratio_of(logit: float) -> float:
+def odds_ratio_of(logit: float) -> float:
     """The odds ratio; infinite if it is too large for a float."""
     try:
         return math.exp(logit)

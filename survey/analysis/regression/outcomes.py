@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.regression.coefficient_labels import CONSTANT, quote_labels
+from survey.analysis.regression.formula import CONSTANT, quote_labels
 from survey.analysis.regression.links import (
     Cauchit,
     ComplementaryLogLog,

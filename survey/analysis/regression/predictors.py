@@ -17,8 +17,7 @@ import numpy.typing as npt
 from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
-from survey.analysis.regression.coefficient_labels import labelled, quote_labels
-from survey.analysis.regression.formula import ModelTerms, product_name
+from survey.analysis.regression.formula import ModelTerms, labelled, product_name, quote_labels
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion

@@ -15,12 +15,6 @@ import numpy.typing as npt
 from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.regression.bartlett_correction import can_be_corrected, corrected_test
-from survey.analysis.regression.coefficient_labels import (
-    ALL_PREDICTORS,
-    CONSTANT,
-    labelled,
-    quote_labels,
-)
 from survey.analysis.regression.coefficients import (
     CORRECTED_PROFILE,
     PROFILE,
@@ -38,7 +32,13 @@ from survey.analysis.regression.effects import (
     wald,
     with_adjusted_p,
 )
-from survey.analysis.regression.formula import ModelTerms
+from survey.analysis.regression.formula import (
+    ALL_PREDICTORS,
+    CONSTANT,
+    ModelTerms,
+    labelled,
+    quote_labels,
+)
 from survey.analysis.regression.least_squares import (
     NormalEquations,
     least_squares,

@@ -25,7 +25,6 @@ from survey.analysis.cells import (
 )
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import (
     MIN_RESPONSES_PER_COEFFICIENT,
     Coefficient,
@@ -38,6 +37,7 @@ from survey.analysis.regression.equations import (
     odds_ratios,
     scale_sentence,
 )
+from survey.analysis.regression.formula import labelled
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
@@ -116,7 +116,7 @@ def regression_blocks(
         yield effects_table(found, predictors)
     if found.shares:
         yield Heading(translate("Predicted shares"))
-        yield shares_table(found, predictors)
+        yield predicted_shares(found, predictors)
     yield from (Paragraph(remark, HINT) for remark in found.remarks)
     yield Folded(translate("Formula"), tuple(formula_blocks(found, predictors)))
 
@@ -217,12 +217,12 @@ def tests_table(found: Regression, columns: Columns, *, products: bool) -> Table
         caption=join_sentences(*sentences, few_responses_text(found)),
         names=(translate("Predictor"), translate("Test")),
         figures=(translate("Statistic"), translate("Degrees of freedom"), "p", *holm),
-        rows=tuple(test_row(test, columns, several=several) for test in found.tests),
+        rows=tuple(predictor_test_row(test, columns, several=several) for test in found.tests),
         tall=False,
     )
 
 
-def test_row(test: TermTest, columns: Columns, *, several: bool) -> Row:
+def predictor_test_row(test: TermTest, columns: Columns, *, several: bool) -> Row:
     degrees = (
         translate("%(first)s and %(second)s", first=test.degrees, second=test.freedom)
         if test.freedom
@@ -266,7 +266,7 @@ def effect_row(effect: Effect, predictors: Columns) -> Row:
     return Row((labelled(effect.name, predictors), effect.answer), (change, error))
 
 
-def shares_table(found: Regression, predictors: Columns) -> Table:
+def predicted_shares(found: Regression, predictors: Columns) -> Table:
     answers = told_answers(found)
     return Table(
         key="shares",
@@ -278,11 +278,13 @@ def shares_table(found: Regression, predictors: Columns) -> Table:
         ),
         names=(translate("If everyone answered"), translate("Answer")),
         figures=(translate("Share"), translate("Standard error, in points")),
-        rows=tuple(share_row(each, predictors) for each in found.shares if each.answer in answers),
+        rows=tuple(
+            predicted_row(each, predictors) for each in found.shares if each.answer in answers
+        ),
     )
 
 
-def share_row(share: PredictedShare, predictors: Columns) -> Row:
+def predicted_row(share: PredictedShare, predictors: Columns) -> Row:
     name = labelled(f"{share.predictor}: {share.level}", predictors)
     figure = IntervalEstimate(share.value, share.error, share.low, share.high, "")
     error = value_cell(share.error, points_text(share.error))

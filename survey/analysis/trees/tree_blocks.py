@@ -34,7 +34,7 @@ def tree_blocks(
     tree: DecisionTree, accuracy: TreeAccuracy, predicted: Sequence[PredictedRow]
 ) -> Iterator[Block]:
     """Everything that a tree found, but its sentence and its chart."""
-    yield Paragraph(join_sentences(*responses_of(tree)))
+    yield Paragraph(join_sentences(*whom_the_tree_describes(tree)))
     yield Heading(translate("Rules"))
     yield Listed("rules", tuple(rules(tree)))
     yield from (Paragraph(remark, HINT) for remark in tree.remarks)
@@ -57,7 +57,7 @@ def tree_blocks(
         )
 
 
-def responses_of(tree: DecisionTree) -> Iterator[str]:
+def whom_the_tree_describes(tree: DecisionTree) -> Iterator[str]:
     """How many responses there are."""
     yield translate(
         "Based on %(n)s responses with an answer or report for the outcome and every question "
