@@ -79,8 +79,7 @@ def test_no_address_does_much_work(monkeypatch, table):
     monkeypatch.setattr("survey.web.learn.lessons.clip_bounds.age_counts", counted)
     best_bound.cache_clear()
     Clipping().show(read_values(Clipping.controls, {"table": table}))
-    # Sums at 150 bounds are 150 steps for each age, three times.
-    assert 0 < rows + 3 * 150 * len(age_counts(table)) < 200_000
+    assert 0 < rows < 200_000
 
 
 def test_the_noise_is_that_of_a_sum_divided_by_n():

@@ -25,7 +25,7 @@ from survey.web.learn.titanic import (
     titanic_people,
 )
 from survey.web.learn.tree_nodes import PredictedNode, part_right, predictions
-from survey.web.learn.tree_picture import tree_chart, tree_rows
+from survey.web.learn.tree_picture import prediction_chart, prediction_rows
 from survey.web.learn.tree_ways import (
     ALL_PEOPLE,
     CENTRAL,
@@ -90,7 +90,7 @@ def test_the_tree_of_the_weather_is_quinlans():
         (0, 3), (2, 0), (3, 0), (0, 2),
     ]  # fmt: skip
     assert part_right(tree, DAY_ROWS, WEATHER) == 1
-    labels = [(name, depth) for _, name, depth, _ in tree_rows(tree, WEATHER, "all days")]
+    labels = [(name, depth) for _, name, depth, _ in prediction_rows(tree, WEATHER, "all days")]
     assert labels == [
         ("all days", 0), ("sunny", 1), ("high", 2), ("normal", 2), ("overcast", 1), ("rain", 1),
         ("weak", 2), ("strong", 2),
@@ -130,7 +130,7 @@ def test_the_exact_tree_of_the_passengers_splits_their_ages():
     boys = tree.children[0].children[1]
     assert boys.split == table.cut_split(9)
     assert [leaf.counts for leaf in boys.children] == [(9, 0), (6, 84), (2, 7)]
-    names = [name for _, name, _, _ in tree_rows(tree, table, "all")]
+    names = [name for _, name, _, _ in prediction_rows(tree, table, "all")]
     assert {"at most 9", "more than 9", "age not recorded"} <= set(names)
 
 
@@ -155,7 +155,7 @@ def test_a_leaf_without_people_predicts_what_the_node_above_predicts():
     root = PredictedNode((3.0, 1.0), split, (PredictedNode((0.0, 1.0)), empty))
     people = np.array([[0, 0, 0, DIED], [0, 0, CHILD, SURVIVED]])
     assert predictions(root, people, SHIP).tolist() == [DIED, SURVIVED]
-    assert "nobody, or too few people" in str(tree_chart(root, SHIP).svg("x").__html__())
+    assert "nobody, or too few people" in str(prediction_chart(root, SHIP).svg("x").__html__())
 
 
 def test_at_a_large_epsilon_the_curators_tree_is_as_good_as_the_best():
@@ -298,4 +298,4 @@ def test_no_label_of_a_wide_tree_is_shortened(language):
             draws = np.random.default_rng(seed)
             tree = WAYS[TEXT_WITHIN](data, data.people()[:300], 3, 1.1, draws)
             with in_language(language):
-                assert "…" not in str(tree_chart(tree, data.table).svg("x"))
+                assert "…" not in str(prediction_chart(tree, data.table).svg("x"))

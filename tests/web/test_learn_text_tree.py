@@ -9,10 +9,10 @@ from survey.web.learn.text_tree import (
     COUNTS_OF_A_GAIN,
     branch_counts,
     candidate_sizes,
-    candidates_of,
     most_candidates,
     noisy_entropies,
     noisy_gains,
+    number_of_candidates,
     text_draws,
     text_levels,
     text_tree,
@@ -110,7 +110,7 @@ def test_one_person_is_in_four_counts_of_each_candidate():
         # A candidate with an empty branch counts nothing.
         tried = sum(gain != 0 for gain in gains)
         assert mine == COUNTS_OF_A_GAIN * tried
-        assert len(gains) == candidates_of(*candidate_sizes(table))
+        assert len(gains) == number_of_candidates(*candidate_sizes(table))
 
 
 @pytest.mark.parametrize(("depth", "levels"), [(1, (9,)), (2, (9, 8)), (3, (9, 8, 7))])

@@ -97,9 +97,9 @@ def candidate_sizes(table: TreeTable) -> tuple[tuple[int, ...], int]:
     return sizes, len(table.ages)
 
 
-def candidates_of(sizes: tuple[int, ...], cuts: int) -> int:
+def number_of_candidates(sizes: tuple[int, ...], cuts: int) -> int:
     """The number of candidates: 2^(k − 1) − 1 ways to divide k answers in two, and the cuts."""
-    return sum(2 ** (size - 1) - 1 for size in sizes) + cuts
+    return cuts + sum((1 << size - 1) - 1 for size in sizes)
 
 
 @lru_cache
@@ -117,7 +117,7 @@ def most_candidates(sizes: tuple[int, ...], cuts: int, depth: int) -> tuple[int,
     ]
     if cuts:
         ways.append(most_candidates(sizes, cuts - 1, depth - 1))
-    return (candidates_of(sizes, cuts), *max(ways, key=sum, default=()))
+    return (number_of_candidates(sizes, cuts), *max(ways, key=sum, default=()))
 
 
 def text_levels(table: TreeTable, depth: int) -> tuple[int, ...]:

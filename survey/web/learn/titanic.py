@@ -16,7 +16,7 @@ import numpy as np
 from survey import PROJECT_FOLDER
 from survey.core.translate import later
 from survey.definition.survey import Survey, parse_survey
-from survey.web.learn.tree_table import People, TreeTable, labels_of
+from survey.web.learn.tree_table import People, TreeTable, answer_labels
 
 FILE = PROJECT_FOLDER / "demo" / "titanic.csv"
 PASSENGERS_FILE = PROJECT_FOLDER / "demo" / "titanic-passengers.csv"
@@ -48,7 +48,7 @@ UNKNOWN = OLDEST + 1
 AGE_LABELS = (later("age not recorded"),)
 COUNTED = later("%(first)s survived, %(second)s died")
 SHIP = TreeTable(
-    tuple(LABELS[name] for name in SPLITS), labels_of(ANSWERS), later("all people"), COUNTED
+    tuple(LABELS[name] for name in SPLITS), answer_labels(ANSWERS), later("all people"), COUNTED
 )
 
 
@@ -120,7 +120,7 @@ def passenger_table() -> TreeTable:
 @lru_cache
 def passenger_survey(mechanism: str = "") -> Survey:
     """A survey that asks the passengers, with ages from 0 to 99 years."""
-    questions = [question_of(name, mechanism) for name in NAMES]
+    questions = [person_question(name, mechanism) for name in NAMES]
     del questions[0]["choices"][-1]
     questions[NAMES.index("age")] = {
         "name": "age",
@@ -134,7 +134,7 @@ def passenger_survey(mechanism: str = "") -> Survey:
     return parse_survey({"title": "Titanic", "slug": "titanic", "questions": questions})
 
 
-def question_of(name: str, mechanism: str) -> dict[str, Any]:
+def person_question(name: str, mechanism: str) -> dict[str, Any]:
     """The definition of a question. Survival is private if there is a mechanism."""
     private = mechanism and name == NAMES[SURVIVAL]
     return {
@@ -149,5 +149,5 @@ def question_of(name: str, mechanism: str) -> dict[str, Any]:
 @lru_cache
 def titanic_survey(mechanism: str = "") -> Survey:
     """A survey that asks for all four. Survival is private if there is a mechanism."""
-    questions = [question_of(name, mechanism) for name in NAMES]
+    questions = [person_question(name, mechanism) for name in NAMES]
     return parse_survey({"title": "Titanic", "slug": "titanic", "questions": questions})

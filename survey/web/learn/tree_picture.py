@@ -12,7 +12,7 @@ from survey.web.learn.tree_table import TreeTable
 ROW, INDENT, LEFT, BAR_START, BAR_HEIGHT = 44, 14, 8, 268, 14
 
 
-def tree_rows(
+def prediction_rows(
     node: PredictedNode, table: TreeTable, name: str, depth: int = 0, above: int = SECOND
 ) -> Iterator[tuple[PredictedNode, str, int, int]]:
     """Each node in the order of the picture, with its name, its depth and its prediction."""
@@ -21,14 +21,14 @@ def tree_rows(
     if node.split is not None:
         for branch, child in enumerate(node.children):
             label = table.branch_label(node.split, branch)
-            yield from tree_rows(child, table, label, depth + 1, predicted)
+            yield from prediction_rows(child, table, label, depth + 1, predicted)
 
 
-def tree_chart(root: PredictedNode, table: TreeTable) -> svg.Chart:
+def prediction_chart(root: PredictedNode, table: TreeTable) -> svg.Chart:
     """The tree as indented rows, each with a bar: the share of the first outcome is filled."""
     shapes: list[svg.Shape] = []
     ways: list[float] = []
-    rows = list(tree_rows(root, table, translate_constant(table.everyone)))
+    rows = list(prediction_rows(root, table, translate_constant(table.everyone)))
     first, second = (translate_constant(outcome) for outcome in table.outcomes)
     for place, (node, name, depth, predicted) in enumerate(rows):
         top, left = 16.0 + ROW * place, float(LEFT + INDENT * depth)

@@ -166,6 +166,6 @@ def outcome_counts(people: People) -> npt.NDArray[np.float64]:
     return np.bincount(people[:, -1], minlength=2).astype(np.float64)
 
 
-def labels_of(answers: Mapping[str, Mapping[str, str]]) -> tuple[tuple[str, ...], ...]:
+def answer_labels(answers: Mapping[str, Mapping[str, str]]) -> tuple[tuple[str, ...], ...]:
     """The labels of the answers to each question, in their order."""
     return tuple(tuple(labels.values()) for labels in answers.values())

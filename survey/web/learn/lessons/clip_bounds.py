@@ -337,12 +337,17 @@ def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonP
     return LessonPicture(chart, description, translate("Bias and noise"))
 
 
+def exact_sums(bounds: Sequence[int], table: str) -> Sums:
+    """The clipped sums at all bounds, without noise."""
+    return np.array([sum_of_ages(table, bound) for bound in bounds], dtype=np.float64)
+
+
 def draw_curve(
     bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
 ) -> Sums:
     """The noisy sums at all bounds, from one vector of noisy differences."""
     part = sums_at(bounds)
-    differences = np.array(part.sum_of(age_counts(table)), dtype=np.float64)
+    differences = np.diff(exact_sums(bounds, table), prepend=0.0)
     noisy = differences + generator.laplace(0.0, part.l1 / epsilon, part.size)
     sums: Sums = np.cumsum(noisy)
     return sums
@@ -352,7 +357,7 @@ def draw_separately(
     bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
 ) -> Sums:
     """The noisy sums at all bounds, each from a query of its own with an equal share of ε."""
-    true = np.cumsum(sums_at(bounds).sum_of(age_counts(table)))
+    true = exact_sums(bounds, table)
     scales = np.array(bounds, dtype=np.float64) * len(bounds) / epsilon
     sums: Sums = true + generator.laplace(0.0, scales)
     return sums
@@ -360,7 +365,7 @@ def draw_separately(
 
 def sums_picture(table: str, epsilon: float, generator: np.random.Generator) -> LessonPicture:
     """Clipped sums by bound: exact, from ten bounds in one vector, and from 150 queries."""
-    true = np.cumsum(sums_at(FINE).sum_of(age_counts(table)))
+    true = exact_sums(FINE, table)
     vector = draw_curve(COARSE, table, epsilon, generator)
     separate = draw_separately(FINE, table, epsilon, generator)
     top = 1.5 * float(true[-1])

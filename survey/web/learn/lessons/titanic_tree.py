@@ -20,10 +20,15 @@ from survey.web.learn.lesson import (
     generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.text_tree import COUNTS_OF_A_GAIN, candidates_of, text_draws, text_levels
+from survey.web.learn.text_tree import (
+    COUNTS_OF_A_GAIN,
+    number_of_candidates,
+    text_draws,
+    text_levels,
+)
 from survey.web.learn.titanic import DIED, SHIP, SURVIVED, titanic_groups
 from survey.web.learn.tree_nodes import PredictedNode, predictions
-from survey.web.learn.tree_picture import tree_chart
+from survey.web.learn.tree_picture import prediction_chart
 from survey.web.learn.tree_table import People, TreeTable, outcome_counts
 from survey.web.learn.tree_ways import (
     ALL_PEOPLE,
@@ -167,7 +172,7 @@ class TitanicTree(Lesson):
                 "set and the rest are the same division."
             ),
             later("Right: (16 − 2) / 2 = 7."),
-            lambda: candidates_of((4,), 0),
+            lambda: number_of_candidates((4,), 0),
             0,
         ),
         Exercise(
@@ -227,7 +232,7 @@ class TitanicTree(Lesson):
             "days": weather_days(),
             "weather": weather_picture(),
             "levels": level_rows(data.table, depth, epsilon),
-            "spent": epsilon_text(spent),
+            "spent": loss_text(spent),
             "questions": translate(", ").join(map(translate_constant, data.table.questions)),
             "people": first_predictions(data, grown.trees[way])
             if values.words["table"] == PASSENGERS
@@ -497,12 +502,12 @@ def right_text(grown: Trees, name: str) -> str:
     return translate_number(percent(grown.right[name] / grown.held))
 
 
-def epsilon_text(epsilon: float) -> str:
+def loss_text(epsilon: float) -> str:
     return translate_number(f"{epsilon:,.2f}".rstrip("0").rstrip("."))
 
 
 def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
-    promised, total = epsilon_text(epsilon), epsilon_text(spent)
+    promised, total = loss_text(epsilon), loss_text(spent)
     notes = {
         EXACT: translate("no noise, no limit of ε"),
         CENTRAL: f"ε = {promised}",
@@ -528,11 +533,11 @@ def level_rows(table: TreeTable, depth: int, epsilon: float) -> list[tuple[str, 
         (
             translate_number(str(place + 1)),
             translate_number(f"{many:,}"),
-            epsilon_text(COUNTS_OF_A_GAIN * many * epsilon),
+            loss_text(COUNTS_OF_A_GAIN * many * epsilon),
         )
         for place, many in enumerate(text_levels(table, depth))
     ]
-    return [*rows, (translate("leaf"), "–", epsilon_text(epsilon))]
+    return [*rows, (translate("leaf"), "–", loss_text(epsilon))]
 
 
 def first_predictions(data: DataSet, tree: PredictedNode) -> list[tuple[str, ...]]:
@@ -565,7 +570,7 @@ def ship_picture(way: str, grown: Trees) -> LessonPicture:
         fitted=translate_number(f"{grown.fitted:,}"),
     )
     title = translate("The tree: %(way)s", way=translate_constant(NAMES_OF_WAYS[way]))
-    return LessonPicture(tree_chart(grown.trees[way], grown.table), description, title)
+    return LessonPicture(prediction_chart(grown.trees[way], grown.table), description, title)
 
 
 def weather_picture() -> LessonPicture:
@@ -574,7 +579,7 @@ def weather_picture() -> LessonPicture:
         "On sunny days the humidity decides, and on days of rain the wind. They play on each "
         "overcast day. The temperature is never asked."
     )
-    chart = tree_chart(exact_tree(DAY_ROWS, WEATHER, len(WEATHER.questions)), WEATHER)
+    chart = prediction_chart(exact_tree(DAY_ROWS, WEATHER, len(WEATHER.questions)), WEATHER)
     return LessonPicture(chart, description, translate("The tree of the 14 days"))
 
 
