@@ -62,7 +62,7 @@ def test_another_draw_has_other_numbers_and_an_address_of_its_own(page: Page, li
 
 def test_a_published_mean_is_typed_and_a_new_draw_empties_the_field(page: Page, live: Live):
     page.goto(f"{live.url}/learn/curator")
-    field = page.get_by_label("Published mean")
+    field = page.get_by_role("textbox", name="Published mean")
     field.fill("63")
     expect(page.locator("#said")).to_contain_text("1.005 times as likely with 40 kg")
     page.wait_for_function("() => location.search.includes('published=63')")
