@@ -12,6 +12,8 @@ from tests.browser.looks import OF_WHAT_IS_SEEN, no_violations
 from tests.support.lengths import SOAK, soak
 from tests.support.servers import Live
 
+# The list of lessons, both sheets of exercises, and each lesson.
+ADDRESSES = ("", "exercises", "answers", *(lesson.address for lesson in LESSONS))
 WIDTHS = (375, 1280)
 WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
@@ -21,7 +23,7 @@ WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_lesson_is_accessible_and_no_wider_than_the_window(page, live, language):
     """In the suite, axe checks a narrow page only for what depends on colours and positions."""
-    for address in ["", *(lesson.address for lesson in LESSONS)]:
+    for address in ADDRESSES:
         page.goto(f"{live.url}/learn/{address}?language={language}")
         for fold in page.locator("details.fold").all():
             fold.evaluate("fold => { fold.open = true; }")
