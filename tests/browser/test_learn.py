@@ -12,6 +12,8 @@ from tests.browser.looks import OF_WHAT_IS_SEEN, no_violations
 from tests.support.lengths import SOAK, soak
 from tests.support.servers import Live
 
+# The list of lessons, both sheets of exercises, and each lesson.
+ADDRESSES = ("", "exercises", "answers", *(lesson.address for lesson in LESSONS))
 WIDTHS = (375, 1280)
 WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
@@ -21,7 +23,11 @@ WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_lesson_is_accessible_and_no_wider_than_the_window(page, live, language):
     """In the suite, axe checks a narrow page only for what depends on colours and positions."""
+<<<<<<< HEAD
     for address in ["", "exercises", "answers", *(lesson.address for lesson in LESSONS)]:
+=======
+    for address in ADDRESSES:
+>>>>>>> w-walkth
         page.goto(f"{live.url}/learn/{address}?language={language}")
         for fold in page.locator("details.fold").all():
             fold.evaluate("fold => { fold.open = true; }")
@@ -62,7 +68,7 @@ def test_another_draw_has_other_numbers_and_an_address_of_its_own(page: Page, li
 
 def test_a_published_mean_is_typed_and_a_new_draw_empties_the_field(page: Page, live: Live):
     page.goto(f"{live.url}/learn/curator")
-    field = page.get_by_label("Published mean")
+    field = page.get_by_role("textbox", name="Published mean")
     field.fill("63")
     expect(page.locator("#said")).to_contain_text("1.005 times as likely with 40 kg")
     page.wait_for_function("() => location.search.includes('published=63')")
