@@ -18,6 +18,7 @@ from pathlib import Path
 
 from survey.definition.responses.packed_columns import packs_of
 from survey.formats.csv_export import responses_csv
+from survey.formats.report_labels import RANDOMISED
 from survey.store import open_store
 
 from .filled import fill
@@ -97,7 +98,8 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
             if shell:
                 numbers = same = float("inf")
                 words = ", ".join(
-                    f"CASE {name} WHEN 0 THEN 'yes' ELSE 'no' END AS {name}" for name in NAMES
+                    f"CASE {name} WHEN 0 THEN 'yes' ELSE 'no' END AS '{name}{RANDOMISED}'"
+                    for name in NAMES
                 )
                 for _ in range(ROUNDS):
                     same = min(same, by_shell(database, f"n{n}", other, words))

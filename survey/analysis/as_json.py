@@ -11,6 +11,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.equations import odds_ratios
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import Correlations
@@ -136,8 +137,17 @@ def correlations_json(found: Correlations, labels: Sequence[str]) -> dict[str, A
 def regression_json(
     found: Regression, outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
 ) -> dict[str, Any]:
+    """A regression. Coefficients that are log odds ratios also have the odds ratio."""
+    content = part_json(asdict(found))
+    for row, ratio in zip(content["coefficients"], odds_ratios(found), strict=True):
+        if ratio is not None:
+            row |= {
+                "odds_ratio": finite_or_none(ratio.value),
+                "odds_ratio_low": ratio.low,
+                "odds_ratio_high": finite_or_none(ratio.high),
+            }
     questions = {"outcome": part_json(outcome), "predictors": part_json(tuple(predictors))}
-    return {**part_json(asdict(found)), **questions}
+    return {**content, **questions}
 
 
 def tree_json(tree: DecisionTree) -> dict[str, Any]:
@@ -162,6 +172,7 @@ def node_json(node: Node) -> dict[str, Any]:
             "gain_bits": split.gain,
             "noise_bits": split.noise,
             "p": split.p,
+            "adjusted_p": split.adjusted_p,
             "at_most": split.cut,
         },
         "why_not_split": node.why,

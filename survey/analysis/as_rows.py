@@ -12,15 +12,16 @@ from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.regression.coefficient_labels import labelled
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.equations import odds_ratios
+from survey.analysis.regression.formula import labelled
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.trees.predictions import TreeAccuracy
-from survey.analysis.trees.tree_text import displayed_answers, split_questions
-from survey.analysis.trees.trees import DecisionTree, Node
+from survey.analysis.trees.tree_text import conditions_text, displayed_answers, split_questions
+from survey.analysis.trees.trees import DecisionTree
 from survey.analysis.validity.noncompliance import TrueShareBounds
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.frozen import finite_or_none
@@ -272,15 +273,21 @@ def regression_rows(
     for row in found.coefficients:
         yield AnalysisRow(
             later("coefficient"), (labelled(row.name, predictors), row.equation),
-            estimate=row.value, standard_error=row.error, low=row.low, high=row.high, p=row.p,
+            estimate=row.value, standard_error=row.error, low=row.low, high=row.high,
+            p=finite_or_none(row.p),
         )  # fmt: skip
+    for row, ratio in zip(found.coefficients, odds_ratios(found), strict=True):
+        if ratio is not None:
+            about = labelled(row.name, predictors), row.equation
+            yield estimate_row(ratio, later("odds ratio"), *about, unit="")
     for test in found.tests:
         freedom = f"{test.degrees} degrees of freedom" + (
             "" if test.freedom is None else f" and {test.freedom}"
         )
         yield AnalysisRow(
             f"{test.kind} test", (labelled(test.name, predictors), freedom),
-            estimate=test.statistic, p=test.p, label=test_label(test.kind),
+            estimate=test.statistic, p=finite_or_none(test.p), adjusted_p=test.adjusted_p,
+            label=test_label(test.kind),
         )  # fmt: skip
     for effect in found.effects:
         yield AnalysisRow(
@@ -298,7 +305,7 @@ def regression_rows(
 
 def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
     for leaf in tree.root.leaves:
-        where = conditions_text(leaf)
+        where = conditions_text(leaf) or translate("all respondents")
         yield estimate_row(leaf.share, later("share of respondents"), where)
         for place in displayed_answers(tree):
             answer = tree.target.answers[place]
@@ -311,12 +318,6 @@ def tree_accuracy_rows(tree: DecisionTree, accuracy: TreeAccuracy) -> Iterator[A
     yield estimate_row(accuracy.in_sample, what, translate("in sample"), by)
     yield estimate_row(accuracy.cross_validated, what, translate("cross-validated"), by)
     yield estimate_row(accuracy.commonest, what, translate("most frequent answer"), accuracy.answer)
-
-
-def conditions_text(node: Node) -> str:
-    """The answers that lead to a node, or "all respondents"."""
-    conditions = [f"{column.label}: {column.answers[place]}" for column, place in node.conditions]
-    return "; ".join(conditions) or translate("all respondents")
 
 
 def bounds_rows(bounds: TrueShareBounds, answer: str) -> Iterator[AnalysisRow]:

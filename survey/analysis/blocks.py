@@ -124,11 +124,12 @@ class FormulaLine:
 
 @dataclass(frozen=True)
 class Folded:
-    """Blocks that a page shows at a click, and the terminal leaves out."""
+    """Blocks that a page shows at a click. The terminal leaves them out unless `printed`."""
 
     layout: ClassVar[str] = "folded"
     summary: str
     blocks: tuple["Block", ...]
+    printed: bool = False
 
 
 Block = Heading | Paragraph | Listed | Facts | FormulaLine | Table | Folded

@@ -3,6 +3,7 @@
 This is the only place that says how a figure of an analysis is written.
 """
 
+import math
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -13,6 +14,8 @@ from survey.estimation.number_text import percent, points_text, rounded_to
 
 DASH = "–"
 SMALLEST_P = 0.001
+# The most decimals of a number.
+MAX_PLACES = 15
 Written = Callable[[float], str]
 
 
@@ -74,7 +77,7 @@ def interval_cell(low: float, high: float, written: Written) -> FigureCell:
 
 def p_cell(p: float | None) -> FigureCell:
     """A p-value as a number, or "below 0.001"."""
-    if p is None:
+    if p is None or not math.isfinite(p):
         return FigureCell(DASH)
     if p < SMALLEST_P:
         number = translate_number(f"{SMALLEST_P}")
@@ -99,6 +102,17 @@ def value_cell(value: float, text: str) -> FigureCell:
     return FigureCell(translate_number(text), value)
 
 
+def fine_cell(
+    value: float, low: float, high: float, error: float, times: float = 1.0, least: int = 0
+) -> FigureCell:
+    """A figure with its interval, both written `times` as large by `finely_rounded`."""
+    text, *ends = (
+        translate_number(finely_rounded(times * each, times * error, least))
+        for each in (value, low, high)
+    )
+    return FigureCell(text, value, (ends[0], ends[1]), low, high)
+
+
 def count_cell(n: int) -> FigureCell:
     return FigureCell(translate_count(n))
 
@@ -115,6 +129,22 @@ def three_digits(value: float) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")
+
+
+def significant_digits(value: float, digits: int) -> str:
+    """A number to at most this number of significant digits, never with an exponent."""
+    return f"{Decimal(f'{value:.{digits}g}'):,f}".replace("-", "−")
+
+
+def finely_rounded(value: float, error: float, least: int = 0) -> str:
+    """A number with the decimals of the first two digits of its error, and at least `least`.
+
+    A coefficient of a large number is very small, so it can need more decimals than other figures.
+    """
+    places = least
+    while 0 < error * 10**places < 10 and places < MAX_PLACES:
+        places += 1
+    return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
 
 
 def _unknown(value: float) -> str:

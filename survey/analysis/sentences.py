@@ -26,8 +26,8 @@ from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.regression.coefficient_labels import CONSTANT, quote_labels
-from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.coefficients import MIN_RESPONSES_PER_COEFFICIENT, Regression
+from survey.analysis.regression.formula import ALL_PREDICTORS, quote_labels
 from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import (
@@ -36,12 +36,14 @@ from survey.analysis.tables.correlation_matrix import (
     Pair,
 )
 from survey.analysis.tables.crosstabs import Crosstab
+from survey.analysis.trees.splits import split_p_text
 from survey.analysis.trees.trees import DecisionTree
 from survey.core.scores import Array
 from survey.core.translate import (
     join_sentences,
     later,
     translate,
+    translate_count,
     translate_list,
     translate_number,
     translate_plural,
@@ -55,8 +57,6 @@ SIGNIFICANCE_LEVEL = 0.05
 MIN_EXPECTED_COUNT = 5
 # A Wald test of a cross-tabulation needs this estimated number of people in each cell.
 MIN_PEOPLE_PER_CELL = 10
-# A regression needs this number of responses for each coefficient.
-MIN_RESPONSES_PER_COEFFICIENT = 10
 
 
 def value_text(value: float, error: float, measure: Measure) -> str:
@@ -679,26 +679,34 @@ def ways_sentence(found: WaysOfAsking) -> str:
 def regression_sentence(
     found: Regression, outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
 ) -> str:
-    """Which predictors are related to the outcome, by Holm's p-values of their tests."""
+    """Which predictors are related to the outcome, by Holm's p-values in the table of tests."""
     labels = {column.name: column.label for column in predictors}
-    coefficients = [row for row in found.coefficients if row.name != CONSTANT]
-    tests = [test for test in found.tests if test.name in labels and math.isfinite(test.p)]
-    if not tests or found.n < MIN_RESPONSES_PER_COEFFICIENT * len(coefficients):
+    adjusted = {test.name: test.adjusted_p for test in found.tests if test.adjusted_p is not None}
+    if found.has_few_responses:
         return translate(
             "There are too few responses to say what “%(outcome)s” depends on. A regression needs "
-            "about %(n)s responses for each coefficient, and a test for each predictor.",
+            "about %(each)s responses for each coefficient, which makes %(n)s here.",
             outcome=outcome.label,
-            n=MIN_RESPONSES_PER_COEFFICIENT,
+            each=MIN_RESPONSES_PER_COEFFICIENT,
+            n=translate_count(MIN_RESPONSES_PER_COEFFICIENT * found.slopes),
         )
-    adjusted = dict(zip((test.name for test in tests), holm([t.p for t in tests]), strict=True))
+    if not adjusted:
+        return translate(
+            "Candor cannot test whether “%(outcome)s” is related to %(predictors)s.",
+            outcome=outcome.label,
+            predictors=translate_list([f"“{label}”" for label in labels.values()]),
+        )
     related = [name for name, p in adjusted.items() if p < SIGNIFICANCE_LEVEL]
     others = [name for name in adjusted if name not in related]
     told, untold = (
         translate_list([f"“{labels[name]}”" for name in names]) for names in (related, others)
     )
+    least = least_p_text([adjusted[name] for name in others]) if others else ""
     if not related:
-        return unrelated_sentence(outcome, untold, len(labels))
+        return unrelated_sentence(found, outcome, untold, least)
     p = p_text(max(adjusted[name] for name in related))
+    if len(related) > 1 and not p.startswith("p <"):
+        p = translate("%(p)s or less", p=p)
     values = {"outcome": outcome.label, "predictors": told, "p": p}
     if len(labels) == 1:
         sentence = later("“%(outcome)s” is related to %(predictors)s (%(p)s).")
@@ -713,24 +721,54 @@ def regression_sentence(
             "(%(p)s with Holm’s correction)."
         )
     rest = (
-        translate("The responses do not show a relation to %(predictors)s.", predictors=untold)
+        translate(
+            "The responses do not show a relation to %(predictors)s (%(p)s).",
+            predictors=untold,
+            p=least,
+        )
         if others
         else ""
     )
     return join_sentences(translate(sentence, **values), rest)
 
 
-def unrelated_sentence(outcome: AnalysisColumn, predictors: str, count: int) -> str:
-    """That the responses show no relation of an outcome to any of `count` predictors."""
+def least_p_text(p_values: Sequence[float]) -> str:
+    """The p-value of one predictor, or the smallest of several."""
+    smallest, largest = p_text(min(p_values)), p_text(max(p_values))
+    return smallest if smallest == largest else translate("%(p)s or more", p=smallest)
+
+
+def unrelated_sentence(
+    found: Regression, outcome: AnalysisColumn, predictors: str, least: str
+) -> str:
+    """That the responses show no relation to any predictor, with the smallest p-value.
+
+    The test of all predictors together can have a small p-value even so, which the sentence then
+    does not hide.
+    """
+    tests = [test for test in found.tests if test.adjusted_p is not None]
+    together = [
+        test for test in found.tests if test.name == ALL_PREDICTORS and math.isfinite(test.p)
+    ]
+    values = {"outcome": outcome.label, "predictors": predictors, "p": least}
+    if not together:
+        return translate(
+            "The responses do not show that “%(outcome)s” is related to %(predictors)s (%(p)s).",
+            **values,
+        )
     sentence = (
-        later("The responses do not show that “%(outcome)s” is related to %(predictors)s.")
-        if count == 1
+        later(
+            "The responses do not show that “%(outcome)s” is related to %(predictors)s, with the "
+            "other predictors held constant (%(p)s with Holm’s correction)."
+        )
+        if len(tests) > 1
         else later(
             "The responses do not show that “%(outcome)s” is related to %(predictors)s, with the "
-            "other predictors held constant."
+            "other predictors held constant (%(p)s)."
         )
     )
-    return translate(sentence, outcome=outcome.label, predictors=predictors)
+    joint = translate("The test of all predictors together has %(p)s.", p=p_text(together[0].p))
+    return join_sentences(translate(sentence, **values), joint)
 
 
 # --- trees
@@ -751,7 +789,7 @@ def tree_sentence(tree: DecisionTree) -> str:
         "question first. Predictors: %(predictors)s.",
         outcome=tree.target.label,
         question=root.split.column.label,
-        p=p_text(root.split.p),
+        p=split_p_text(root.split),
         predictors=quoted_predictors(tree),
     )
 

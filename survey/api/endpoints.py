@@ -274,7 +274,7 @@ def saved_by_number(stored: StoredSurvey, number: str) -> SavedAnalysis:
     "/surveys/{slug}/export.zip",
     "All data in one file",
     "One ZIP: responses, also for Excel, Stata and SPSS, estimates, codebook, definition, and "
-    "scripts for R, Python and SPSS.",
+    "scripts for R and Python.",
     kind="application/zip",
     drafts=False,
 )

@@ -311,6 +311,14 @@ SCHEMAS: dict[str, Schema] = {
         origin_meaning=with_description(TEXT, "The source of the responses in words."),
         n=PUBLISHED,
         responses_csv=with_description(TEXT, "The format of responses.csv in words."),
+        note=with_description(
+            array_schema(TEXT),
+            "What the columns contain, the total privacy loss and how to estimate, in the language "
+            "of the survey.",
+        ),
+        column_labels=with_description(
+            map_schema(TEXT), "The label of each column, which says whether it contains reports."
+        ),
         columns=with_description(
             map_schema(array_schema(TEXT)),
             "Columns of responses.csv, by the name of the question.",

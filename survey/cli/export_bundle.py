@@ -22,8 +22,8 @@ from survey.web.extensions import store
 def take_home(slug: str, output: Path) -> None:
     """Export all data of survey SLUG as one ZIP.
 
-    The ZIP contains the published responses, estimates, codebook and scripts for R, Python and
-    SPSS. SLUG can also be a sub-survey, such as health.by-hand.
+    The ZIP contains the published responses, estimates, codebook and scripts for R and Python.
+    SLUG can also be a sub-survey, such as health.by-hand.
     """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:

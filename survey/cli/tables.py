@@ -86,7 +86,8 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
                 yield from table_lines(text_rows(block))
                 yield ""
             case Folded():
-                pass
+                if block.printed:
+                    yield from ("", block.summary, *block_lines(block.blocks))
 
 
 def text_rows(table: Table) -> list[list[str]]:

@@ -15,6 +15,8 @@ WIDER = 1.3
 NARROW_LETTERS, NARROW = frozenset("ijlI.,:;'|!()[]{}frt-/· “”‘’"), 0.42
 BROAD_LETTERS, BROAD = frozenset("mwMW%@—…±"), 1.0
 CAPITAL, THAI, OTHER = 0.79, 0.68, 0.64
+# A line that ends at a space between phrases fills more than this share of the width.
+LEAST_FILLED = 1 / 3
 # There is no line break after a leading letter (brackets, and vowels that are written before their
 # consonant), and none before a following letter.
 LEADING_LETTERS = frozenset("เแโใไ([{«“‘（《「『")
@@ -88,22 +90,35 @@ def room_for(text: str, size: int = 12) -> float:
 
 
 def wrapped_lines(text: str, size: int = 13, width: float = LINE_WIDTH, most: int = 2) -> list[str]:
-    """A text in at most `most` lines. If it is longer, the last line loses its middle."""
+    """A text in at most `most` lines. If it is longer, the last line loses its middle.
+
+    Thai has spaces between phrases, and none between words. A line ends at such a space, not within
+    a word, if this needs no additional line.
+    """
     lines = list(unstripped(text, size, width))
+    at_spaces = list(unstripped(text, size, width, LEAST_FILLED))
+    if len(at_spaces) <= len(lines):
+        lines = at_spaces
     if len(lines) > most:
         rest = "".join(lines[most - 1 :])
         lines = [*lines[: most - 1], shorten_middle(rest, size, width)]
     return [line.rstrip() for line in lines]
 
 
-def unstripped(text: str, size: float, width: float) -> Iterator[str]:
-    """The lines of a text, with trailing spaces. A word longer than a line is broken anywhere."""
+def unstripped(text: str, size: float, width: float, filled: float = 1.0) -> Iterator[str]:
+    """The lines of a text, with trailing spaces. A word longer than a line is broken anywhere.
+
+    A line ends at its last space if the part before it fills more than `filled` of the width.
+    """
     line, used = "", 0.0
     for piece in breakable_pieces(text):
         wide = length(piece.rstrip()) * size
         if line and used + wide > width:
-            yield line
-            line, used = "", 0.0
+            head, space, tail = line.rpartition(" ")
+            if length(head) * size <= filled * width:
+                head, space, tail = line, "", ""
+            yield head + space
+            line, used = tail, length(tail) * size
         for letter in piece:
             step = advance(letter) * size
             if line and used + step > width and letter != " ":

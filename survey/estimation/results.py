@@ -14,7 +14,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
 from survey.estimation.design_fit import DesignFit
-from survey.estimation.findings.calculations import Calculation, explain_estimate
+from survey.estimation.findings.calculations import Calculation, calculation_line
 from survey.estimation.findings.remarks import DO_NOT_USE, MISFIT, NOTE, Remark
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
@@ -365,7 +365,7 @@ class QuestionResults:
     @cached_property
     def calculation(self) -> Calculation | None:
         """How the main estimate follows from the reports, for pages and terminals."""
-        return explain_estimate(self)
+        return calculation_line(self)
 
     @property
     def ends(self) -> tuple[float, float] | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from survey import VERSION
 from survey.core.csv_cells import csv_text
+from survey.core.languages import Words
 from survey.definition.choices import names_of
 from survey.definition.frozen import FrozenSurvey, finite_or_none
 from survey.definition.questions import Question
@@ -33,6 +34,7 @@ from survey.estimation.results import (
 )
 from survey.estimation.types.joint_items import item_questions, parts_at
 from survey.estimation.types.joint_texts import label_with_questions
+from survey.formats.report_labels import RANDOMISED, column_labels, file_note
 
 # Responses in one piece of the stream.
 STREAM_ROWS = 1_000
@@ -41,7 +43,7 @@ MAX_CACHED_CHARACTERS = 1_000
 HEAPED_END = (
     "An end of the interval of a quantile if many people may have given the same number. Only for "
     "the mechanism `optimal_quantiles`, with at least 20 responses, if answers are rounded at "
-    "random. The scripts in the bundle do not calculate it."
+    "random."
 )
 # The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
 # writes them into docs/reference/csv-columns.md.
@@ -233,8 +235,8 @@ class PackTextCache(dict[Stored | None, str]):
 
 
 def csv_column_names(question: Question) -> list[str]:
-    """The names of a question's columns in CSV."""
-    return question.form.columns(question.name)
+    """The names of a question's columns in CSV. They say which columns contain reports."""
+    return question.form.columns(question.name + ("" if question.plain else RANDOMISED))
 
 
 def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
@@ -407,6 +409,8 @@ def codebook(results: Results) -> dict[str, Any]:
             "question has a column for each choice, a cell is 1 or 0, or empty if the response has "
             "no report on the choice."
         ),
+        "note": file_note(survey),
+        "column_labels": labels_of_columns(survey),
         "columns": {question.name: csv_column_names(question) for question in survey.fields},
         **({"joint_items": items} if (items := joint_items(survey)) else {}),
         "versions": {
@@ -415,6 +419,15 @@ def codebook(results: Results) -> dict[str, Any]:
             "python": platform.python_version(),
         },
     }
+
+
+def labels_of_columns(survey: Survey) -> dict[str, str]:
+    """The label of each column, which says whether it contains reports, by its name."""
+    words, labels = Words(survey.language), dict[str, str]()
+    for question in survey.fields:
+        names = csv_column_names(question)
+        labels |= zip(names, column_labels(question, words, names), strict=True)
+    return labels
 
 
 def joint_items(survey: Survey) -> dict[str, dict[str, Any]]:

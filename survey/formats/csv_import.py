@@ -100,6 +100,11 @@ def parse_lines(
     rows = csv_rows(chain([first], ahead), separator)
     columns = {question.name: csv_column_names(question) for question in survey.fields}
     header = [cell.strip() for cell in next(rows, (1, []))[1]]
+    # The name of a column may leave out that the cells are randomised.
+    short = [name for each in survey.private for name in each.form.columns(each.name)]
+    full = [name for each in survey.private for name in columns[each.name]]
+    full_names = dict(zip(short, full, strict=True))
+    header = [full_names.get(name, name) for name in header]
     if fault := header_fault(survey, header, [name for each in columns.values() for name in each]):
         raise DataFileError(fault)
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}

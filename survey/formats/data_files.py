@@ -2,8 +2,9 @@
 
 A cell has the same meaning as in responses.csv. In .dta and .sav, a named answer or report is a
 number, from 1 in the order of the codebook, with its label. A non-private number keeps its value.
-Its special answers are missing values with a label: user-missing in SPSS, and .a and .b in Stata.
-A missing report is a missing value.
+The special answers of non-private questions are missing values with a label: user-missing in SPSS,
+and .a and .b in Stata. A missing report is a missing value. Names, labels and a note say which
+columns contain randomised reports (survey/formats/report_labels.py).
 
 pyreadstat writes .dta and .sav with ReadStat. It loads pandas, which takes a second, so both
 are imported when a file is made. All three programs write the time into the file. It is replaced
@@ -13,6 +14,7 @@ by a fixed time, so that the same responses give the same bytes.
 import io
 import math
 import re
+import struct
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,6 +25,7 @@ from typing import Any
 
 from survey.core.errors import MissingExtra, StateError
 from survey.core.extras import has_extra, install_command
+from survey.core.languages import Words
 from survey.core.number_grid import json_number
 from survey.core.translate import translate
 from survey.definition.choices import free_name
@@ -37,6 +40,15 @@ from survey.definition.report_formats import (
 )
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
+from survey.formats.report_labels import (
+    RANDOMISED,
+    bit_labels,
+    column_labels,
+    file_note,
+    file_title,
+    has_bits,
+    value_label,
+)
 from survey.formats.xlsx import XLSX, write_workbook
 
 Value = int | float | str | date | None
@@ -45,7 +57,7 @@ Read = Callable[[Stored], Sequence[Value]]
 MAX_CELLS = 1_000_000
 # Stata allows 32 characters for a name. The rest is for a number that keeps names apart, and for
 # the number that pyreadstat appends to name a set of labels.
-MAX_NAME_CHARACTERS = 22
+MAX_NAME_CHARACTERS = 24
 # narwhals, which pyreadstat uses, infers the type of a column of objects from this many cells.
 CELLS_THAT_DECIDE = 100
 # Limits of Stata (labels of variables and files) and of SPSS (of variables, values and files).
@@ -64,7 +76,10 @@ SPSS_TIME_START, FIXED_SPSS_TIME = 92, b"01 Jan 8000:00:00"
 # A file of Stata has the length of its time, then the time ("help dta").
 STATA_TIME_START, FIXED_STATA_TIME = b"<timestamp>\x11", b"01 Jan 1980 00:00"
 WORKBOOK_TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
-TICKED = {0: "not ticked", 1: "ticked"}
+# A file of SPSS has a note in lines of this length.
+MAX_SPSS_NOTE_BYTES = 80
+# The sections of a file of Stata, in the order of the map of their places. The places have 8 bytes.
+STATA_CHARACTERISTICS, STATA_MAP = 8, b"<map>"
 
 
 @dataclass(frozen=True)
@@ -74,7 +89,7 @@ class Column:
     Attributes
     ----------
     name : a name that all programs accept
-    label : the question, and the box if the column is one
+    label : the question, and the box if the column is one; it says whether the cells are reports
     values : the label of each number that stands for an answer; empty for texts
     missing : those of these numbers that are no answer to calculate with
     text : whether the cells are texts
@@ -94,6 +109,7 @@ class DataTable:
     """The responses of a survey as columns of values."""
 
     title: str
+    note: tuple[str, ...]
     columns: tuple[Column, ...]
     cells: tuple[list[Value], ...]
 
@@ -113,7 +129,7 @@ def data_table(
     columns: list[Column] = []
     readers: list[tuple[int, Read]] = []
     for question in survey.fields:
-        own = columns_of(question, {each.name for each in columns}, named)
+        own = columns_of(question, {each.name for each in columns}, named, Words(survey.language))
         columns += own
         readers.append((len(own), reader_of(question, named)))
     cells: tuple[list[Value], ...] = tuple([] for _ in columns)
@@ -127,22 +143,20 @@ def data_table(
             row += [None] * width if report is None else read(report)
         for column, value in zip(cells, row, strict=True):
             column.append(value)
-    return DataTable(survey.title, tuple(columns), cells)
+    note = tuple(file_note(survey)) if survey.private else ()
+    return DataTable(file_title(survey), note, tuple(columns), cells)
 
 
-def columns_of(question: Question, taken: Iterable[str], named: bool) -> list[Column]:
+def columns_of(question: Question, taken: Iterable[str], named: bool, words: Words) -> list[Column]:
     """The columns of a question, with names that differ from `taken`."""
     used, form, columns = set(taken), question.form, list[Column]()
     names = csv_column_names(question)
-    several = isinstance(form, Bits | Combination)
-    labels = {each.name: each.label for each in (*question.choices, *question.extras)}
-    values: Mapping[int, str] = TICKED if several else value_labels(question)
-    missing = tuple(values) if keeps_numbers(question) else ()
-    for name in names:
+    several = has_bits(question)
+    values = bit_labels(question, words) if several else value_labels(question, words)
+    missing = () if several else missing_values(question)
+    for name, label in zip(names, column_labels(question, words, names), strict=True):
         accepted = name if named else free_name(accepted_name(name), used)
         used.add(accepted)
-        box = name.removeprefix(f"{question.name}/")
-        label = f"{question.label}: {labels.get(box, box)}" if several else question.label
         columns.append(
             Column(
                 accepted,
@@ -157,20 +171,45 @@ def columns_of(question: Question, taken: Iterable[str], named: bool) -> list[Co
 
 
 def accepted_name(name: str) -> str:
-    """A name that Stata and SPSS accept: small letters, digits and _."""
-    text = "".join(c if c.isascii() and c.isalnum() else "_" for c in name.lower())
+    """A name that Stata and SPSS accept: small letters, digits and _.
+
+    If it is too long, it loses the end of the question's name or of the choice, and still says that
+    the cells are randomised.
+    """
+    start, randomised, end = name.partition(RANDOMISED)
+    longest = MAX_NAME_CHARACTERS - len(randomised)
+    if len(start) + len(end) > longest:
+        kept = max(longest - len(end), longest // 2)
+        start, end = start[:kept], end[: max(0, longest - min(kept, len(start)))]
+    text = "".join(
+        c if c.isascii() and c.isalnum() else "_" for c in (start + randomised + end).lower()
+    )
     text = text[:MAX_NAME_CHARACTERS].rstrip("_")
     return f"{text}_1" if text in RESERVED_NAMES else text
 
 
-def value_labels(question: Question) -> dict[int, str]:
+def value_labels(question: Question, words: Words) -> dict[int, str]:
     """The label of each number that stands for an answer or report."""
     if isinstance(question.form, FreeText):
         return {}
     if keeps_numbers(question):
         first = special_code(question)
         return {first - place: extra.label for place, extra in enumerate(question.extras)}
-    return {place: report.label for place, report in enumerate(question.reports, 1)}
+    return {
+        place: value_label(question, words, report)
+        for place, report in enumerate(question.reports, 1)
+    }
+
+
+def missing_values(question: Question) -> tuple[int, ...]:
+    """The numbers of special answers. In a private question, they are reports like all others."""
+    if not question.plain or isinstance(question.form, FreeText):
+        return ()
+    first = special_code(question) if keeps_numbers(question) else 0
+    extras = range(len(question.extras))
+    if keeps_numbers(question):
+        return tuple(first - place for place in extras)
+    return tuple(len(question.reports) - place for place in reversed(extras))
 
 
 def keeps_numbers(question: Question) -> bool:
@@ -204,19 +243,19 @@ def reader_of(question: Question, named: bool) -> Read:
 
 
 def responses_xlsx(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
-    """A workbook with the sheets responses, as in responses.csv, and codebook."""
-    table = data_table(survey, responses, named=True)
+    """A workbook with the sheets responses, as in responses.csv, codebook, and about."""
+    table, words = data_table(survey, responses, named=True), Words(survey.language)
     names = [column.name for column in table.columns]
     rows = [dict(zip(names, row, strict=True)) for row in zip(*table.cells, strict=True)]
     book = [
-        {"column": name, "label_question": question.label, "value": value, "label_value": label}
+        {"column": column.name, "label_question": column.label, "value": value, "label_value": text}
         for question in survey.fields
-        for name in csv_column_names(question)
-        for value, label in named_values(question)
+        for column in columns_of(question, (), True, words)
+        for value, text in named_values(question, words)
     ]
-    return with_fixed_time(
-        write_workbook({"responses": rows or [dict.fromkeys(names)], "codebook": book})
-    )
+    about = [{"about": text} for text in (table.title, *table.note)]
+    sheets = {"responses": rows or [dict.fromkeys(names)], "codebook": book, "about": about}
+    return with_fixed_time(write_workbook(sheets))
 
 
 def with_fixed_time(workbook: bytes) -> bytes:
@@ -231,15 +270,15 @@ def with_fixed_time(workbook: bytes) -> bytes:
     return fixed.getvalue()
 
 
-def named_values(question: Question) -> list[tuple[int | float | str | None, str]]:
+def named_values(question: Question, words: Words) -> list[tuple[int | float | str | None, str]]:
     """The cells of a question in the workbook, with their labels."""
-    if isinstance(question.form, Bits | Combination):
-        return list(TICKED.items())
+    if has_bits(question):
+        return list(bit_labels(question, words).items())
     if isinstance(question.form, FreeText):
         return [(None, "date" if isinstance(question.form, DateText) else "text")]
     if keeps_numbers(question):
         return [(None, "number"), *((extra.name, extra.label) for extra in question.extras)]
-    return [(report.name, report.label) for report in question.reports]
+    return [(each.name, value_label(question, words, each)) for each in question.reports]
 
 
 def load_pyreadstat() -> Any:
@@ -284,7 +323,28 @@ def responses_dta(survey: Survey, responses: Iterable[Sequence[Stored | None]]) 
         missing_user_values={name: list(codes.values()) for name, codes in letters.items()},
     )
     start = content.index(STATA_TIME_START) + len(STATA_TIME_START)
-    return replace_at(content, start, FIXED_STATA_TIME)
+    return with_stata_notes(replace_at(content, start, FIXED_STATA_TIME), table.note)
+
+
+def with_stata_notes(content: bytes, notes: Sequence[str]) -> bytes:
+    """The same file with notes, which pyreadstat cannot write for Stata.
+
+    Notes are the characteristics note1, note2, ... of the data set, and note0 is their number. The
+    places of all later sections move ("help dta").
+    """
+    numbered = {"note0": str(len(notes)), **{f"note{n}": text for n, text in enumerate(notes, 1)}}
+    pieces = [
+        struct.pack("<129s129s", b"_dta", name.encode()) + text.encode() + b"\0"
+        for name, text in numbered.items()
+    ]
+    added = b"".join(b"<ch>" + struct.pack("<I", len(each)) + each + b"</ch>" for each in pieces)
+    start = content.index(STATA_MAP) + len(STATA_MAP)
+    places = list(struct.unpack_from("<14Q", content, start))
+    at = places[STATA_CHARACTERISTICS] + len(b"<characteristics>")
+    later = STATA_CHARACTERISTICS + 1
+    places[later:] = [place + len(added) for place in places[later:]]
+    content = replace_at(content, start, struct.pack("<14Q", *places))
+    return content[:at] + added + content[at:]
 
 
 def responses_sav(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
@@ -306,6 +366,7 @@ def responses_sav(survey: Survey, responses: Iterable[Sequence[Stored | None]]) 
             if column.values
         },
         missing_ranges={each.name: list(each.missing) for each in table.columns if each.missing},
+        note=note_lines(table.note),
         row_compress=True,
     )
     return replace_at(content, SPSS_TIME_START, FIXED_SPSS_TIME)
@@ -319,6 +380,24 @@ def replace_at(content: bytes, start: int, text: bytes) -> bytes:
 def first_bytes(text: str, most: int) -> str:
     """The beginning of a text that has at most this many bytes in UTF-8."""
     return text.encode()[:most].decode(errors="ignore")
+
+
+def note_lines(sentences: Iterable[str]) -> list[str]:
+    """Sentences in lines that fit into a file of SPSS. A word that is too long is divided."""
+    lines = []
+    for sentence in sentences:
+        line = ""
+        for word in sentence.split():
+            longer = f"{line} {word}".strip()
+            if line and len(longer.encode()) > MAX_SPSS_NOTE_BYTES:
+                lines.append(line)
+                longer = word
+            while len(longer.encode()) > MAX_SPSS_NOTE_BYTES:
+                lines.append(first_bytes(longer, MAX_SPSS_NOTE_BYTES))
+                longer = longer.removeprefix(lines[-1])
+            line = longer
+        lines.append(line)
+    return lines
 
 
 def data_frame(table: DataTable, letters: Mapping[str, Mapping[Value, str]]) -> Any:

@@ -24,7 +24,7 @@ def rows(page: str) -> dict[str, list[str]]:
     """The cells of each choice in the first table."""
     table = page.split("<tbody>")[1].split("</tbody>")[0]
     return {
-        choice: re.findall(r'<td class="figure">([^<]*)</td>', row.replace("\u00a0", " "))
+        choice: re.findall(r'<td class="figure"[^>]*>([^<]*)</td>', row.replace("\u00a0", " "))
         for choice, row in re.findall(r'<tr data-choice="([^"]+)">(.*?)</tr>', table, re.DOTALL)
     }
 

@@ -133,7 +133,7 @@ def test_a_fault_of_many_lines_is_listed_once(researcher: Researcher, store: Sto
             HEAD.replace("age", "years").encode(),
             "Line 1 lacks these columns: age. The survey does not have these columns: years.",
         ),
-        (b"", "Line 1 is empty. Write these column names into it: smokes, age,"),
+        (b"", "Line 1 is empty. Write these column names into it: smokes.randomised, age,"),
         (HEAD.encode(), "There is no line below the headings. Choose a file with responses."),
         (b"\xff\xfe", "The file is not UTF-8. Save it as UTF-8. In Excel,"),
     ],
@@ -173,7 +173,7 @@ def test_the_page_names_the_question_and_the_values_of_each_column(
     store.surveys.save_draft(parse_survey(TOGETHER))
     page = words(researcher.client.get("/admin/surveys/health/load").get_data(as_text=True))
     page = page.replace(" ,", ",").replace("( ", "(").replace(" )", ")")
-    assert "smokes Do you smoke? yes (Yes), no (No)" in page
+    assert "smokes.randomised Do you smoke? yes (Yes), no (No)" in page
     assert "age What of age? 0, 1, 2, 3, 4, 5, 6, 7, 8, … 100" in page
     assert "news/p What of news? – P 1, 0" in page
     assert "why What of why? any text" in page

@@ -1281,16 +1281,18 @@ def test_the_mean_is_drawn_where_its_value_lies_among_the_columns(
 def test_responses_of_every_type_are_exported_by_name(researcher, every_type, store):
     rows = table(researcher, "responses.csv")
     assert list(rows[0]) == [
-        "smokes",
-        *(f"party/{name}" for name in "abcdefgh"),
-        *(f"colour/{name}" for name in "rgbw"),
-        *(f"tried/{name}" for name in "vwxyz"),
-        *(f"pets/{name}" for name in ("c", "d", "f", "prefer_not_to_say")),
-        *("mood", "glasses", "weight", "years", "region"),
+        "smokes.randomised",
+        *(f"party.randomised/{name}" for name in "abcdefgh"),
+        *(f"colour.randomised/{name}" for name in "rgbw"),
+        *(f"tried.randomised/{name}" for name in "vwxyz"),
+        *(f"pets.randomised/{name}" for name in ("c", "d", "f", "prefer_not_to_say")),
+        *(f"{name}.randomised" for name in ("mood", "glasses", "weight")),
+        *("years", "region"),
         *(f"news/{name}" for name in "prt"),
         *("sleep", "remarks"),
     ]
     assert len(rows) == 2_000
+    rows = [{name.replace(".randomised", ""): row[name] for name in row} for row in rows]
     for row in rows:
         party = "".join(row[f"party/{name}"] or "-" for name in "abcdefgh")
         tried = "".join(row[f"tried/{name}"] or "-" for name in "vwxyz")
@@ -1382,7 +1384,7 @@ def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher,
     assert reply.is_streamed
     assert reply.mimetype == "text/csv"
     rows = list(csv.reader(io.StringIO(reply.get_data(as_text=True))))
-    assert rows[0] == ["smokes", "cheated", "party", "drinks"]
+    assert rows[0] == [*("smokes.randomised", "cheated.randomised", "party.randomised", "drinks")]
     assert len(rows) == 5_001
     yes = sum(row[0] == "yes" for row in rows[1:])
     assert yes == store.counts.by_question("health")["smokes"][0]
@@ -1399,7 +1401,7 @@ def test_the_codebook_recomputes_the_estimates(researcher, answered):
     text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
     lines = [line for line in csv.DictReader(io.StringIO(text)) if line["question"] == "party"]
     table = book["tables"]["party"]
-    counts = [sum(row["party"] == report for row in rows) for report in table["reports"]]
+    counts = [sum(row["party.randomised"] == report for row in rows) for report in table["reports"]]
     matrix = np.array(table["rows"]) / sum(table["rows"][0])
     shares = np.array(counts) / len(rows) @ np.linalg.inv(matrix)
     assert [float(line["estimate"]) for line in lines] == pytest.approx(list(shares), abs=1e-12)

@@ -59,7 +59,7 @@ def test_the_page_says_how_often_the_tree_is_right(researcher: Researcher, store
     assert grown.root.split.cut == 4
     for sentence in tree_accuracy_sentences(tree_accuracy(grown)):
         assert f"<li>{nonbreaking(sentence)}</li>" in page
-    assert page.count("<td>correct</td>") == 20
+    assert page.count(">correct</td>") == 20
     assert "at most 4" in page
     private = shown(researcher, "/tree", target="smokes", predictors="age")
     assert "Cross-validated accuracy:" in private

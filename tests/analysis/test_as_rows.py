@@ -1,5 +1,7 @@
 """Analyses as rows: every figure once, with its labels, in the order of the page."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -12,12 +14,14 @@ from survey.analysis.as_rows import (
     crosstab_rows,
     regression_rows,
     table_of_rows,
+    tree_accuracy_rows,
     tree_rows,
 )
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.regression import regress
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
+from survey.analysis.trees.predictions import tree_accuracy
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.translate import in_language
 from tests.support.analysed import COIN, column, plain
@@ -86,5 +90,24 @@ def test_correlations_regressions_and_trees_have_each_figure():
     ours = [row for row in rows if row.figure == "coefficient"]
     assert [row.estimate for row in ours] == [each.value for each in fit.coefficients]
     assert [row.about[0] for row in ours] == ["constant", "What of x? “x0”"]
+    ratios = [row for row in rows if row.figure == "odds ratio"]
+    assert [(row.about, row.low) for row in ratios] == [
+        (("What of x? “x0”", "y0"), math.exp(fit.coefficients[1].low))
+    ]
+    assert ratios[0].estimate == math.exp(fit.coefficients[1].value)
+    tested = [row for row in rows if row.figure == "likelihood ratio test"]
+    assert [(row.p, row.adjusted_p) for row in tested] == [(t.p, t.adjusted_p) for t in fit.tests]
     tree = build_decision_tree(Y, [X])
     assert len(list(tree_rows(tree))) == 2 * len(tree.root.leaves)
+
+
+def test_the_names_of_figures_do_not_depend_on_the_language():
+    fit, tree = regress(Y, [X]), build_decision_tree(Y, [X])
+    accuracy = tree_accuracy(tree)
+    told = []
+    for language in ("en", "vi"):
+        with in_language(language):
+            rows = [*regression_rows(fit, [X]), *tree_rows(tree)]
+            told.append([row.figure for row in (*rows, *tree_accuracy_rows(tree, accuracy))])
+    assert told[0] == told[1]
+    assert {"coefficient", "likelihood ratio test", "share of the answer"} <= set(told[0])

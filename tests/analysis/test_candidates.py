@@ -8,7 +8,8 @@ import pytest
 
 from survey.analysis.columns.columns import question_column
 from survey.analysis.trees.candidates import candidates_of, in_parts
-from survey.analysis.trees.tree_text import rules, tree_outline
+from survey.analysis.trees.tree_blocks import branches_table
+from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.number_grid import Grid
@@ -67,7 +68,7 @@ def test_an_age_between_two_cut_points_is_found_and_the_shares_are_those_of_the_
         assert leaf.shares[1].value == pytest.approx(y[inside].mean(), abs=1e-12)
         assert leaf.share.value == pytest.approx(inside.mean(), abs=1e-12)
     assert any("more than 29 years" in rule and "at most 69 years" in rule for rule in rules(tree))
-    assert "more than 69 years" in " ".join(tree_outline(tree))
+    assert any("more than 69 years" in row.names[0] for row in branches_table(tree).rows)
 
 
 @pytest.mark.parametrize("size", [1_001, 100_001])

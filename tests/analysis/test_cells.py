@@ -8,12 +8,15 @@ from survey.analysis.cells import (
     DASH,
     amount_cell,
     ends_cell,
+    fine_cell,
     p_cell,
     p_sentence,
     points_cell,
     ratio_cell,
     share_cell,
+    significant_digits,
     three_digits,
+    value_cell,
 )
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.core.translate import in_language
@@ -36,7 +39,8 @@ def test_the_whole_range_is_not_known():
 
 
 def test_a_missing_figure_is_a_dash_with_its_reason():
-    for cell in (share_cell(None), points_cell(None), amount_cell(None), p_cell(None)):
+    nothing = p_cell(math.nan)
+    for cell in (share_cell(None), points_cell(None), amount_cell(None), p_cell(None), nothing):
         assert cell.text == DASH
         assert cell.exact is None
     assert share_cell(None, "Nobody was asked").why == "Nobody was asked"
@@ -49,6 +53,27 @@ def test_a_missing_figure_is_a_dash_with_its_reason():
 )  # fmt: skip
 def test_three_digits_never_have_an_exponent(value, text):
     assert three_digits(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1234567, "1,235,000"), (-0.00001234, "−0.00001234"), (2.0, "2"), (0.5, "0.5")],
+)
+def test_digits_of_an_equation_never_have_an_exponent(value, text):
+    assert significant_digits(value, 4) == text
+
+
+def test_a_coefficient_of_a_large_number_keeps_its_digits():
+    """Per unit of an income in millions, a coefficient is as small as this."""
+    cell = fine_cell(3.21e-7, 1.1e-7, 5.3e-7, 1.04e-7)
+    assert cell.text == "0.00000032"
+    assert cell.between == ("0.00000011", "0.00000053")
+    assert (cell.exact, cell.low, cell.high) == (3.21e-7, 1.1e-7, 5.3e-7)
+    points = fine_cell(0.2853, 0.0714, 0.4742, 0.1028, times=100, least=1)
+    assert (points.text, points.between) == ("28.5", ("7.1", "47.4"))
+    assert points.exact == 0.2853
+    assert fine_cell(0.5, 0.5, 0.5, 0).text == "0"
+    assert value_cell(12.3, "12.30").text == "12.30"
 
 
 def test_small_p_values_are_bounded():

@@ -83,7 +83,7 @@ def test_a_large_difference_is_named_and_a_small_one_is_not() -> None:
     assert ways_sentence(compared(drawn())).startswith("No way of asking differs significantly")
     assert [each["p"] for each in ways_json(far)["ways"]] == [each.p for each in far.ways]
     kinds = [row.figure for row in ways_rows(far)]
-    assert kinds == ["number of respondents", "share of Yes"] * 3 + ["difference"] * 2
+    assert kinds == ["number of respondents", "share"] * 3 + ["difference"] * 2
 
 
 def test_a_list_in_which_nothing_varies_shows_nothing() -> None:

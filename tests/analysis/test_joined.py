@@ -362,10 +362,11 @@ def test_a_command_takes_it(app, tmp_path, monkeypatch):
 
     run("survey", "import", "arms.json")
     run("responses", "load", "arms", "responses.csv")
-    assert "Logistic regression of smokes+direct" in run(
+    assert "Logistic regression: Do you smoke? (questions 2 and 3 together)" in run(
         "analyse", "regress", "arms", "smokes+direct", "age"
     )
-    assert "smokes+direct" in run("analyse", "crosstab", "arms", "smokes+direct", "arm")
+    both = "“Do you smoke? (questions 2 and 3 together)”"
+    assert both in run("analyse", "crosstab", "arms", "smokes+direct", "arm")
     assert run("analyse", "compare", "arms", "age", "--by", "smokes+direct")
     assert run("analyse", "correlate", "arms", "age", "smokes+direct", "--second-answer", "yes")
     assert run("analyse", "tree", "arms", "smokes+direct", "age")

@@ -11,7 +11,7 @@ import pytest
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, share_in_words
 from survey.analysis.groups.groups import compare
-from survey.analysis.regression.coefficient_labels import labelled
+from survey.analysis.regression.formula import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     coefficient_with_interval,
@@ -221,16 +221,49 @@ def test_a_regression_tells_related_predictors_from_others():
     found = regress(columns[0], columns[1:])
     assert regression_sentence(found, columns[0], columns[1:]) == (
         "“smokes?” is related to “gender?”, with the other predictors held constant (p < 0.001 "
-        "with Holm’s correction). The responses do not show a relation to “year?”."
+        f"with Holm’s correction). The responses do not show a relation to “year?” ({p_of(found)})."
     )
     alone = regress(columns[0], [columns[2]])
     assert regression_sentence(alone, columns[0], [columns[2]]) == (
-        "The responses do not show that “smokes?” is related to “year?”."
+        f"The responses do not show that “smokes?” is related to “year?” ({p_of(alone)})."
     )
     few = replace(found, n=19)
-    assert regression_sentence(few, columns[0], columns[1:]).startswith("There are too few")
+    assert regression_sentence(few, columns[0], columns[1:]) == (
+        "There are too few responses to say what “smokes?” depends on. A regression needs about 10 "
+        "responses for each coefficient, which makes 20 here."
+    )
+    unknown = replace(found, tests=tuple(replace(test, adjusted_p=None) for test in found.tests))
+    assert regression_sentence(unknown, columns[0], columns[1:]) == (
+        "Candor cannot test whether “smokes?” is related to “gender?” and “year?”."
+    )
     assert labelled("gender: Man", columns) == "gender? “Man”"
     assert labelled("constant", columns) == "constant"
+
+
+def p_of(found) -> str:
+    """The p-value with Holm's correction of the year, as in the table."""
+    [p] = [test.adjusted_p for test in found.tests if test.name == "year"]
+    return f"p = {p:.3f}"
+
+
+def test_a_regression_without_relations_has_the_smallest_p_and_that_of_all_predictors():
+    generator = np.random.default_rng(4)
+    answers, gender, year = generator.integers(2, size=(3, 600))
+    columns = [
+        labelled_plain(answers, ("Yes", "No"), "smokes"),
+        labelled_plain(gender, ("Man", "Woman"), "gender"),
+        labelled_plain(year, ("First", "Second"), "year"),
+    ]
+    found = regress(columns[0], columns[1:])
+    one, other, together = found.tests
+    assert one.adjusted_p != other.adjusted_p
+    assert min(one.adjusted_p, other.adjusted_p) > 0.05
+    assert together.adjusted_p is None
+    assert regression_sentence(found, columns[0], columns[1:]) == (
+        "The responses do not show that “smokes?” is related to “gender?” and “year?”, with the "
+        f"other predictors held constant (p = {min(one.adjusted_p, other.adjusted_p):.3f} or more "
+        f"with Holm’s correction). The test of all predictors together has p = {together.p:.3f}."
+    )
 
 
 def test_a_tree_names_its_first_split_or_why_there_is_none():

@@ -1,5 +1,6 @@
 """Decision trees: textbook gains, exact shares, the Titanic with coin flips, false alarms."""
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -11,7 +12,8 @@ from scipy.stats import binom
 
 from survey.analysis import SurveyDesign
 from survey.analysis.trees.splits import information_gain
-from survey.analysis.trees.tree_text import rules, tree_outline
+from survey.analysis.trees.tree_blocks import branches_table
+from survey.analysis.trees.tree_text import rules, walked
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
@@ -181,9 +183,9 @@ def test_few_people_make_a_leaf_that_says_why():
     assert grown.root.leaves == (grown.root,)
     assert (
         "no predictor has two answers whose shares in this branch are clearly above 0"
-        in tree_outline(grown)[0]
+        in branches_table(grown).rows[0].names[1]
     )
-    assert "nan" not in "".join(rules(grown) + tree_outline(grown) + [tree_svg(grown)])
+    assert "nan" not in "".join([*rules(grown), f"{branches_table(grown)}", tree_svg(grown)])
     with pytest.raises(UnanswerableQuestion, match="needs at least 5"):
         build_decision_tree(plain([0] * 4, 2, "y"), [plain([1] * 4, 2, "x")])
 
@@ -259,7 +261,7 @@ def test_rules_and_picture_say_the_same():
     assert said[0].startswith("If What of sex? is “sex0”")
     drawn = ElementTree.fromstring(tree_svg(grown))
     circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
-    assert len(circles) == len(tree_outline(grown))
+    assert len(circles) == len(list(walked(grown.root)))
     assert all(470 <= float(circle.get("cx")) <= 830 for circle in circles)
 
 
@@ -273,11 +275,14 @@ def test_the_command_grows_prints_and_draws(app, store, tmp_path):
     file = tmp_path / "tree.svg"
     said = run(args=["analyse", "tree", "health", "smokes", "woman", "--output", str(file)])
     assert said.exit_code == 0, said.output
-    assert "split by Woman?" in said.stdout
+    assert re.search(r"All respondents +Woman\? +100\.0 % .* below 0\.001\n", said.stdout)
+    assert said.stdout.startswith("The answers to “Do you smoke?” depend on “Woman?” (p < 0.001)")
     assert re.search(r"If Woman\? is “Yes”: “Yes” \d+\.\d %", said.stdout)
     ElementTree.fromstring(file.read_text())
     assert re.search(r"Cross-validated accuracy: \d+\.\d %", said.stdout)
-    assert "The first responses and their predictions:" not in said.stdout
+    assert "The first responses and their predictions" not in said.stdout
+    found = json.loads(run(args=["analyse", "tree", "health", "smokes", "woman", "--json"]).stdout)
+    assert found["root"]["split"]["question"]["name"] == "woman"
     wrong = run(args=["analyse", "tree", "health", "smokes", "nobody"])
     assert wrong.exit_code == 1
     assert "There is no question 'nobody'" in wrong.output

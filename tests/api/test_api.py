@@ -507,7 +507,7 @@ def test_texts_that_are_stored_apart_have_a_file_of_their_own(
     texts = Response(b"\2" * 16, ("Because",))
     store.responses.add_response("apart", Response(b"\1" * 16, (0,), texts=texts))
     assert program.get("/surveys/apart").get_json()["parts"] == ["apart.texts"]
-    assert program.get("/surveys/apart/responses.csv").text == "smokes\r\nyes\r\n"
+    assert program.get("/surveys/apart/responses.csv").text == "smokes.randomised\r\nyes\r\n"
     assert program.get("/surveys/apart.texts/responses.csv").text == "why\r\n"
     publish_texts(store, "apart")
     texts_csv = program.get("/surveys/apart.texts/responses.csv").text
@@ -983,7 +983,7 @@ def test_the_lines_for_curl_work(health: dict[str, str], tmp_path: Path, live: L
     printed = run(["sh", "-e", "-c", here(example, health)], health, tmp_path)
     assert [each["slug"] for each in json.loads(printed)["surveys"]] == ["health"]
     lines = (tmp_path / "responses.csv").read_bytes().split(b"\r\n")
-    assert lines[0] == b"smokes"
+    assert lines[0] == b"smokes.randomised"
     assert sorted(lines[1:-1]) == [b"no"] * 20 + [b"yes"] * 20
 
 

@@ -19,6 +19,7 @@ from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.demo import add_demo
 from tests.support.admin_pages import LONG_THAI, sign_in, simulated
 from tests.support.cheaper import migrated
+from tests.support.classes import class_definition
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
 from tests.support.researchers import password_hash
@@ -111,8 +112,8 @@ def texted(store):
 def add_every_type(store):
     """Surveys of every type.
 
-    There is a draft, surveys with many, few and two responses, and numbers with means at both ends
-    of a long range.
+    There are a draft, a draft of a class, and surveys with many, few and two responses. The means
+    of numbers are at both ends of a long range.
     """
     survey = simulated(store, "every-type", EVERY_TYPE, 400)
     store.releases.set_budget("every-type", read_budget("2", "0.000001"))
@@ -127,6 +128,10 @@ def add_every_type(store):
     simulated(store, "three-picked", SAMPLED, 24)
     simulated(store, "too-few", EVERY_TYPE, 2)
     store.surveys.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
+    long_class = class_definition(
+        yes_no(), yes_no("long", label=LONG_THAI), slug="class-draft", title=LONG_THAI
+    )
+    store.surveys.save_draft(parse_survey(long_class))
     number = asked(
         "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
     )

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, no_violations, sound
 from tests.support.admin_pages import sign_in
@@ -121,6 +122,24 @@ def test_the_page_is_sound(live, projector, width, scheme):
     expect(page.locator("#shown svg.chart line.hands")).to_have_count(1)
     sound(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+@looks(375, 1280)
+def test_the_page_of_the_privacy_loss_is_sound(live, page, width, scheme):
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.surveys.save_draft(parse_survey(class_definition()))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    sign_in(page, live.url)
+    page.goto(f"{live.url}{PAGE}-loss")
+    page.get_by_label("Another ε").fill("1.5")
+    page.get_by_role("button", name="Show its intervals").click()
+    page.get_by_label("ε = 1.5").check()
+    sound(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Use this privacy loss").click()
+    expect(page.get_by_text("1 private question has the chosen privacy loss now.")).to_be_visible()
 
 
 @pytest.mark.slow

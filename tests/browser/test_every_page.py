@@ -28,6 +28,8 @@ PUBLIC = [
     "/help/tutorials/first-survey",
     "/help/search?q=epsilon",
     "/learn/",
+    "/learn/exercises",
+    "/learn/answers",
     *(f"/learn/{lesson.address}" for lesson in LESSONS),
     "/s/health",
     "/s/coins/by-hand",

@@ -12,6 +12,8 @@ from tests.browser.looks import OF_WHAT_IS_SEEN, no_violations
 from tests.support.lengths import SOAK, soak
 from tests.support.servers import Live
 
+# The list of lessons, both sheets of exercises, and each lesson.
+ADDRESSES = ("", "exercises", "answers", *(lesson.address for lesson in LESSONS))
 WIDTHS = (375, 1280)
 WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
@@ -21,7 +23,11 @@ WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_lesson_is_accessible_and_no_wider_than_the_window(page, live, language):
     """In the suite, axe checks a narrow page only for what depends on colours and positions."""
-    for address in ["", *(lesson.address for lesson in LESSONS)]:
+<<<<<<< HEAD
+    for address in ["", "exercises", "answers", *(lesson.address for lesson in LESSONS)]:
+=======
+    for address in ADDRESSES:
+>>>>>>> w-walkth
         page.goto(f"{live.url}/learn/{address}?language={language}")
         for fold in page.locator("details.fold").all():
             fold.evaluate("fold => { fold.open = true; }")
@@ -62,7 +68,7 @@ def test_another_draw_has_other_numbers_and_an_address_of_its_own(page: Page, li
 
 def test_a_published_mean_is_typed_and_a_new_draw_empties_the_field(page: Page, live: Live):
     page.goto(f"{live.url}/learn/curator")
-    field = page.get_by_label("Published mean")
+    field = page.get_by_role("textbox", name="Published mean")
     field.fill("63")
     expect(page.locator("#said")).to_contain_text("1.005 times as likely with 40 kg")
     page.wait_for_function("() => location.search.includes('published=63')")
@@ -111,3 +117,20 @@ def test_it_works_without_scripts(live: Live, browser: Browser):
     page.get_by_role("button", name="Draw again").click()
     assert parse_qs(urlsplit(page.url).query)["again"] == ["1"]
     context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["exercises", "answers"])
+def test_a_sheet_prints_on_a4_without_links_and_cuts_no_exercise(page: Page, live: Live, address):
+    page.goto(f"{live.url}/learn/{address}?language=th")
+    page.emulate_media(media="print")
+    # The width of A4 with margins of 15 mm.
+    page.set_viewport_size({"width": 680, "height": 1_000})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    expect(page.locator(".bar:visible, .errands:visible, .screen:visible")).to_have_count(0)
+    expect(page.locator(".sheet li:visible")).to_have_count(sum(len(x.exercises) for x in LESSONS))
+    rules = "items => items.map(each => getComputedStyle(each).breakInside)"
+    assert set(page.locator(".sheet li").evaluate_all(rules)) == {"avoid"}
+    pdf = page.pdf(prefer_css_page_size=True)
+    sizes = {tuple(map(float, box.split())) for box in re.findall(rb"/MediaBox \[([^\]]*)\]", pdf)}
+    assert {(round(width), round(height)) for _, _, width, height in sizes} == {(595, 842)}

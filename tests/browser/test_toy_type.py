@@ -98,7 +98,7 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
     table = client.get("/api/v1/surveys/taxes/responses.csv", headers=program)
     rows = [*csv.DictReader(io.StringIO(table.get_data(as_text=True)))]
     assert len(rows) == 10
-    assert {row["q1"] for row in rows} <= {"no", "neither", "yes", "prefer_not_to_say"}
+    assert {row["q1.randomised"] for row in rows} <= {"no", "neither", "yes", "prefer_not_to_say"}
     book = client.get("/api/v1/surveys/taxes/codebook.json", headers=program)
     assert '"agreement"' in book.get_data(as_text=True)
 

@@ -19,6 +19,7 @@ from survey.cli.tables import (
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
+from survey.web.published_results import results_of, survey_now
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, drawn, stored
 from tests.support.habits import HABITS, SURVEY, N, loaded, rows
@@ -50,6 +51,19 @@ def test_two_questions_are_cross_tabulated(run):
         assert words in printed
     for of, words in (("all", "Percentages of all respondents"), ("column", "Column percentages")):
         assert words in run("analyse", "crosstab", "habits", "drinks", "drugs/a", "--of", of)
+
+
+def test_estimate_prints_the_line_that_the_page_shows(app, run):
+    """A question with "prefer not to say" has scores; one that is stored as given has no line."""
+    printed = run("analyse", "estimate", "habits")
+    with app.app_context():
+        results = results_of(survey_now("habits")).as_shown
+    lines = [each.calculation.sentence for each in results.every if each.calculation]
+    assert lines
+    assert all(f"  {line}\n" in printed for line in lines)
+    assert printed.count("Reports “") == sum(line.startswith("Reports “") for line in lines)
+    # Under a sampling design, estimates are no means of equally weighted reports.
+    assert "Reports “" not in run("analyse", "estimate", "habits", "--weights", "weight")
 
 
 def test_a_design_is_read_off_plain_questions(run):

@@ -62,3 +62,20 @@ def test_lines_fit_and_only_a_text_for_more_of_them_is_shortened(text):
     assert first == lines[0]
     assert "…" in last
     assert length(last) * 13 <= 200
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "สัญญาณรบกวนของผู้ดูแลข้อมูล (แบบรวมศูนย์)",
+            ["สัญญาณรบกวนของผู้ดูแลข้อมูล", "(แบบรวมศูนย์)"],
+        ),
+        # The only space is too near the beginning.
+        ("ก " + "ข" * 40, ["ก " + "ข" * 28, "ข" * 12]),
+        # A line more would be necessary, and the text would be shortened.
+        ("ข" * 15 + " " + "ค" * 40, ["ข" * 15 + " " + "ค" * 14, "ค" * 26]),
+    ],
+)
+def test_a_line_of_thai_ends_at_a_space_between_phrases(text, lines):
+    assert wrapped_lines(text, 13, 344) == lines

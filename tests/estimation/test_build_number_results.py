@@ -118,12 +118,17 @@ def test_one_bit_says_that_it_tells_the_mean_alone():
     assert "an estimate of the mean only" in shown.notes[0].sentence
 
 
+SPREAD = {0: 91, 1: 89, 2: 240, 3: 89, 4: 91}
+
+
 @pytest.mark.parametrize(
     "privacy", [{"mechanism": "one_bit", "epsilon": 1}, {"epsilon": 4, "goal": "mean"}]
 )
 def test_a_scale_that_tells_the_mean_alone_says_so(privacy):
     choices = [{"name": f"l{n}", "label": f"L{n}"} for n in range(7)]
-    shown = asked("scale", {0: 250, 1: 350}, privacy, choices=choices)
+    # With five reports, these are the expected counts of equally common answers.
+    counts = {0: 250, 1: 350} if privacy.get("mechanism") == "one_bit" else SPREAD
+    shown = asked("scale", counts, privacy, choices=choices)
     assert shown.n == 600
     assert [quantity.name for quantity in shown.quantities] == ["mean"]
     if not shown.answers:

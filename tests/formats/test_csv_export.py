@@ -12,8 +12,15 @@ from survey.definition.frozen import freeze
 from survey.definition.responses.packed_columns import packs_of
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import ESTIMATE_COLUMNS, codebook, estimates_csv, responses_csv
+from survey.formats.csv_export import (
+    ESTIMATE_COLUMNS,
+    codebook,
+    csv_column_names,
+    estimates_csv,
+    responses_csv,
+)
 from survey.formats.csv_import import read_responses, read_truth
+from survey.formats.report_labels import file_note
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import FIELDS, PICKED, REMARKS, SAMPLED, TOGETHER, drawn, stored
@@ -31,7 +38,7 @@ def rows(text):
 
 def test_responses_are_one_row_each_by_name_and_without_id():
     text = "".join(responses_csv(FROZEN, [(0, 1), (1, 1)]))
-    assert text == "smokes,drinks\r\nyes,no\r\nno,no\r\n"
+    assert text == "smokes.randomised,drinks\r\nyes,no\r\nno,no\r\n"
 
 
 @pytest.mark.parametrize(
@@ -53,11 +60,11 @@ def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
         reports = [(text,) for text in (*REMARKS, "", *REMARKS)]
     else:
         reports = [(0, None), (None, 1), (1, None)]
-    cells = [[column for question in fields for column in question.form.columns(question.name)]]
+    cells = [[column for question in fields for column in csv_column_names(question)]]
     for row in reports:
         cells.append([])
         for question, report in zip(fields, row, strict=True):
-            width = len(question.form.columns(question.name))
+            width = len(csv_column_names(question))
             cells[-1] += [None] * width if report is None else question.form.cells(report)
     written = "".join(responses_csv(frozen, reports))
     assert rows(written) == [[cell(value) for value in row] for row in cells]
@@ -81,7 +88,7 @@ def number_of(pack, fields, row):
 
 
 def test_no_responses_is_the_header_alone():
-    assert "".join(responses_csv(FROZEN, [])) == "smokes,drinks\r\n"
+    assert "".join(responses_csv(FROZEN, [])) == "smokes.randomised,drinks\r\n"
 
 
 def test_estimates_hold_every_figure_at_full_precision():
@@ -101,6 +108,8 @@ def test_estimates_hold_every_figure_at_full_precision():
 
 def test_the_codebook_has_what_recomputing_takes():
     book = codebook(RESULTS)
+    assert book["column_labels"]["smokes.randomised"].startswith("Randomised report, ε = 1.10: ")
+    assert book["note"] == file_note(FROZEN.survey)
     assert book["tables"]["smokes"]["rows"] == ((3, 1), (1, 3))
     assert book["fingerprint"] == FROZEN.fingerprint
     assert set(book["versions"]) == {"candor", "numpy", "python"}
@@ -113,6 +122,15 @@ def test_what_is_exported_can_be_loaded_again():
     assert list(read_responses(io.StringIO(text, newline=""), FROZEN.survey)) == reports
 
 
+def test_the_columns_of_reports_may_have_the_names_of_their_questions():
+    text = "smokes,drinks\nyes,no\n"
+    full = text.replace("smokes", "smokes.randomised")
+    for lines in (text, full):
+        assert list(read_responses(io.StringIO(lines), FROZEN.survey)) == [(0, 1)]
+    with pytest.raises(DataFileError, match=r"twice: smokes\.randomised"):
+        list(read_responses(["smokes,smokes.randomised,drinks\n"], FROZEN.survey))
+
+
 def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
     lines = ["drinks,smokes\n", "no,yes\n", "\n"]
     assert list(read_responses(lines, FROZEN.survey)) == [(0, 1)]
@@ -121,10 +139,13 @@ def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([], "Line 1 is empty. Write these column names into it: smokes, drinks."),
+        ([], "Line 1 is empty. Write these column names into it: smokes.randomised, drinks."),
         (["smokes\n"], "Line 1 lacks these columns: drinks. Correct line 1."),
         (["smokes,drinks,id\n"], "The survey does not have these columns: id. Correct line 1."),
-        (["smokes,smokes\n"], "drinks. Line 1 has these columns twice: smokes. Correct line 1."),
+        (
+            ["smokes,smokes\n"],
+            "drinks. Line 1 has these columns twice: smokes.randomised. Correct line 1.",
+        ),
         (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cell, but line 1 has 2"),
         (["smokes,drinks\n", "yes,no\n", "maybe,no\n"], "Line 3, column smokes: 'maybe' is no"),
         (["smokes,drinks\n", '"yes,no\n'], "is not CSV"),
@@ -205,11 +226,11 @@ STORED = [
 def test_every_kind_of_question_has_its_columns():
     header, first, *_ = rows("".join(responses_csv(KINDS, STORED)))
     cells = dict(zip(header, first, strict=True))
-    assert cells["smokes"] == "yes"
-    assert [cells[f"drugs/{name}"] for name in "abc"] == ["", "1", ""]
-    assert "drugs/prefer_not_to_say" in header
-    assert [cells[f"joint/{name}"] for name in ("a", "b", "not_asked")] == ["", "", ""]
-    assert cells["party/a"] == "1"
+    assert cells["smokes.randomised"] == "yes"
+    assert [cells[f"drugs.randomised/{name}"] for name in "abc"] == ["", "1", ""]
+    assert "drugs.randomised/prefer_not_to_say" in header
+    assert [cells[f"joint.randomised/{name}"] for name in ("a", "b", "not_asked")] == ["", "", ""]
+    assert cells["party.randomised/a"] == "1"
     assert cells["age"] == "41"
     assert [cells[f"eats/{name}"] for name in "abc"] == ["1", "0", "1"]
     assert cells["why"] == "'=1+1"
@@ -224,19 +245,19 @@ def test_every_kind_can_be_loaded_again():
 @pytest.mark.parametrize(
     ("column", "cell", "words"),
     [
-        ("drugs/a", "1", "leave the others empty"),
-        ("drugs/b", "2", "'2' is no report on a choice"),
-        ("party/a", "0", "exactly 2 of the 8 cells must be 1"),
-        ("weight", "99", "'99' is not a value"),
+        ("drugs.randomised/a", "1", "leave the others empty"),
+        ("drugs.randomised/b", "2", "'2' is no report on a choice"),
+        ("party.randomised/a", "0", "exactly 2 of the 8 cells must be 1"),
+        ("weight.randomised", "99", "'99' is not a value"),
         ("age", "121", "'121' is not a value"),
         ("eats/a", "", "fill all 3 cells"),
-        ("joint/a", "1", "no combination"),
+        ("joint.randomised/a", "1", "no combination"),
     ],
 )
 def test_a_cell_that_cannot_be_is_refused_with_its_column(column, cell, words):
     header, first, *_ = rows("".join(responses_csv(KINDS, STORED)))
     first[header.index(column)] = cell
-    name = column.split("/")[0]
+    name = column.partition(".")[0].partition("/")[0]
     with pytest.raises(DataFileError, match=f"Line 2, column {name}: .*{words}"):
         list(read_responses(io.StringIO(csv_text([header, first])), KINDS.survey))
 
@@ -268,7 +289,7 @@ def test_a_text_has_one_row_without_figures(apart):
 
 def test_the_codebook_names_the_columns_and_the_factored_tables():
     book = codebook(survey_results(KINDS, {}, "browser"))
-    assert book["columns"]["drugs"][0] == "drugs/a"
+    assert book["columns"]["drugs"][0] == "drugs.randomised/a"
     assert book["tables"]["drugs"]["kind"] == "boxes"
     assert book["tables"]["party"]["kind"] == "subset"
     assert book["tables"]["weight"]["width"] == 1

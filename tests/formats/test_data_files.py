@@ -14,6 +14,8 @@ import pyreadstat
 import pytest
 
 from survey.core.errors import StateError
+from survey.core.languages import LANGUAGES
+from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.formats import data_files
@@ -27,6 +29,7 @@ from survey.formats.data_files import (
     responses_sav,
     responses_xlsx,
 )
+from survey.formats.report_labels import file_note, file_title
 from survey.planning.simulation import simulate_responses
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TOGETHER, TRUTH, asked, letters
@@ -60,17 +63,29 @@ def cells(survey, rows):
 
 def meant(survey, column, cell):
     """What a labelled file says of a cell of responses.csv."""
-    name, _, box = column.partition("/")
-    question = next(each for each in survey.fields if each.name == name)
+    question, box = question_of(survey, column), column.partition("/")[2]
+    start = "" if question.plain else "randomised report: "
     if cell == "":
         return None
+    if box and question.one_hot is not None:
+        return start + {"0": "does not contain the answer", "1": "contains the answer"}[cell]
     if box:
-        return {"0": "not ticked", "1": "ticked"}[cell]
+        return start + {"0": "not ticked", "1": "ticked"}[cell]
     if question.kind.free_text:
         return TEXT if "Xin" in cell else cell
     if question.plain and question.grid is not None:
         return question.extras[0].label if cell == "prefer_not_to_say" else float(cell)
-    return next(each.label for each in question.reports if each.name == cell)
+    if not question.plain and cell in [extra.name for extra in question.extras]:
+        start = "randomised report, special answer: "
+    return start + next(each.label for each in question.reports if each.name == cell)
+
+
+def question_of(survey, column):
+    """The question of a column. The name of a column with reports says so."""
+    name, _, end = column.partition("/")[0].partition(".")
+    question = next(each for each in survey.fields if each.name == name)
+    assert end == ("" if question.plain else "randomised")
+    return question
 
 
 def read_back(tmp_path, kind, content):
@@ -90,7 +105,7 @@ def test_labelled_files_have_the_values_and_labels_of_the_survey(tmp_path, kind,
     expected = cells(survey, rows)
     columns = list(expected[0])
     assert len(frame) == len(rows)
-    assert list(frame.columns) == [column.replace("/", "_") for column in columns]
+    assert list(frame.columns) == [accepted_name(column) for column in columns]
     for column, name in zip(columns, frame.columns, strict=True):
         labels = meta.variable_value_labels.get(name, {})
         for value, row in zip(frame[name], expected, strict=True):
@@ -99,9 +114,15 @@ def test_labelled_files_have_the_values_and_labels_of_the_survey(tmp_path, kind,
             wanted = meant(survey, column, row[column])
             # An empty text is a text, not a missing value.
             assert found == wanted or (name == "remarks" and not found and not wanted), column
-        question = next(each for each in survey.fields if each.name == column.partition("/")[0])
-        assert meta.column_names_to_labels[name].startswith(question.label)
-    assert meta.file_label == survey.title
+        question, label = question_of(survey, column), meta.column_names_to_labels[name]
+        loss = "" if question.plain else f"Randomised report, ε = {question.epsilon:.2f}: "
+        assert label.startswith(loss + question.label)
+        assert question.plain or "_randomised" in name
+    assert meta.file_label == f"Randomised reports: {survey.title}"
+    note = " ".join(meta.notes)
+    assert "contain randomised reports, not answers" in note
+    assert f"ε = {epsilon_text(survey.epsilon)}" in note
+    assert "candor analyse estimate health" in note
 
 
 def test_special_answers_of_numbers_are_missing_for_other_programs(tmp_path):
@@ -152,7 +173,9 @@ def test_stata_has_the_same_categories_in_pandas(tmp_path):
 def test_a_workbook_has_the_cells_of_the_csv_file(tmp_path):
     survey, rows = simulated(EVERY_TYPE)
     book = openpyxl.load_workbook(io.BytesIO(responses_xlsx(survey, rows)))
-    assert book.sheetnames == ["responses", "codebook"]
+    assert book.sheetnames == ["responses", "codebook", "about"]
+    about = [row[0] for row in book["about"].iter_rows(2, values_only=True)]
+    assert about == [file_title(survey), *file_note(survey)]
     head, *lines = book["responses"].iter_rows(values_only=True)
     expected = cells(survey, rows)
     assert list(head) == list(expected[0])
@@ -167,7 +190,8 @@ def test_a_workbook_has_the_cells_of_the_csv_file(tmp_path):
     assert [cell.data_type for cell in remarks] == ["s"]
     assert isinstance(lines[1][list(head).index("years")], int)
     labels = {(row[0], row[2]): row[3] for row in book["codebook"].iter_rows(2, values_only=True)}
-    assert labels["smokes", "yes"] == "Yes"
+    assert labels["smokes.randomised", "yes"] == "randomised report: Yes"
+    assert labels["pets.randomised/c", 0] == "randomised report: not ticked"
     assert labels["years", "prefer_not_to_say"] == "Prefer not to say"
     assert labels["news/p", 1] == "ticked"
     frame = pandas.read_excel(io.BytesIO(responses_xlsx(survey, rows)))
@@ -198,8 +222,8 @@ def test_pandas_reads_the_same_labels(tmp_path, kind):
             wanted = meant(survey, column, row[column])
             if wanted is None or (not wanted and name == "remarks"):
                 continue
-            if name == "years" and row[column] == "prefer_not_to_say":
-                assert math.isnan(value)
+            if column in ("years", "region") and row[column] in ("prefer_not_to_say", "not_asked"):
+                assert pandas.isna(value)
                 continue
             assert value == wanted, (column, value)
             compared += 1
@@ -237,8 +261,9 @@ def test_r_reads_the_same_values_and_labels(tmp_path, kind, content):
     expected = cells(survey, rows)
     assert len(found) == len(expected)
     for column, name in zip(expected[0], titles, strict=True):
-        question = next(each for each in survey.fields if each.name == column.partition("/")[0])
-        assert titles[name].startswith(question.label)
+        question = question_of(survey, column)
+        assert question.label in titles[name]
+        assert titles[name].startswith("Randomised report") != question.plain
         for line, row in zip(found, expected, strict=True):
             wanted = meant(survey, column, row[column])
             if isinstance(wanted, float):
@@ -271,7 +296,11 @@ def test_no_responses_make_a_file_with_its_columns(tmp_path, write):
     ("name", "accepted"),
     [
         ("smokes", "smokes"), ("if", "if_1"), ("news/Other thing", "news_other_thing"),
-        ("q" * 58, "q" * 22), ("by", "by_1"),
+        ("q" * 58, "q" * 24), ("by", "by_1"), ("smokes.randomised", "smokes_randomised"),
+        ("q" * 58 + ".randomised", "q" * 13 + "_randomised"),
+        ("q" * 58 + ".randomised/" + "c" * 20, "q" * 6 + "_randomised_cccccc"),
+        ("q" * 58 + ".randomised/ab", "q" * 10 + "_randomised_ab"),
+        ("habit.randomised/" + "c" * 20, "habit_randomised_ccccccc"),
     ],
 )  # fmt: skip
 def test_names_that_programs_accept(name, accepted):
@@ -342,3 +371,62 @@ def test_dates_are_dates_in_files_with_labels(given, tmp_path):
     cells += [None] * (len(days) - len(cells))
     assert [cell and cell.date() for cell in cells] == days
     assert [row[2].value for row in book["codebook"].iter_rows(min_row=2)] == [None]
+
+
+def frequencies(frame, meta, name):
+    """A frequency table as programs print it: the title, and the label of each line."""
+    labels = meta.variable_value_labels.get(name, {})
+    lines = [f"{labels.get(value, value)}" for value in frame[name].dropna().unique()]
+    return meta.column_names_to_labels[name], lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["dta", "sav"])
+def test_no_frequency_table_can_be_mistaken_for_a_result(tmp_path, kind, language):
+    """Its name, its title and each of its lines say that these are randomised reports."""
+    words = {
+        "en": "andomised report", "vi": "áo cáo đã ngẫu nhiên hóa", "th": "รายงานที่สุ่มสลับแล้ว",
+        "zh": "随机变换后的报告",
+    }[language]  # fmt: skip
+    survey, rows = simulated(EVERY_TYPE | {"language": language})
+    frame, meta = read_back(tmp_path, kind, DATA_FILES[kind][0](survey, rows))
+    assert words in meta.file_label
+    private = [name for name in frame.columns if "_randomised" in name]
+    assert len(private) == 25
+    for name in frame.columns:
+        title, lines = frequencies(frame, meta, name)
+        for text in (title, *lines):
+            assert (words in text) == (name in private), (name, text)
+        assert ("ε = " in title) == (name in private)
+
+
+def test_long_labels_still_say_that_a_cell_is_randomised(tmp_path):
+    label = "ไ" * 170
+    private = {"mechanism": "k_randomized_response", "odds": 4}
+    choices = [{"name": name, "label": label[:80] + name} for name in "abc"]
+    question = asked("party", "select_one", private, label=label, choices=choices)
+    survey = parse_survey(definition(question, title="ไ" * 100, language="th"))
+    for kind, (write, _) in DATA_FILES.items():
+        if kind == "xlsx":
+            continue
+        _, meta = read_back(tmp_path, kind, write(survey, [(0,), (1,), (2,)]))
+        texts = [
+            meta.file_label, *meta.column_labels,
+            *meta.variable_value_labels["party_randomised"].values(),
+        ]  # fmt: skip
+        assert all(text.startswith("รายงานที่สุ่มสลับแล้ว") for text in texts)
+        assert "candor analyse estimate health" in " ".join(meta.notes)
+
+
+def test_special_answers_of_plain_choices_are_missing(tmp_path):
+    sick = asked("sick", "select_one", "none", choices=letters("ab"), prefer_not_to_say=True,
+                 relevant={"smokes": "yes"})  # fmt: skip
+    survey = parse_survey(definition(yes_no("smokes", "none"), sick))
+    rows = [(0, 0), (0, 1), (0, 2), (1, 3)]
+    frame, meta = read_back(tmp_path, "sav", responses_sav(survey, rows))
+    assert [each["lo"] for each in meta.missing_ranges["sick"]] == [3, 4]
+    assert list(frame.sick) == [1, 2, 3, 4]
+    assert meta.file_label == survey.title
+    frame, meta = read_back(tmp_path, "dta", responses_dta(survey, rows))
+    assert list(frame.sick) == [1, 2, "a", "b"]
+    assert not meta.notes

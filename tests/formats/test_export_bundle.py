@@ -9,7 +9,6 @@ import hashlib
 import io
 import json
 import random
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -20,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.core.languages import LANGUAGES
+from survey.core.languages import LANGUAGES, Words
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
 from survey.definition.frozen import FrozenSurvey, freeze
@@ -37,7 +36,7 @@ from survey.formats.data_files import DATA_FILES
 from survey.formats.export_bundle import archive
 from survey.formats.export_bundle.archive import LABELLED_FILES, PACKED_FILES, write_archive
 from survey.formats.export_bundle.pages import listed_codes
-from survey.formats.export_bundle.spss import spss_syntax, variables_of
+from survey.formats.export_bundle.script_files import SCRIPTS_FOLDER
 from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
@@ -59,6 +58,7 @@ from tests.support.export_bundles import (
     RSCRIPT,
     Rows,
     needs_r,
+    oracle_figures,
     packed,
     read,
     unpacked,
@@ -69,7 +69,6 @@ from tests.support.joint_survey import joint_questions, joint_survey
 from tests.support.researchers import signed_in
 from tests.support.three_ways import simulated_rows, ways_survey
 
-PSPP = shutil.which("pspp")
 FIGURES = (
     *("n", "observed", "estimate", "standard_error", "low", "high"),
     *("possible", "variance_at_observed", "variance_bound"),
@@ -107,9 +106,11 @@ def by_r(folder: Path, name: str = "estimate.R") -> str:
     return ran.stdout
 
 
-def largest_difference(folder: Path, own: str, published: str = "estimates.csv") -> float:
+def largest_difference(folder: Path, frozen: FrozenSurvey, origin: str = "browser") -> float:
     """The difference of every figure of estimates.csv, or infinity if either side lacks one."""
-    ours, theirs = read(folder / published), read(folder / own)
+    prefix = "" if origin == "browser" else f"{origin}-"
+    ours = read(folder / f"{prefix}estimates.csv")
+    theirs = oracle_figures(frozen, folder, f"{prefix}responses.csv")
     assert ours.keys() == theirs.keys()
     worst = 0.0
     for key, row in ours.items():
@@ -117,23 +118,36 @@ def largest_difference(folder: Path, own: str, published: str = "estimates.csv")
         size = max(1.0, *(abs(float(r[f])) for r in same for f in FIGURES[1:] if r[f]))
         assert theirs[key]["method"] == row["method"], key
         for figure in FIGURES:
-            assert (row[figure] == "") == (theirs[key][figure] == ""), (key, figure)
-            if row[figure]:
-                apart = abs(float(row[figure]) - float(theirs[key][figure]))
+            other = theirs[key].get(figure)
+            assert (row[figure] == "") == (other is None), (key, figure)
+            if other is not None:
+                apart = abs(float(row[figure]) - float(other))
                 worst = max(worst, apart / (1 if figure == "n" else size))
     return worst
 
 
+def check_verdicts(printed: str, folder: Path, published: str = "estimates.csv") -> None:
+    """A script has a verdict for each row: it agrees, or it is a quantile or a deviation."""
+    rows = read(folder / published)
+    lines = dict(
+        line.rsplit(": ", 1 if "not recomputed" in line else 2)[:2]
+        for line in printed.splitlines()
+        if ": agrees: " in line or ": not recomputed: " in line
+    )
+    lines = {key.removesuffix(": not recomputed"): verdict for key, verdict in lines.items()}
+    assert lines.keys() == {", ".join(key) for key in rows}
+    for key in rows:
+        left_out = key[1] == "deviation" or key[1].startswith("quantile")
+        assert lines[", ".join(key)] == ("it is no mean of scores" if left_out else "agrees"), key
+
+
 def check(frozen: FrozenSurvey, rows: Rows, folder: Path, r: bool = True) -> Path:
-    """Both scripts give the published figures."""
+    """The oracle gives the published figures, and both scripts agree with what they recompute."""
     folder = unpacked(frozen, rows, folder)
-    by_python(folder)
-    assert largest_difference(folder, "estimates-from-python.csv") <= CLOSE
+    assert largest_difference(folder, frozen) <= CLOSE
+    check_verdicts(by_python(folder), folder)
     if r:
-        printed = by_r(folder)
-        if rows:
-            assert "Largest difference" in printed
-            assert largest_difference(folder, "estimates-from-R.csv") <= CLOSE
+        check_verdicts(by_r(folder), folder)
     return folder
 
 
@@ -228,8 +242,8 @@ def test_the_same_report_from_everyone(tmp_path):
 def test_an_estimate_below_zero_stays_there(r, tmp_path):
     frozen = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
     folder = check(frozen, [(0, 1)] * 5 + [(1, 0)] * 95, tmp_path, r)
-    assert float(read(folder / "estimates-from-python.csv")["smokes", "share", "yes"]["estimate"]) \
-        == pytest.approx(-0.4)  # fmt: skip
+    found = read(folder / "estimates.csv")["smokes", "share", "yes"]
+    assert float(found["estimate"]) == pytest.approx(-0.4)
 
 
 def examples():
@@ -404,9 +418,10 @@ def test_the_demo(store, tmp_path):
     found = store.surveys.by_slug(SIMULATED_SLUG)
     rows = store.responses.rows(SIMULATED_SLUG)
     folder = unpacked(found.frozen, rows, tmp_path / "home", found.origin)
-    assert "ended 0" in by_python(folder, "simulated-estimate.py")
-    own = "simulated-estimates-from-python.csv"
-    assert largest_difference(folder, own, "simulated-estimates.csv") <= CLOSE
+    printed = by_python(folder, "simulated-estimate.py")
+    assert "ended 0" in printed
+    check_verdicts(printed, folder, "simulated-estimates.csv")
+    assert largest_difference(folder, found.frozen, found.origin) <= CLOSE
     assert all(path.name.startswith("simulated-") for path in folder.iterdir())
 
 
@@ -415,12 +430,39 @@ def test_a_changed_figure_is_found(r, tmp_path):
     frozen = freeze(parse_survey(definition()))
     folder = unpacked(frozen, [(0,)] * 30 + [(1,)] * 70, tmp_path)
     published = (folder / "estimates.csv").read_text()
-    (folder / "estimates.csv").write_text(published.replace("0.3,", "0.31,", 1))
-    assert "ended 1" in by_python(folder)
+    changed = published.replace(",0.09211323729436767,", ",0.0921132,", 1)
+    assert changed != published
+    (folder / "estimates.csv").write_text(changed)
+    printed = by_python(folder)
+    assert "ended 1" in printed
+    assert "smokes, share, yes: DIFFERS" in printed
+    assert "smokes, share, no: agrees" in printed
     if r:
         ran = subprocess.run([RSCRIPT, str(folder / "estimate.R")], capture_output=True, text=True)
         assert ran.returncode == 1
-        assert "observed" in ran.stdout
+        assert "smokes, share, yes: DIFFERS" in ran.stdout
+
+
+@with_and_without_r
+def test_weighted_estimates_are_not_compared(r, tmp_path):
+    """The results page has estimates with weights, and the scripts have none."""
+    frozen = freeze(parse_survey(definition()))
+    folder = unpacked(frozen, [(0,)] * 30 + [(1,)] * 70, tmp_path)
+    with (folder / "estimates.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    with (folder / "estimates.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"weights": "sex: man 0.5, woman 0.5", "n": 1} for row in rows)
+    for printed in [by_python(folder), *([by_r(folder)] if r else [])]:
+        assert "smokes, share, yes: not recomputed: it has weights" in printed
+
+
+@pytest.mark.parametrize("name", ["estimate.py", "estimate.R"])
+def test_a_script_can_be_read_in_one_go(name):
+    lines = (SCRIPTS_FOLDER / name).read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 200
+    assert max(map(len, lines)) <= 100
 
 
 HARD = (
@@ -501,13 +543,7 @@ def test_the_archive_says_how_to_cite_the_survey(tmp_path):
 def test_a_million_plain_values_are_not_listed(monkeypatch):
     survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
     monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
-    assert listed_codes(survey.fields[0]) == []
-
-
-def test_a_survey_without_texts_needs_no_second_file_for_spss():
-    frozen = freeze(parse_survey(definition()))
-    names = zipfile.ZipFile(io.BytesIO(packed(frozen, [(0,)]))).namelist()
-    assert set(WITHOUT_TEXTS) - set(names) == {"responses-spss.csv"}
+    assert listed_codes(survey.fields[0], Words()) == []
 
 
 def test_estimates_follow_from_the_very_responses_that_are_packed():
@@ -564,62 +600,6 @@ def test_files_with_labels_are_in_the_archive_up_to_a_limit(responses, there, mo
             assert files.read(f"simulated-{name}") == write(frozen.survey, rows)
 
 
-# ---- SPSS ----
-
-
-def test_every_variable_has_a_name_that_spss_takes():
-    long = "a" * 63
-    frozen = freeze(parse_survey(definition(
-        yes_no("all"), yes_no("party_a"), yes_no("smokes_read"), yes_no("smokes"),
-        asked("party", "select_multiple", "none",
-              choices=[{"name": "a", "label": "small"}, {"name": "A", "label": "large"}]),
-        asked(long, "select_multiple", "none",
-              choices=[{"name": f"{long[:60]}{j}", "label": str(j)} for j in range(3)]),
-    )))  # fmt: skip
-    variables = variables_of(frozen.survey)
-    names = [name.lower() for v in variables for name in {v.name, v.read}]
-    assert len(set(names)) == len(names)
-    assert all(len(name) <= 64 and name != "all" for name in names)
-    text = spss_syntax(frozen, "browser", "responses.csv")
-    assert max(len(line.encode()) for line in text.splitlines()) <= 256
-
-
-@pytest.mark.skipif(PSPP is None, reason="PSPP is not installed, so spss.sps is not run.")
-@pytest.mark.parametrize(
-    ("frozen", "rows"),
-    [
-        (AWKWARD, AWKWARD_ROWS),
-        (EVERY, simulated(EVERY, TRUTH, 50, 1)),
-        (SOME, [stored(drawn(random.Random(seed), PICKED)) for seed in range(50)]),
-    ],
-    ids=["awkward", "all", "sampled"],
-)
-def test_pspp_reads_what_the_syntax_says(frozen, rows, tmp_path):
-    folder = unpacked(frozen, rows, tmp_path)
-    save = "SAVE TRANSLATE /OUTFILE='back.csv' /TYPE=CSV /FIELDNAMES /REPLACE.\n"
-    with (folder / "spss.sps").open("a", encoding="utf-8") as file:
-        file.write(save)
-    command = [PSPP or "pspp", "spss.sps"]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stdout
-    assert "error" not in ran.stdout.lower()
-    with (folder / "back.csv").open(encoding="utf-8", newline="") as file:
-        back = list(csv.DictReader(file))
-    with (folder / "responses.csv").open(encoding="utf-8", newline="") as file:
-        cells = list(csv.reader(file))[1:]
-    assert len(back) == len(rows)
-    for line, row in zip(back, cells, strict=True):
-        for variable, cell in zip(variables_of(frozen.survey), row, strict=True):
-            codes = {text: number for text, number, _ in variable.codes}
-            said = line[variable.name].strip()
-            if variable.width and not variable.codes and not variable.numbers:
-                assert said == " ".join(cell.splitlines()).strip()
-            elif cell == "":
-                assert said == ""
-            else:
-                assert float(said) == float(codes.get(cell, cell))
-
-
 # ---- By HTTP and by command ----
 
 
@@ -633,7 +613,7 @@ def test_the_download(app, store):
     assert got.mimetype == "application/zip"
     assert 'filename="health-export.zip"' in got.headers["Content-Disposition"]
     archive = zipfile.ZipFile(io.BytesIO(got.data))
-    assert archive.read("responses.csv") == b"smokes\r\nyes\r\nyes\r\nyes\r\n"
+    assert archive.read("responses.csv") == b"smokes.randomised\r\nyes\r\nyes\r\nyes\r\n"
     again = client.get("/admin/surveys/health/export.zip")
     assert hashlib.sha256(again.data).digest() == hashlib.sha256(got.data).digest()
     page = client.get("/admin/surveys/health/results").get_data(as_text=True)

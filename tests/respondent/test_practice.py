@@ -186,7 +186,7 @@ def test_results_of_practice_show_at_once_and_are_marked(client, store, research
     assert "Assumed" not in page
     reply = researcher.client.get("/admin/surveys/health.practice/responses.csv")
     assert '"health.practice-responses.csv"' in reply.headers["Content-Disposition"]
-    assert reply.text.splitlines() == ["smokes", "yes"]
+    assert reply.text.splitlines() == ["smokes.randomised", "yes"]
 
 
 def test_a_draft_that_could_not_be_opened_cannot_be_practised_on(store, researcher):

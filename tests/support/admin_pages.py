@@ -63,6 +63,8 @@ PAGES = [
     "/admin/surveys/texted/texts?words=คุณ&coder=bob",
     "/admin/surveys/texted/texts/codes",
     "/admin/surveys/nothing",
+    "/admin/surveys/class-draft/class-loss",
+    "/admin/surveys/class-draft/class-loss?own=2.5",
     "/admin/surveys/every-draft/plan",
     "/admin/surveys/every-draft/try-out",
     "/admin/surveys/health/plan",

@@ -4,11 +4,14 @@ import csv
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from survey.definition.frozen import FrozenSurvey
 from survey.formats.export_bundle.archive import write_archive
+from survey.formats.export_bundle.facts import estimated_questions
+from tests.formats.oracles.estimate import figures_of_file
 from tools.r import installed
 
 # By name: the design, RRreg's model and p, rr's design and arguments, and whether rr gets 1 - y.
@@ -117,4 +120,28 @@ def read(path: Path) -> dict[tuple[str, str, str], dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["measure"]]
     found = {(r["question"], r["measure"], r["answer"]): r for r in rows}
+    return found
+
+
+def oracle_questions(frozen: FrozenSurvey) -> list[dict[str, Any]]:
+    """The facts of the scripts, and those that only the oracle needs."""
+    questions = []
+    for question, facts in estimated_questions(frozen.survey):
+        more: dict[str, Any] = {}
+        if facts["kind"] == "bits" and question.one_hot is not None:
+            more = question.one_hot.as_json() | {"answers": facts["answers"]}
+        if question.mechanism == "optimal_quantiles":
+            more["highest_for_quantiles"] = float(question.number_grid.high)
+        questions.append(facts | more)
+    return questions
+
+
+def oracle_figures(
+    frozen: FrozenSurvey, folder: Path, name: str = "responses.csv"
+) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """Every figure of an unpacked ZIP, from its responses."""
+    about = frozen.survey.fieldwork.results_about
+    found: dict[tuple[str, str, str], dict[str, Any]] = figures_of_file(
+        oracle_questions(frozen), folder / name, about
+    )
     return found

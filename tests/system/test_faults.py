@@ -534,7 +534,7 @@ def test_an_export_is_streamed_while_responses_arrive(
     text += b"".join(pieces).decode()
     reply.close()
     header, *lines = csv.reader(io.StringIO(text, newline=""))
-    assert header[0] == "smokes"
+    assert header[0] == "smokes.randomised"
     assert header[-1] == "remarks"
     assert 5_200 <= len(lines) <= 5_220  # It may contain responses that arrive meanwhile.
     assert {len(line) for line in lines} == {len(header)}

@@ -117,7 +117,6 @@ WITHOUT_MIRROR = {
     "formats/export_bundle/facts.py",
     "formats/export_bundle/pages.py",
     "formats/export_bundle/script_files.py",
-    "formats/export_bundle/spss.py",
     "formats/randomised_csv/build_survey.py",
     "formats/randomised_csv/designs.py",
     "formats/randomised_csv/plain_column.py",

@@ -93,6 +93,8 @@ help.search                  GET  anyone  /help/search?q=privacy                
 learn.contents               GET  anyone  /learn/                                               200
 learn.lesson                 GET  anyone  /learn/two-coins?share=20                             200
 learn.notebook               GET  anyone  /learn/two-coins.ipynb                                200
+learn.exercises              GET  anyone  /learn/exercises                                      200
+learn.answers                GET  anyone  /learn/answers                                        200
 admin.account                GET  analyst /admin/account                                        200
 admin.change_password        GET  analyst /admin/account/password                               200
 admin.change_password        POST analyst /admin/account/password                               422
@@ -193,6 +195,8 @@ admin.results                GET  analyst /admin/surveys/health/results         
 admin.picture                GET  analyst /admin/surveys/health/pictures/smokes.svg             200
 admin.class_page             GET  analyst /admin/surveys/class/class                            200
 admin.class_page             POST analyst /admin/surveys/class/class                            422
+admin.class_loss             GET  editor  /admin/surveys/class/class-loss                       409
+admin.class_loss             POST editor  /admin/surveys/class/class-loss                       409
 admin.end_class              GET  editor  /admin/surveys/class/class/end                        200
 admin.end_class              POST editor  /admin/surveys/class/class/end                        302
 admin.class_ended            GET  analyst /admin/class-ended                                    200

@@ -68,7 +68,7 @@ def test_files_have_the_columns_of_questions_only(researcher, answered, store):
         researcher.client.get("/admin/surveys/health/responses.csv").get_data(as_text=True)
         .removeprefix("\ufeff")
     )))  # fmt: skip
-    assert rows[0] == COLUMNS
+    assert rows[0] == [*COLUMNS[:2], "happy.randomised", COLUMNS[3]]
     assert {row[0] for row in rows[1:]} == {"prefer_not_to_say", "10", "40"}
     assert {(row[0] == "40", row[1] == "not_asked") for row in rows[1:]} == {
         (True, False), (False, True),

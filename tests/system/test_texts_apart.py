@@ -411,7 +411,7 @@ TEXT_ROWS = [f'text {number},"\'=1+1"' for number in range(6, 0, -1)]
 def test_files_hold_texts_apart(store, researcher):
     filled(store)
     rows = researcher.client.get("/admin/surveys/health/responses.csv").text.splitlines()
-    assert rows[0] == "smokes,region"
+    assert rows[0] == "smokes.randomised,region"
     texts = researcher.client.get(f"/admin/surveys/{PART}/responses.csv").text.splitlines()
     assert texts == ["why,more", *TEXT_ROWS]
     packed = researcher.client.get("/admin/surveys/health/export.zip").data

@@ -244,7 +244,7 @@ def test_a_role_on_a_survey_opens_exactly_its_routes(app, store, role):
 # What an editor of a survey may change there.
 OF_EDITORS = {
     *("edit", "translate", "copy", "delete_draft", "open_survey", "close_survey", "limit"),
-    *("simulate_pilot", "start_practice", "delete_rehearsal", "make_invitations"),
+    *("simulate_pilot", "start_practice", "delete_rehearsal", "make_invitations", "class_loss"),
     *("archive", "restore", "erase", "end_class", "keep_design", "delete_design", "load_responses"),
     *("protect_questions", "apply_sampling"),
     *("add_share", "delete_share", "publish", "draw_release", "publish_releases"),

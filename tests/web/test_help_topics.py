@@ -5,6 +5,7 @@ import re
 import pytest
 
 from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS
+from survey.web.analyses.kinds import ANALYSES
 from survey.web.help.documents import anchor_of, project_documents
 from survey.web.help.topics import TOPICS, help_topic, help_url, term
 from tests.support.check_each import check_each
@@ -68,7 +69,9 @@ def test_templates_link_to_help_pages_that_exist():
         assert exists(address), address
     pattern = re.compile(r"help_url\((\w.*?)\)")
     computed = {each for text in TEMPLATES.values() for each in pattern.findall(text)}
-    assert computed == {"topic.address", "row.help_page", "check.help_page"}
+    assert computed == {"topic.address", "row.help_page", "check.help_page", "kind.help"}
+    for kind in ANALYSES.values():
+        assert exists(kind.help), kind.help
     stated = re.compile(r'help_page = "([^"]+)"')
     advised = {each for path in PLANNING for each in stated.findall(path.read_text("utf-8"))}
     assert advised
@@ -80,9 +83,17 @@ def test_templates_name_terms_that_the_glossary_has():
     anchors = {anchor_of(title) for title in ENTRIES}
     for path, text in TEMPLATES.items():
         names = re.findall(r"""\bterm\(["']([^"']+)["']""", text)
-        assert len(re.findall(r"\bterm\(", text)) == len(names), path
+        # The terms of an analysis are marked in its sentences.
+        computed = text.count("term(name, part)")
+        assert len(re.findall(r"\bterm\(", text)) == len(names) + computed, path
         for name in names:
             assert anchor_of(name) in anchors, (path, name)
+    marked = re.compile(r"""\bglossary_term\(\s*["']([^"']+)["']""")
+    sources = [path.read_text("utf-8") for path in (ROOT / "survey").rglob("*.py")]
+    names = [name for source in sources for name in marked.findall(source)]
+    assert len(names) >= 5
+    for name in names:
+        assert anchor_of(name) in anchors, name
 
 
 def test_a_term_is_a_link_with_the_words_of_the_sentence(app):

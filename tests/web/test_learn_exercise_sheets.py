@@ -87,7 +87,7 @@ def test_numbers_have_three_digits_or_are_whole():
     }
     for number, text in numbers.items():
         assert solution_text(number) == text
-    assert solution_text(-0.5) == "−0.500"
+    assert solution_text(-0.5) == "−0.5"
 
 
 @check_each("language", [*LANGUAGES])

@@ -13,6 +13,7 @@ from survey.web.learn.lessons.smokers import (
     draw_local_counts,
     local_deviation,
     local_randomizer,
+    points_text,
 )
 
 pytestmark = pytest.mark.fast
@@ -67,3 +68,13 @@ def test_an_exact_count_has_no_range_and_no_line_on_a_logarithmic_axis():
     assert "A logarithmic axis has no 0" in sizes.description
     ticks = {each.text for each in sizes.chart.shapes if re.fullmatch(r"[\d,.]+", each.text)}
     assert ticks == {"1", "10", "100", "1,000", "10,000", "100,000"}
+
+
+def test_a_margin_above_a_hundred_points_is_written_without_an_exponent():
+    assert [points_text(each) for each in (0.194, 1.94, 9.96, 19.6, 196.1)] == [
+        "0.19",
+        "1.9",
+        "10",
+        "20",
+        "196",
+    ]

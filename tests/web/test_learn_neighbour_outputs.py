@@ -54,6 +54,11 @@ def test_no_set_of_laplace_counts_is_outside_the_band_and_some_touch_it(epsilon)
     assert y / x == pytest.approx(math.exp(epsilon))
 
 
+def test_randomised_response_needs_no_delta_at_any_epsilon_of_the_page():
+    for tenths in range(1, 31):
+        assert reports(tenths / 10).largest_excess(tenths / 10) == (0.0, None), tenths
+
+
 def test_randomised_response_is_that_of_candor():
     coins = two_levels(2, Fraction(3))
     both = reports(math.log(3))

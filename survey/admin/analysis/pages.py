@@ -95,7 +95,7 @@ def add_page(kind: AnalysisKind) -> None:
                 title = translate_constant(kind.title)
                 about_population = form.design.populations is not None
                 citation = analysis_citation(result, analysed, title, design, about_population)
-                context = result.context | {"result": result, "citation": citation}
+                context = {"result": result, "citation": citation}
                 context |= true_answers_of(analysed, kind, form, result)
             except UnanswerableQuestion as refusal:
                 released, _ = store().counts.released_and_waiting(analysed.survey.slug)

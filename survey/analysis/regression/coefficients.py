@@ -7,11 +7,14 @@ import numpy as np
 import scipy
 
 from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
+from survey.analysis.regression.formula import CONSTANT
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standard_errors import Errors
 from survey.core.translate import later, translate_plural
 
 MIN_DEGREES_OF_FREEDOM = 30
+# Tests need this number of responses for each coefficient.
+MIN_RESPONSES_PER_COEFFICIENT = 10
 PROFILE = later("profile likelihood")
 CORRECTED_PROFILE = later("profile likelihood with Bartlett’s correction")
 
@@ -63,6 +66,16 @@ class Regression:
     shares: tuple[PredictedShare, ...]
     log_likelihood: float | None
     remarks: tuple[str, ...]
+
+    @property
+    def slopes(self) -> int:
+        """The number of coefficients without constants."""
+        return sum(row.name != CONSTANT for row in self.coefficients)
+
+    @property
+    def has_few_responses(self) -> bool:
+        """Whether there are too few responses for valid tests."""
+        return self.n < MIN_RESPONSES_PER_COEFFICIENT * self.slopes
 
 
 def coefficient_table(

@@ -9,13 +9,14 @@ private, they are of the latter kind, because each of many evaluations then take
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
 
+from survey.analysis.groups.differences import holm
 from survey.analysis.regression.bartlett_correction import mean_ratio
-from survey.analysis.regression.coefficient_labels import ALL_PREDICTORS
+from survey.analysis.regression.formula import ALL_PREDICTORS
 from survey.analysis.regression.likelihood import (
     KnownPredictorLikelihood,
     Likelihood,
@@ -76,6 +77,8 @@ class TermTest:
 
     If it does not, `statistic` has a chi-squared distribution with `degrees` degrees of freedom.
     With `freedom`, the test uses an F distribution with `freedom` as its second parameter.
+    `adjusted_p` has Holm's correction for all predictors. Tests of products and of all predictors
+    together have none.
     """
 
     name: str
@@ -84,6 +87,7 @@ class TermTest:
     degrees: int
     p: float
     freedom: int | None = None
+    adjusted_p: float | None = None
 
 
 @dataclass(frozen=True)
@@ -253,10 +257,15 @@ def levels_of(term: Term) -> list[str]:
     return [term.answers[int(np.argmax(column))] for column in term.levels.T]
 
 
-def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]:
-    """The parameters of some of the design's columns."""
+def parameters_of(likelihood: Likelihood, columns: tuple[int, ...], special: int = 0) -> list[int]:
+    """The parameters of some of the design's columns, for all answers but the last `special`.
+
+    A model with special answers is `Multinomial`, and its reference is none of them.
+    """
     width = len(likelihood.spread) // (likelihood.model.answers - 1)
     chosen = likelihood.model.parameters(columns, width)
+    if special:
+        chosen[-special * width :] = False
     return [int(place) for place in np.flatnonzero(chosen)]
 
 
@@ -267,8 +276,13 @@ def tests_of(
     predictors: Predictors,
     profiled: bool,
     corrected: bool,
+    special: int = 0,
 ) -> list[TermTest]:
     """Tests of each predictor and of all together.
+
+    They are about the answers that are listed. Coefficients of special answers stay as they are, to
+    private predictors and to a private outcome, whose last `special` answers these are. Few people
+    give such an answer, and with their coefficients a test would miss most relations.
 
     The test of a predictor includes its products with others. If it is `profiled`, it is a
     likelihood-ratio test: the statistic is twice the fall of the penalised log likelihood when the
@@ -279,11 +293,11 @@ def tests_of(
     """
     wanted = [(term.name, predictors.columns_with(term)) for term in predictors.terms]
     if len(wanted) > 1:
-        every = tuple(column for term in predictors.terms for column in term.columns)
+        every = tuple(column for term in predictors.terms for column in term.listed_columns)
         wanted.append((ALL_PREDICTORS, every))
     tests = []
     for name, columns in wanted:
-        held = parameters_of(likelihood, columns)
+        held = parameters_of(likelihood, columns, special)
         if not profiled:
             tests.append(wald(name, found.theta, errors, held))
             continue
@@ -294,6 +308,13 @@ def tests_of(
             mean = mean_ratio(likelihood, nested.theta, directions)
         tests.append(likelihood_ratio(name, found, nested, len(held), mean))
     return tests
+
+
+def with_adjusted_p(tests: Sequence[TermTest], names: Sequence[str]) -> tuple[TermTest, ...]:
+    """The tests, with Holm's p for those of the predictors that have these names."""
+    places = [k for k, test in enumerate(tests) if test.name in names and np.isfinite(test.p)]
+    adjusted = dict(zip(places, holm([tests[k].p for k in places]), strict=True))
+    return tuple(replace(test, adjusted_p=adjusted.get(k)) for k, test in enumerate(tests))
 
 
 def likelihood_ratio(

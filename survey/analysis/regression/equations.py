@@ -2,21 +2,23 @@
 
 import math
 
-from survey.analysis.regression.coefficient_labels import CONSTANT
+from survey.analysis.cells import significant_digits, three_digits
+from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.coefficients import Coefficient, Regression
-from survey.analysis.regression.formula import PRODUCT_SIGN
+from survey.analysis.regression.formula import CONSTANT, PRODUCT_SIGN
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
     LINEAR,
     LINKS,
     LOGISTIC,
+    LOGITS,
     MULTINOMIAL,
     ORDERED,
     PROBIT,
 )
 from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.estimation.number_text import Formula, number
+from survey.estimation.number_text import Formula
 
 LETTERS = {
     LOGISTIC: later("ln(Pr(answer) / Pr(other answer)) = constant + Σ coefficient × predictor"),
@@ -125,7 +127,8 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
 
 
 def coefficient_text(value: float) -> str:
-    return translate_number(number(float(f"{value:.4g}")))
+    """A coefficient in an equation, to four digits."""
+    return translate_number(significant_digits(value, 4))
 
 
 def odds_ratio_text(logit: float) -> str:
@@ -134,4 +137,28 @@ def odds_ratio_text(logit: float) -> str:
         if logit > 0:
             return translate("over %(number)s", number=translate_number("1,000,000"))
         return translate("below %(number)s", number=translate_number("0.000001"))
-    return translate_number(number(float(f"{math.exp(logit):.3g}")))
+    return translate_number(three_digits(math.exp(logit)))
+
+
+def odds_ratios(found: Regression) -> list[IntervalEstimate | None]:
+    """e^coefficient of each coefficient, with its interval; without a standard error.
+
+    It is None for constants and thresholds, and in models whose coefficients are no log odds.
+    """
+    thresholds = len(found.answers) - 1 if found.model == ORDERED else 0
+    return [
+        None
+        if found.model not in LOGITS or place < thresholds or row.name == CONSTANT
+        else IntervalEstimate(
+            odds_ratio_of(row.value), math.nan, odds_ratio_of(row.low), odds_ratio_of(row.high), ""
+        )
+        for place, row in enumerate(found.coefficients)
+    ]
+
+
+def odds_ratio_of(logit: float) -> float:
+    """The odds ratio; infinite if it is too large for a float."""
+    try:
+        return math.exp(logit)
+    except OverflowError:
+        return math.inf

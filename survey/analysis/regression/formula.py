@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
+from survey.core.translate import later, translate, translate_constant, translate_list
 
 NAME = r"[A-Za-z0-9_][\w./+-]*"
 POWER = re.compile(rf"I\(\s*({NAME})\s*(?:\^|\*\*)\s*([23])\s*\)")
@@ -129,3 +130,34 @@ def product_name(factors: Sequence[str]) -> str:
     if len(set(factors)) == 1:
         return f"{factors[0]}^{len(factors)}"
     return PRODUCT_SIGN.join(factors)
+
+
+# --- the names of coefficients in words
+
+CONSTANT = later("constant")
+# The name of the test of all predictors together.
+ALL_PREDICTORS = later("all predictors")
+
+
+def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
+    """A coefficient in words: the label of its question, and the answer if it has one.
+
+    The name of a product has a part for each factor, and that of a power ends with `^2`.
+    """
+    labels = {column.name: column.label for column in columns}
+    parts = name.split(PRODUCT_SIGN)
+    if len(parts) > 1 and all(part.partition(": ")[0] in labels for part in parts):
+        return PRODUCT_SIGN.join(labelled(part, columns) for part in parts)
+    question, colon, answer = name.partition(": ")
+    base, power, exponent = question.partition("^")
+    if question in (CONSTANT, ALL_PREDICTORS):
+        return labels.get(question, translate_constant(question))
+    if power and base in labels:
+        return f"{labels[base]} ^ {exponent}"
+    return labels.get(question, question) + (f" “{answer}”" if colon else "")
+
+
+def quote_labels(labels: Sequence[str]) -> str:
+    """Labels in a sentence. Quotation marks within a label become single."""
+    single = str.maketrans("“”", "‘’")
+    return translate_list([f"“{label.translate(single)}”" for label in labels])

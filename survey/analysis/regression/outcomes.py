@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.regression.coefficient_labels import CONSTANT, quote_labels
+from survey.analysis.regression.formula import CONSTANT, quote_labels
 from survey.analysis.regression.links import (
     Cauchit,
     ComplementaryLogLog,
@@ -45,7 +45,8 @@ class Outcome:
 
     `reported` has the reports of the respondents in the regression, and `answers` the labels of the
     model's answers. `compared_with` is the reference: logits compare with it, and other
-    links describe the other answer. It is None if the model has no reference.
+    links describe the other answer. It is None if the model has no reference. `special` is the
+    number of special answers, which are the last.
     """
 
     model: Model
@@ -53,6 +54,7 @@ class Outcome:
     answers: tuple[str, ...]
     compared_with: str | None
     remarks: tuple[str, ...] = ()
+    special: int = 0
 
     def rows(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Equation and name of each of the model's parameters, in their order."""
@@ -147,7 +149,8 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         if model in LINKS
         else Multinomial(len(answers), reference)
     )
-    return Outcome(of_answers, reported, answers, answers[reference], tuple(remarks))
+    special = outcome.extras if outcome.private else 0
+    return Outcome(of_answers, reported, answers, answers[reference], tuple(remarks), special)
 
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:

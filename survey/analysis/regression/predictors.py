@@ -17,8 +17,7 @@ import numpy.typing as npt
 from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
-from survey.analysis.regression.coefficient_labels import labelled, quote_labels
-from survey.analysis.regression.formula import ModelTerms, product_name
+from survey.analysis.regression.formula import ModelTerms, labelled, product_name, quote_labels
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
@@ -124,6 +123,7 @@ class Term:
     answers, reference : labels; reference is None for a number
     columns : places in the design, of which 0 is the constant
     factors : the names of the predictors whose product it is; empty for a predictor
+    special : the number of columns, the last ones, of special answers to a private question
     """
 
     name: str
@@ -134,6 +134,12 @@ class Term:
     private: bool
     columns: tuple[int, ...] = ()
     factors: tuple[str, ...] = ()
+    special: int = 0
+
+    @property
+    def listed_columns(self) -> tuple[int, ...]:
+        """The columns without those of special answers."""
+        return self.columns[: len(self.columns) - self.special]
 
     @property
     def is_product(self) -> bool:
@@ -161,9 +167,9 @@ class Predictors:
     products: tuple[Product, ...] = ()
 
     def columns_with(self, term: Term) -> tuple[int, ...]:
-        """The columns of a term, and of the products that contain it."""
+        """The columns of a term without special answers, and of the products that contain it."""
         contained = Counter(term.factors or (term.name,))
-        return term.columns + tuple(
+        return term.listed_columns + tuple(
             column
             for other in self.terms
             if other is not term and contained <= Counter(other.factors)
@@ -192,16 +198,22 @@ def term_of(
     if as_number and column.values is not None:
         levels = np.nan_to_num(column.values)[:, np.newaxis]
         names: list[str] = [column.name]
+        special = column.extras if column.private else 0
         if column.private and column.extras:
             apart = np.eye(k)[:, column.listed :]
             levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
-        return Term(column.name, tuple(names), levels, column.answers, None, column.private)
+        return Term(
+            column.name, tuple(names), levels, column.answers, None, column.private,
+            special=special,
+        )  # fmt: skip
     if reference is None or not seen[reference]:
         reference = reference_of(column)
     if not seen[reference]:
         reference = int(np.argmax(seen))
     others = [x for x in range(k) if seen[x] and x != reference]
+    # A special answer is no answer that a test compares with others, unless the user chose it.
+    is_apart = column.private and reference < column.listed
     return Term(
         column.name,
         tuple(f"{column.name}: {column.answers[x]}" for x in others),
@@ -209,6 +221,7 @@ def term_of(
         column.answers,
         column.answers[reference],
         column.private,
+        special=column.extras if is_apart else 0,
     )
 
 

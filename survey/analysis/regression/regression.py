@@ -15,12 +15,6 @@ import numpy.typing as npt
 from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.regression.bartlett_correction import can_be_corrected, corrected_test
-from survey.analysis.regression.coefficient_labels import (
-    ALL_PREDICTORS,
-    CONSTANT,
-    labelled,
-    quote_labels,
-)
 from survey.analysis.regression.coefficients import (
     CORRECTED_PROFILE,
     PROFILE,
@@ -36,8 +30,15 @@ from survey.analysis.regression.effects import (
     likelihood_ratio,
     tests_of,
     wald,
+    with_adjusted_p,
 )
-from survey.analysis.regression.formula import ModelTerms
+from survey.analysis.regression.formula import (
+    ALL_PREDICTORS,
+    CONSTANT,
+    ModelTerms,
+    labelled,
+    quote_labels,
+)
 from survey.analysis.regression.least_squares import (
     NormalEquations,
     least_squares,
@@ -163,7 +164,8 @@ def regress(
             kept,
             level,
         )
-    return replace(result, outcome=outcome.name, left_out=len(rows) - result.n)
+    tests = with_adjusted_p(result.tests, [column.name for column in predictors])
+    return replace(result, outcome=outcome.name, left_out=len(rows) - result.n, tests=tests)
 
 
 def usable_rows(
@@ -302,7 +304,11 @@ def likely(
     return Regression(
         name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
         spread.freedom, kind_of_intervals(profiled, corrected), level, coefficients,
-        tuple(tests_of(likelihood, best_fit, spread, predictors, profiled, corrected)),
+        tuple(
+            tests_of(
+                likelihood, best_fit, spread, predictors, profiled, corrected, outcome.special
+            )
+        ),
         tuple(effects), tuple(shares),
         best_fit.found.log_likelihood if weights is None else None,
         (
@@ -488,7 +494,7 @@ def linear(
         for term in predictors.terms
     ]
     if len(tests) > 1:
-        every = list(range(1, len(coefficients)))
+        every = [column for term in predictors.terms for column in term.listed_columns]
         tests.append(wald(ALL_PREDICTORS, coefficients, spread, every))
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(

@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from survey.analysis.cells import p_sentence
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.scores import Array
+from survey.core.translate import translate
 from survey.estimation.share_estimates import nearest_shares
 
 # The fewest estimated respondents with an answer, in a branch, for a test.
@@ -29,9 +31,11 @@ class BranchSplit:
     noise : float
         The expected gain, in bits, if the question is independent of the target in this branch.
     p : float
-        The p-value of that hypothesis; below (1 - level) divided by the number of splits tried.
+        The p-value of that hypothesis for this question alone.
     cut : float, optional
         For a number, the largest value of the first branch.
+    tried : int
+        The number of splits that were tested in this branch.
     """
 
     column: AnalysisColumn
@@ -39,6 +43,20 @@ class BranchSplit:
     noise: float
     p: float
     cut: float | None = None
+    tried: int = 1
+
+    @property
+    def adjusted_p(self) -> float:
+        """p with Bonferroni's correction, which decides whether the branch is split."""
+        return min(1.0, self.tried * self.p)
+
+
+def split_p_text(split: BranchSplit) -> str:
+    """The p-value that decides, within a sentence."""
+    p = p_sentence(split.adjusted_p)
+    if split.tried == 1:
+        return p
+    return translate("%(p)s with Bonferroni’s correction", p=p)
 
 
 def split_of(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from survey.analysis.groups.figures import IntervalEstimate, with_interval
-from survey.analysis.trees.predictions import PredictedRow, TreeAccuracy
-from survey.analysis.trees.splits import BranchSplit
+from survey.analysis.groups.figures import IntervalEstimate, share_in_words
+from survey.analysis.trees.predictions import TreeAccuracy
 from survey.analysis.trees.trees import DecisionTree, Node
+from survey.core.exact_numbers import half_up
 from survey.core.translate import translate, translate_list, translate_number, translate_plural
 from survey.estimation.number_text import percent
 
@@ -16,16 +16,32 @@ def displayed_answers(tree: DecisionTree) -> tuple[int, ...]:
 
 
 def share_text(figure: IntervalEstimate | None) -> str:
-    return translate("cannot be estimated") if figure is None else with_interval(figure)
+    """A share with its interval; no share that is impossible or unknown."""
+    if figure is None:
+        return translate("cannot be estimated")
+    return share_in_words(figure) if is_known(figure) else translate("not known")
+
+
+def is_known(figure: IntervalEstimate) -> bool:
+    """Whether the interval is shorter than the whole range."""
+    return figure.low > 0 or figure.high < 1
+
+
+def size_text(figure: IntervalEstimate) -> str:
+    """A share without its interval; no share that is impossible or unknown."""
+    if is_known(figure) and 0 <= half_up(figure.value, 3) <= 1:
+        return translate_number(percent(figure.value))
+    return share_text(figure)
 
 
 def people_text(node: Node, tree: DecisionTree, noun: str = "respondents") -> str:
     """The number of respondents, or people, in a node, as far as it can be estimated."""
     if node.share is None:
         return node.why or translate("an estimated 0 people")
-    people = max(0, round(node.share.value * tree.n))
-    share = translate_number(percent(node.share.value))
+    people = min(max(0, round(node.share.value * tree.n)), tree.n)
     exact = not any(column.private for column, _ in node.conditions) and not tree.target.extras
+    certain = exact or not node.conditions
+    share = translate_number(percent(node.share.value)) if certain else size_text(node.share)
     if noun == "people":
         return number_of_people(people, share, exact)
     if exact:
@@ -49,17 +65,6 @@ def number_of_people(people: int, share: str, exact: bool) -> str:
     return translate_plural(
         "about %(n)s person (%(share)s)", "about %(n)s people (%(share)s)", people, share=share
     )
-
-
-def split_text(split: BranchSplit) -> str:
-    return (
-        f"split by {split.column.label}: gain {split.gain:.3f} bits, "
-        f"{split.noise:.3f} from noise, p {split_p_text(split.p)}"
-    )
-
-
-def split_p_text(p: float) -> str:
-    return f"= {p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def rules(tree: DecisionTree) -> list[str]:
@@ -89,22 +94,6 @@ def rule(leaf: Node, tree: DecisionTree) -> str:
     )
 
 
-def tree_outline(tree: DecisionTree) -> list[str]:
-    """The tree as indented lines: each branch with its shares, and why it is split or not."""
-    lines = []
-    for node, depth in walked(tree.root):
-        answer_shares = ", ".join(
-            f"{tree.target.answers[place]} {share_text(node.shares[place])}"
-            for place in displayed_answers(tree)
-        )
-        reason = f"not split: {node.why}" if node.split is None else split_text(node.split)
-        lines.append(
-            f"{'  ' * depth}{node_heading(node)}: {answer_shares}; {people_text(node, tree)}; "
-            f"{reason}"
-        )
-    return lines
-
-
 def walked(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
     yield node, depth
     for child in node.children:
@@ -116,6 +105,13 @@ def node_heading(node: Node) -> str:
         return translate("All respondents")
     column, answer = node.conditions[-1]
     return f"{column.label}: {column.answers[answer]}"
+
+
+def conditions_text(node: Node) -> str:
+    """The answers that lead to a node; empty for all respondents."""
+    return "; ".join(
+        f"{column.label}: {column.answers[place]}" for column, place in node.conditions
+    )
 
 
 def split_questions(tree: DecisionTree) -> str:
@@ -144,8 +140,3 @@ def tree_accuracy_sentences(accuracy: TreeAccuracy) -> list[str]:
             share=share_text(accuracy.commonest),
         ),
     ]
-
-
-def prediction_line(row: PredictedRow) -> str:
-    """A response next to its prediction, for the terminal."""
-    return f"{', '.join(row.answers)}: {row.true}, predicted {row.predicted}"

@@ -16,7 +16,7 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.tables.joint_shares import coherent
 from survey.analysis.trees.candidates import Candidate, Mask, candidates_of, in_parts
-from survey.analysis.trees.splits import BranchSplit, split_of
+from survey.analysis.trees.splits import BranchSplit, split_of, split_p_text
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
@@ -260,9 +260,13 @@ class Grower:
                 "no predictor has two answers whose shares in this branch are clearly above 0"
             )
             return replace(leaf, why=why)
-        passed = [each for each in tried if each[1].p <= (1 - self.level) / len(tried)]
+        tried = [(one, replace(split, tried=len(tried))) for one, split in tried]
+        passed = [each for each in tried if each[1].adjusted_p <= 1 - self.level]
         if not passed:
-            why = translate("no predictor explains more than random noise does")
+            why = translate(
+                "no predictor explains more than random noise does (%(p)s)",
+                p=split_p_text(min((split for _, split in tried), key=lambda each: each.p)),
+            )
             return replace(leaf, why=why)
         candidate, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         children = tuple(

@@ -96,26 +96,26 @@ class Calculation:
         return translate("Standard error: %(error)s.", error=self.error) if self.error else ""
 
 
-def explain_estimate(result: "QuestionResults") -> Calculation | None:
+def calculation_line(result: "QuestionResults") -> Calculation | None:
     """How the main estimate of a private question follows from its reports.
 
     None if there is no estimate, no randomizer or no such line (see the module's docstring), and
     for a median, which has no scores.
     """
     question = result.question
-    if question.plain or not question.kind.estimated or not result.n or result.design_warning:
+    if question.plain or not question.kind.estimated or not result.n or result.unusable:
         return None
     lead = result.lead
     if lead is not None and (question.kind.numeric or question.kind.ranks or not result.answers):
-        return explain_mean(result, lead)
+        return calculation_of_mean(result, lead)
     if not result.answers:
         return None
     if len(result.answers) == 2 and not question.kind.boxes and question.table is not None:
         gamma = gamma_of(question.table)
         first = result.answers[0]
         if gamma is not None and gamma > 0 and first.variance_bound is not None:
-            return explain_by_gamma(first, VarianceBound(gamma, first.n))
-    return explain_by_scores(result, told_answer(result))
+            return calculation_by_gamma(first, VarianceBound(gamma, first.n))
+    return calculation_by_scores(result, told_answer(result))
 
 
 def told_answer(result: "QuestionResults") -> "AnswerResults":
@@ -126,7 +126,7 @@ def told_answer(result: "QuestionResults") -> "AnswerResults":
     return next((a for a in result.answers if a.choice.name in named), result.answers[0])
 
 
-def explain_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calculation:
+def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calculation:
     """The share of one of two answers, whose formula `answer.formula` is exact."""
     reported = answer.observed or 0.0
     return Calculation(
@@ -142,13 +142,13 @@ def explain_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calculati
             "Estimate: %(formula)s = %(numbers)s = %(value)s.",
             formula=answer.formula.letters,
             numbers=translate_number(answer.formula.numbers),
-            value=translate_number(percent(answer.value)),
+            value=translate_number(answer.shown),
         ),
         bound,
     )
 
 
-def explain_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Calculation | None:
+def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Calculation | None:
     """The share of an answer as a mean score; None for weighted results, which have no scores."""
     if answer.scores is None:
         return None
@@ -170,7 +170,7 @@ def explain_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Cal
         scores = translate(
             "Such a report has the score %(high)s, and every other one %(low)s.", **facts
         )
-    value = {"value": translate_number(percent(answer.value))}
+    value = {"value": translate_number(answer.shown)}
     mean = (
         translate("The mean score is the estimated share of all respondents, %(value)s.", **value)
         if result.conditional
@@ -181,7 +181,9 @@ def explain_by_scores(result: "QuestionResults", answer: "AnswerResults") -> Cal
     return Calculation(answer, reports, join_sentences(scores, mean), None, text)
 
 
-def explain_mean(result: "QuestionResults", quantity: "QuantityResults") -> Calculation | None:
+def calculation_of_mean(
+    result: "QuestionResults", quantity: "QuantityResults"
+) -> Calculation | None:
     """A mean as a mean score, or as the ratio of two; None if its reports have no scores."""
     ratio = quantity.ratio
     if ratio is None or quantity.cannot_tell:
@@ -220,7 +222,7 @@ def error_of_mean(result: "QuestionResults", quantity: "QuantityResults", error:
     """The standard error of a quantity with its unit, in the language of the page."""
     if quantity.is_share:
         return error_points(error)
-    return f"{translate_number(f'{error:.3g}')} {unit_of(result, quantity)}".strip()
+    return f"{translate_number(quantity.error_text)} {unit_of(result, quantity)}".strip()
 
 
 def unit_of(result: "QuestionResults", quantity: "QuantityResults") -> str:

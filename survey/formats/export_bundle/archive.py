@@ -7,7 +7,6 @@ Only the days on which the survey was open are in citation.txt. Central DP
 releases of non-private questions have a file of their own, if there are any.
 """
 
-import csv
 import io
 import shutil
 import tempfile
@@ -17,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from survey.core.csv_cells import csv_line
 from survey.core.extras import has_extra
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
@@ -30,12 +28,11 @@ from survey.formats.data_files import DATA_FILES, FIXED_ZIP_TIME
 from survey.formats.export_bundle.elsewhere import in_rr_and_rrreg
 from survey.formats.export_bundle.pages import PackedFile, codebook_page, readme
 from survey.formats.export_bundle.script_files import python_script, r_script
-from survey.formats.export_bundle.spss import spss_syntax
 from survey.formats.field_days import FieldDays
 
 Responses = Iterable[tuple[Stored | None, ...]]
 BOM = "\ufeff".encode()
-RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses-spss.csv"
+RESPONSES, EXCEL = "responses.csv", "responses-excel.csv"
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
 CITATION = "citation.txt"
 DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
@@ -44,12 +41,10 @@ EXCEL_BOOK, STATA_FILE, SPSS_FILE = "responses.xlsx", "responses.dta", "response
 LABELLED_FILES = {EXCEL_BOOK: "xlsx", STATA_FILE: "dta", SPSS_FILE: "sav"}
 # Larger files with labels would take longer than a few seconds.
 MAX_CELLS_WITH_LABELS = 100_000
-IN_R, IN_PYTHON, SPSS = "estimate.R", "estimate.py", "spss.sps"
-IN_PACKAGES = "rr-and-RRreg.R"
-FROM_R, FROM_PYTHON = "estimates-from-R.csv", "estimates-from-python.csv"
+IN_R, IN_PYTHON, IN_PACKAGES = "estimate.R", "estimate.py", "rr-and-RRreg.R"
 PACKED_FILES = (
-    *(README, RESPONSES, EXCEL_BOOK, STATA_FILE, SPSS_FILE, EXCEL, SPSS_DATA, TEXTS, TEXTS_EXCEL),
-    *(ESTIMATES, CODEBOOK_PAGE, CODEBOOK, CITATION, DEFINITION, IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
+    *(README, RESPONSES, EXCEL_BOOK, STATA_FILE, SPSS_FILE, EXCEL, TEXTS, TEXTS_EXCEL, ESTIMATES),
+    *(CODEBOOK_PAGE, CODEBOOK, CITATION, DEFINITION, IN_R, IN_PYTHON, IN_PACKAGES),
 )
 
 
@@ -94,8 +89,6 @@ def write_archive(
             IN_PACKAGES: in_packages is not None,
             **dict.fromkeys(LABELLED_FILES, kept.complete),
             **dict.fromkeys((STATA_FILE, SPSS_FILE), kept.complete and has_extra("files")),
-            # Without texts each response is already one line.
-            SPSS_DATA: any(field.kind.free_text for field in frozen.survey.fields),
         }
         names_here = {
             name: names[name] for name in (*PACKED_FILES, RELEASES) if there.get(name, True)
@@ -108,10 +101,6 @@ def write_archive(
                 add_to_archive(archive, written_name, io.BytesIO(contents[name].encode()))
             elif name in LABELLED_FILES:
                 add_to_archive(archive, written_name, kept.as_file(LABELLED_FILES[name]))
-            elif name == SPSS_DATA:
-                with tempfile.TemporaryFile() as lines:
-                    one_line_each(table, lines)
-                    add_to_archive(archive, written_name, lines)
             else:
                 source = text_table if name in (TEXTS, TEXTS_EXCEL) else table
                 start = BOM if name in (EXCEL, TEXTS_EXCEL) else b""
@@ -147,14 +136,12 @@ def text_files(
         DEFINITION: canonical_json(frozen.survey.as_definition()),
         IN_R: r_script(frozen, origin, names),
         IN_PYTHON: python_script(frozen, origin, names),
-        SPSS: spss_syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
     }
 
 
 def written_names(origin: str) -> dict[str, str]:
-    """The name in the ZIP of each file, and of those that the scripts write."""
-    names = (*PACKED_FILES, RELEASES, FROM_R, FROM_PYTHON)
-    return {name: file_name_with_origin(name, origin) for name in names}
+    """The name in the ZIP of each file."""
+    return {name: file_name_with_origin(name, origin) for name in (*PACKED_FILES, RELEASES)}
 
 
 def write_pieces(file: IO[bytes], pieces: Iterable[str]) -> None:
@@ -212,15 +199,3 @@ def add_to_archive(
     with archive.open(entry, "w") as target:
         target.write(start)
         shutil.copyfileobj(content, target)
-
-
-def one_line_each(table: IO[bytes], lines: IO[bytes]) -> None:
-    """The responses with spaces in place of line ends within texts, which SPSS cannot read."""
-    table.seek(0)
-    source = io.TextIOWrapper(table, "utf-8", newline="")
-    target = io.TextIOWrapper(lines, "utf-8", newline="")
-    for row in csv.reader(source):
-        target.write(csv_line([" ".join(cell.splitlines()) for cell in row]))
-    target.flush()
-    source.detach()  # The caller closes the files.
-    target.detach()

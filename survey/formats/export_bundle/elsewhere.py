@@ -16,6 +16,7 @@ from survey.core.randomizer import Randomizer
 from survey.definition.choices import names_of
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
+from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
 from survey.formats.export_bundle.script_files import r_data, script_header, with_survey
 
@@ -165,7 +166,8 @@ def r_argument_lines(handed: RPackageQuestion) -> list[str]:
     """The arguments of the packages as R code. Fractions stay fractions."""
     rrreg, rr = handed.rrreg, handed.rr
     lines = [
-        f'    name = "{handed.question.name}", answer = "{handed.answer}",',
+        f'    name = "{handed.question.name}", column = "{csv_column_names(handed.question)[0]}",',
+        f'    answer = "{handed.answer}",',
         f"    reports = c({', '.join(map(json.dumps, handed.reports))}), # 0, 1, ...",
     ]
     if rrreg.model != "custom":

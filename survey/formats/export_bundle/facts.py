@@ -4,7 +4,9 @@ They come from the frozen tables, the same integers that browsers sampled with.
 survey/formats/export_bundle/script_files.py writes them as R and Python.
 """
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from survey.core.csv_cells import cell
@@ -22,6 +24,8 @@ from survey.estimation.types.joint_items import item_questions, parts_at
 from survey.formats.csv_export import csv_column_names
 
 Facts = dict[str, Any]
+# The measure, the item of a ranking, and the value of each answer.
+Mean = tuple[str, str, list[int]]
 
 
 def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
@@ -41,29 +45,30 @@ def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
 def facts_of_item(joint: Question, item: Question, place: int) -> Facts:
     """The facts of a question behind a joint question.
 
-    The cells of `columns` are the reports of the joint question. `joint_reports` lists them, and
-    `joint_parts` has the answer that each of them contains.
+    The cells of `columns` are the reports of the joint question, which `reports` lists. `parts_of`
+    has the place of the answer that each of them contains.
     """
+    answers = names_of(item.answers)
     return facts_of(item) | {
         "columns": csv_column_names(joint),
-        "joint_reports": cells_of_reports(joint),
-        "joint_parts": parts_at(joint, place),
+        "reports": cells_of_reports(joint),
+        "parts_of": [answers.index(part) for part in parts_at(joint, place)],
     }
 
 
 def facts_of(question: Question) -> Facts:
     """The facts of one question, by name.
 
-    `kind` is table, combinations (one table, several columns), unary, subset, boxes or number.
-    `rows` are integers; a non-private question has none, except for boxes. `levels` is the number
-    of answers that a mean uses. `items` are those of a ranking, and `ranks` has a row for each of
-    them, with its rank in each order. `conditional` is there if the last answer is "not asked".
-    `sample` is the number of boxes in one report. The points of a number begin at `low` and have
-    distance `step`.
+    `kind` is table, bits, boxes or number. `target` says which boxes a combination ticks.
+    `rows` are integers; a non-private question has none, except for boxes. If a report has a bit
+    for each answer, they are those of a bit, and `chances` has p and q, and the probabilities that
+    two bits are 1. `means` has the measure, the item and the values of the first answers of each
+    mean. `conditional` is there if the last answer is "not asked". `sample` is the number of boxes
+    in one report. The points of a number begin at `low` and have distance `step`.
     """
     facts: Facts = {
         "name": question.name,
-        "kind": "combinations" if question.kind.boxes else "table",
+        "kind": "table",
         "plain": question.plain,
         "columns": csv_column_names(question),
     }
@@ -77,17 +82,39 @@ def facts_of(question: Question) -> Facts:
     if question.grid is not None:
         return facts | facts_of_number(question, question.grid)
     answers = {"answers": names_of(question.answers)}
-    if question.kind.ordered:
-        facts["levels"] = len(question.choices)
-    if question.kind.ranks:
-        facts["items"] = names_of(question.listed)
-        facts["ranks"] = [[int(rank) for rank in row] for row in ranks_of_items(question)]
-    if question.one_hot is not None:
-        return facts | question.one_hot.as_json() | answers
+    if means := means_of(question):
+        facts["means"] = means
+    bits = question.one_hot
+    if bits is not None:
+        shares = (bits.p, bits.q, bits.both_own, bits.both_other)
+        rows = [[*map(int, row)] for row in rows_of_a_bit(bits.p, bits.q)]
+        return facts | {"kind": "bits", "rows": rows, "chances": [*map(float, shares)]} | answers
     facts |= answers | {"reports": cells_of_reports(question)}
+    if question.kind.boxes:
+        facts["target"] = [[*map(int, report)] for report in cells_of_reports(question)]
     if question.table is not None:
         facts["rows"] = question.table.rows
     return facts
+
+
+def means_of(question: Question) -> list[Mean]:
+    """The mean of a scale, or the mean rank of each item and the share that ranks it first."""
+    if question.kind.ordered:
+        return [("mean", "", [*range(1, len(question.choices) + 1)])]
+    if not question.kind.ranks:
+        return []
+    means: list[Mean] = []
+    for item, row in zip(names_of(question.listed), ranks_of_items(question), strict=True):
+        ranks = [*map(int, row)]
+        means += [("mean_rank", item, ranks)]
+        means += [("ranked_first", item, [int(rank == 1) for rank in ranks])]
+    return means
+
+
+def rows_of_a_bit(p: Fraction, q: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """The table of one bit in whole numbers: a row for the own answer, and one for another."""
+    total = math.lcm(p.denominator, q.denominator)
+    return [(share * total, (1 - share) * total) for share in (p, q)]
 
 
 def facts_of_number(question: Question, grid: Grid) -> Facts:
@@ -100,7 +127,11 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
         "points": points.size,
         "extras": names_of(question.extras),
         # In the same form as in estimates.csv.
-        "parts": [cell(part_choice(points, part).name) for part in parts],
+        "answers": [
+            *(cell(part_choice(points, part).name) for part in parts),
+            *names_of(question.extras),
+        ],
+        "parts": len(parts),
         "part_size": len(parts[0]),
     }
     if question.table is not None:
@@ -109,8 +140,6 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
             "reports": names_of(question.reports),
             "rows": question.table.rows,
         }
-    if question.mechanism == "optimal_quantiles":
-        facts["highest_for_quantiles"] = float(grid.high)
     return facts
 
 

@@ -1,13 +1,16 @@
 """The files for people to read: README.txt, and the codebook as a page."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from textwrap import TextWrapper
 
 from jinja2 import Environment, FileSystemLoader
 
 from survey import PROJECT_FOLDER
 from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding
+from survey.core.languages import Words
 from survey.core.number_grid import decimal_text
 from survey.core.randomizer import Randomizer
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text
@@ -16,9 +19,10 @@ from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS, Results
 from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
-from survey.formats.export_bundle.spss import NUMERIC
+from survey.formats.report_labels import RANDOMISED, file_note, has_bits, value_label
 from survey.planning.privacy_text import per_hundred_for_researchers
 
+NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 # A separate environment, because the page is not part of the application.
 TEMPLATES = Environment(
     loader=FileSystemLoader(PROJECT_FOLDER / "templates"),
@@ -49,9 +53,6 @@ FILE_DESCRIPTIONS = {
         "The same responses for Excel. A byte order mark lets Excel show accents and other scripts "
         "correctly."
     ),
-    "responses-spss.csv": (
-        "The same responses for SPSS, with spaces in place of line ends within texts."
-    ),
     "texts.csv": (
         "The texts and dates of respondents, one row for each person, in random order; UTF-8. They "
         "are stored apart: the rows do not correspond to the rows of any other file. The file has "
@@ -79,18 +80,15 @@ FILE_DESCRIPTIONS = {
         "survey from it."
     ),
     "estimate.R": (
-        "R script: computes every estimate again from the responses with base R only, and prints "
-        "the largest difference from the file of estimates. To run it: Rscript {name}"
+        "R script: computes the estimates and standard errors again from the responses with base R "
+        "only, and prints for each row of the file of estimates whether it agrees. To run it: "
+        "Rscript {name}"
     ),
     "estimate.py": "The same script in Python, with numpy only. To run it: python {name}",
     "rr-and-RRreg.R": (
         "R script: estimates the private questions with two answers with the packages RRreg and "
         "rr, and prints the results of the packages next to Candor's. Without the packages, it "
         "only checks their inputs in base R. To run it: Rscript {name}"
-    ),
-    "spss.sps": (
-        "SPSS syntax: reads the responses, with labels, missing values and formats. PSPP can run "
-        "it too."
     ),
 }
 
@@ -127,12 +125,16 @@ def readme(results: Results, names: Mapping[str, str], more: Sequence[PackedFile
     further = ((each.name, each.about) for each in more)
     for name, about in [*described_files(names), *further]:
         lines += [name, *wrapper.wrap(about), ""]
+    if survey.private:
+        lines += [
+            "Do not count the reports of a private question. They are randomised, so the share of",
+            "a report is not an estimate of the share of an answer. The names of their columns",
+            f'contain "{RANDOMISED}". Use the file of estimates, or this command on the server:',
+            f"candor analyse estimate {survey.slug}",
+            "For the answers to several questions together, the command is analyse crosstab.",
+            "",
+        ]
     lines += [
-        "Do not count the reports of a private question. They are randomised, so the share of a",
-        "report is not an estimate of the share of an answer. Use the file of estimates, or the",
-        "output of the scripts. For the answers to several questions together, use a",
-        "cross-tabulation in Candor: the command is analyse crosstab.",
-        "",
         "In the CSV files, an apostrophe prevents spreadsheets from running a text as a formula.",
         "It is at the start of the text, and after a semicolon, a tab or a line end within it.",
         "No file contains the time of an answer. The same responses, central DP releases and",
@@ -159,7 +161,8 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
         origin=ORIGINS[results.origin],
         files=described_files(names),
         columns_of=csv_column_names,
-        codes_of=listed_codes,
+        codes_of=partial(listed_codes, words=Words(survey.language)),
+        note=file_note(survey),
         per_hundred=per_hundred_for_researchers,
         decimal_text=decimal_text,
         table_of=randomizer_table,
@@ -170,8 +173,19 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
     )
 
 
-def listed_codes(question: Question) -> list[Choice]:
-    """The names that can occur in a question's columns; for a number, only those that are text."""
+def listed_codes(question: Question, words: Words) -> list[Choice]:
+    """The names that can occur in a question's columns; for a number, only those that are text.
+
+    The label of a report says so. If each choice has a column, the names are those of the choices.
+    """
+    codes = names_in_columns(question)
+    if question.plain or has_bits(question):
+        return codes
+    return [replace(each, label=value_label(question, words, each)) for each in codes]
+
+
+def names_in_columns(question: Question) -> list[Choice]:
+    """The same with the labels that respondents read."""
     if question.plain and question.grid is not None:  # The grid may have a million values.
         return list(question.extras)
     reports = question.answers if question.plain or question.table is None else question.reports

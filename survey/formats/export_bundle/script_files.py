@@ -1,7 +1,7 @@
 """estimate.R and estimate.py: the functions of scripts/ with the tables of a survey inserted."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from pprint import pformat
 from textwrap import fill, indent
@@ -23,7 +23,6 @@ def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -
     lines = [
         f"RESPONSES = {json.dumps(names['responses.csv'])}",
         f"ESTIMATES = {json.dumps(names['estimates.csv'])}",
-        f"WRITTEN = {json.dumps(names['estimates-from-python.csv'])}",
         f"RESULTS_ABOUT = {json.dumps(frozen.survey.fieldwork.results_about)}",
         "QUESTIONS = [",
     ]
@@ -39,10 +38,8 @@ def r_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str
         (question, ",\n".join(f"    {key} = {r_value(v)}" for key, v in facts.items()))
         for question, facts in estimated_questions(frozen.survey)
     ]
-    written = f"written_file <- {json.dumps(names['estimates-from-R.csv'])}"
     about = f"results_about <- {json.dumps(frozen.survey.fieldwork.results_about)}"
-    lines = [written, about, *r_data(names, bodies)]
-    return with_survey("estimate.R", script_header(frozen, origin), lines)
+    return with_survey("estimate.R", script_header(frozen, origin), [about, *r_data(names, bodies)])
 
 
 def r_data(names: Mapping[str, str], bodies: Sequence[tuple[Question, str]]) -> list[str]:
@@ -63,17 +60,27 @@ def r_value(value: Any) -> str:
         return json.dumps(value)
     if not value:
         return "character(0)"
+    if isinstance(value[0], int | float):
+        return in_lines(map(str, value))
+    if not isinstance(value[0], str) and isinstance(value[0][0], str):  # means
+        means = (f"      list({', '.join(map(r_value, mean))})" for mean in value)
+        return "list(\n{})".format(",\n".join(means))
     if not isinstance(value[0], str):
         rows = (f"      c({', '.join(map(str, row))})" for row in value)
         return "rbind(\n{})".format(",\n".join(rows))
-    items = fill(
-        ", ".join(map(json.dumps, value)),
+    return in_lines(map(json.dumps, value))
+
+
+def in_lines(items: Iterable[str]) -> str:
+    """A vector of R over several lines."""
+    lines = fill(
+        ", ".join(items),
         MAX_LINE_CHARACTERS,
         subsequent_indent=" " * 6,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return f"c({items})"
+    return f"c({lines})"
 
 
 def script_header(frozen: FrozenSurvey, origin: str) -> list[str]:

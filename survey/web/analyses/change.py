@@ -176,6 +176,5 @@ def change_result(
         content=change_json(found),
         heading=found.measure.column.label,
         blocks=tuple(change_blocks(found)),
-        context={"change": found},
         sources=tuple((each, wave.n) for each, wave in zip(surveys, found.waves, strict=True)),
     )

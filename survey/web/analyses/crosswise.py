@@ -172,7 +172,6 @@ def crosswise_result(
         | crosswise_json(found),
         heading=asked.column.label,
         blocks=tuple(crosswise_blocks(found)),
-        context={"crosswise": found},
     )
 
 

@@ -21,8 +21,7 @@ from survey.analysis.columns.design_file import (
     WEIGHT,
     DesignFile,
 )
-from survey.analysis.regression.coefficient_labels import quote_labels
-from survey.analysis.regression.formula import ModelTerms, parse_terms, split_terms
+from survey.analysis.regression.formula import ModelTerms, parse_terms, quote_labels, split_terms
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,

@@ -25,19 +25,13 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
-from survey.analysis.regression.coefficient_labels import labelled
-from survey.analysis.regression.equations import equations, odds_ratio_text, scale_sentence
-from survey.analysis.regression.outcomes import (
-    CAUCHIT,
-    CLOGLOG,
-    LINEAR,
-    LOGISTIC,
-    LOGITS,
-    MULTINOMIAL,
-    ORDERED,
-    PROBIT,
-)
+from survey.analysis.regression.outcomes import LINEAR
 from survey.analysis.regression.regression import regress
+from survey.analysis.regression.regression_blocks import (
+    MODEL_NAMES,
+    regression_blocks,
+    regression_heading,
+)
 from survey.analysis.sentences import (
     capitalised,
     comparison_sentence,
@@ -51,7 +45,8 @@ from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstab_blocks import crosstab_blocks
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
-from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
+from survey.analysis.trees.tree_blocks import tree_blocks
+from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import (
@@ -92,15 +87,6 @@ from survey.web.charts.mosaic import mosaic_chart, mosaic_shares
 
 Columns = list[AnalysisColumn]
 Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
-MODEL_NAMES = {
-    LOGISTIC: later("Logistic regression"),
-    PROBIT: later("Probit regression"),
-    CLOGLOG: later("Complementary log-log regression"),
-    CAUCHIT: later("Cauchit regression"),
-    MULTINOMIAL: later("Multinomial logistic regression"),
-    ORDERED: later("Ordinal logistic regression"),
-    LINEAR: later("Linear regression"),
-}
 ROWS_LAYOUTS = (interval_rows.WIDE, interval_rows.NARROW)
 
 
@@ -241,19 +227,7 @@ def regression_result(
     model, errors = form.model.data or None, form.errors_of.data or None
     found = regress(outcome, predictors, model, errors, sampled, formula=form.formula)
     model_name = translate_constant(MODEL_NAMES[found.model])
-    is_linear = found.model == LINEAR
-    context = {
-        "regression": found,
-        "model_name": model_name,
-        "outcome": outcome,
-        "predictors": predictors,
-        "equations": equations(found),
-        "scale": scale_sentence(found),
-        "ratios": found.model in LOGITS,
-        "odds_text": odds_ratio_text,
-        "products": bool(form.formula.products),
-        "labelled": lambda name: labelled(name, predictors),
-    }
+    is_linear, products = found.model == LINEAR, bool(form.formula.products)
     return AnalysisResult(
         title=translate("%(model)s of “%(question)s”", model=model_name, question=outcome.label),
         sentence=regression_sentence(found, outcome, predictors),
@@ -261,7 +235,8 @@ def regression_result(
         charts=tuple(coefficient_chart(found, predictors, each) for each in ROWS_LAYOUTS),
         rows=tuple(regression_rows(found, predictors)),
         content=regression_json(found, outcome, predictors),
-        context=context,
+        heading=regression_heading(found, outcome),
+        blocks=tuple(regression_blocks(found, outcome, predictors, products=products)),
         note=translate("A coefficient is a change in the mean.") if is_linear else "",
     )
 
@@ -277,12 +252,8 @@ def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> Analy
         charts=tuple(tree_chart(tree, layout) for layout in (WIDE, NARROW)),
         rows=(*tree_rows(tree), *tree_accuracy_rows(tree, accuracy)),
         content=tree_json(tree) | predictions_json(accuracy, predicted),
-        context={
-            "tree": tree,
-            "rules": rules(tree),
-            "accuracy": tree_accuracy_sentences(accuracy),
-            "predicted": predicted,
-        },
+        heading=tree.target.label,
+        blocks=tuple(tree_blocks(tree, accuracy, predicted)),
         description=join_sentences(*rules(tree)),
         file=tree_svg(tree),
     )

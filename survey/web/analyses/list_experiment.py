@@ -201,6 +201,5 @@ def list_result(
         content={"question": columns[0].name} | content,
         heading=columns[0].label,
         blocks=tuple(list_blocks(found, sentences[2:], compared, verdict)),
-        context={"found_list": found},
         sources=sources,
     )

@@ -1,7 +1,7 @@
 """The result of an analysis, and its files."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from survey import VERSION
@@ -33,7 +33,6 @@ class AnalysisResult:
     content : the JSON file, without what says which analysis of which survey it is
     heading : of the result on its page
     blocks : what the page and the terminal show below the sentence and the picture
-    context : the variables of the page's template, for an analysis without blocks
     note : how to read the picture; empty if its legend says everything
     description : the picture in words, for screen readers, if the sentence does not say enough
     file : the text of the SVG file; empty if it is the wide picture with a caption
@@ -48,7 +47,6 @@ class AnalysisResult:
     content: dict[str, Any]
     heading: str = ""
     blocks: tuple[Block, ...] = ()
-    context: dict[str, Any] = field(default_factory=dict)
     note: str = ""
     description: str = ""
     file: str = ""

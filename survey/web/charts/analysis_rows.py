@@ -10,8 +10,8 @@ from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.regression.coefficient_labels import CONSTANT, labelled
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.formula import CONSTANT, labelled
 from survey.analysis.regression.outcomes import ORDERED
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.correlation_matrix import Correlations

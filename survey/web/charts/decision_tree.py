@@ -3,7 +3,14 @@
 from dataclasses import dataclass, replace
 
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.trees.tree_text import displayed_answers, people_text, rules, walked
+from survey.analysis.trees.tree_text import (
+    displayed_answers,
+    is_known,
+    people_text,
+    rules,
+    share_text,
+    walked,
+)
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.text_widths import length, wrapped_lines
 from survey.core.translate import translate, translate_number
@@ -157,10 +164,9 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
 
 
 def bar(figure: IntervalEstimate | None, middle: int, layout: Layout) -> list[svg.Shape]:
-    if figure is None:
+    if figure is None or not is_known(figure):
         room = layout.right - layout.left
-        unknown = translate("cannot be estimated")
-        return [fitted_text(layout.left + 6, middle + 4, unknown, room, "soft")]
+        return [fitted_text(layout.left + 6, middle + 4, share_text(figure), room, "soft")]
     low, high = layout.x.at(figure.low), layout.x.at(figure.high)
     dot = svg.circle("estimate", layout.x.within(figure.value), middle)
     return [*svg.interval_across(low, high, middle, 5), dot]

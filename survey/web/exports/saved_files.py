@@ -14,16 +14,14 @@ from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.analyses.kinds import ANALYSES
 from survey.web.analyses.request import columns_for, query_of
 from survey.web.analyses.result import AnalysisResult, analysis_file
-from survey.web.exports.r_analyses import r_analyses, r_code
 from survey.web.exports.written_texts import stored_texts, text_sources
 from survey.web.extensions import store
-from survey.web.published_results import frozen_of
 
 # Processor time for all saved analyses of a survey together.
 MAX_SECONDS = 20
 # The files of an analysis, and how README.txt describes them.
 FORMS = (("csv", "as a table"), ("json", "for programs"), ("svg", "as a chart"))
-RESPONSES, IN_R, CODED_TEXTS = "responses.csv", "analyses.R", "coded-texts.csv"
+CODED_TEXTS = "coded-texts.csv"
 
 
 def saved_files(found: StoredSurvey) -> list[PackedFile]:
@@ -46,18 +44,15 @@ def coded_text_files(found: StoredSurvey) -> Iterator[PackedFile]:
 
 
 def analysis_files(found: StoredSurvey) -> Iterator[PackedFile]:
-    """The files of each saved analysis, then the script that repeats them."""
-    frozen, origin = frozen_of(found), found.origin
-    in_r: list[tuple[str, str]] = []
-    repeated: list[str] = []
+    """The files of each saved analysis."""
+    origin = found.origin
     all_saved = store().saved_analyses.saved(found.survey.slug)
     with limited(MAX_SECONDS, time.thread_time):
         for number, saved in enumerate(all_saved, 1):
             name = f"analysis-{number}"
             about = f"The saved analysis “{saved.name}” ({ANALYSES[saved.analysis].title})"
-            csv_name = file_name_with_origin(f"{name}.csv", origin)
             try:
-                result, code = computed(found, saved, csv_name)
+                result = computed(found, saved)
             except (UnanswerableQuestion, OutOfTime) as refusal:
                 text = f"{saved.name}\n{refusal}\n"
                 file = file_name_with_origin(f"{name}.txt", origin)
@@ -68,34 +63,11 @@ def analysis_files(found: StoredSurvey) -> Iterator[PackedFile]:
                 file = file_name_with_origin(f"{name}.{kind}", origin)
                 finding = f" {result.sentence}" if kind == "csv" else ""
                 yield PackedFile(file, content, f"{about}, {words}.{finding}")
-            if code is not None:
-                in_r.append((saved.name, code))
-                repeated.append(name)
-    if in_r:
-        file = file_name_with_origin(IN_R, origin)
-        script = r_analyses(frozen, origin, file_name_with_origin(RESPONSES, origin), in_r)
-        yield PackedFile(
-            file,
-            script,
-            f"R script: computes the estimates and standard errors of {', '.join(repeated)} again "
-            "from the responses with base R only, and prints the largest difference. It does not "
-            "repeat regressions, trees, checks of validity, or analyses with weights, strata, "
-            "clusters or boxes. It does not repeat cross-tabulations with combinations that the "
-            "survey's conditions exclude. If surveys may have the same respondents, it does not "
-            "repeat their differences. "
-            f"To run it: Rscript {file}",
-        )
 
 
-def computed(
-    found: StoredSurvey, saved: SavedAnalysis, csv_name: str
-) -> tuple[AnalysisResult, str | None]:
-    """The result of a saved analysis, and its R code if there is any.
-
-    Raises UnanswerableQuestion and OutOfTime.
-    """
+def computed(found: StoredSurvey, saved: SavedAnalysis) -> AnalysisResult:
+    """The result of a saved analysis. Raises UnanswerableQuestion and OutOfTime."""
     kind, query = ANALYSES[saved.analysis], query_of(saved.query)
     form = kind.valid_form(found, query)
     columns, design = columns_for(found, form)
-    result = kind.run(form, columns, design)
-    return result, r_code(csv_name, form, columns, result, frozen_of(found))
+    return kind.run(form, columns, design)

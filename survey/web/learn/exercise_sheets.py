@@ -86,10 +86,15 @@ def answer_text(exercise: Exercise) -> str:
 
 
 def solution_text(solution: float) -> str:
-    """A whole number as it is, and every other one with three significant digits."""
+    """A whole number as it is, and every other one with at most three significant digits.
+
+    Zeros at its end say that it is rounded: 0.25 is exact, and 3.00 is not.
+    """
     if abs(solution - round(solution)) <= ROUNDING * max(1.0, abs(solution)):
         text = f"{round(solution):,}"
     else:
         decimals = max(0, DIGITS - 1 - math.floor(math.log10(abs(solution))))
         text = f"{solution:,.{decimals}f}"
+        if abs(float(text.replace(",", "")) - solution) <= ROUNDING:
+            text = text.rstrip("0")
     return text.replace("-", "−")

@@ -11,7 +11,7 @@ from survey.central_dp.noise_scales import gaussian_scale, rho_of
 
 FARTHEST = 500  # of the noise; all noise beyond it together is less likely than e^−50
 # Rounding, and the noise beyond FARTHEST, change a probability by less than this.
-ROUNDING = 1e-15
+ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ called <- function(start, arguments) {
 # Prints a question, and returns the largest differences: of equal estimates, and of rr in standard
 # errors
 beside <- function(question, responses, published) {
-  cells <- responses[[question$name]]
+  cells <- responses[[question$column]]
   y <- match(cells[cells != ""], question$reports) - 1 # empty: the question was not drawn
   counts <- tabulate(y + 1, length(question$reports)); n <- length(y)
   own <- published[published$question == question$name & published$measure == "share" &
@@ -113,7 +113,7 @@ beside <- function(question, responses, published) {
   ours <- suppressWarnings(as.numeric(unlist(own[c("estimate", "standard_error", "possible")])))
   for_rrreg <- Filter(Negate(is.null), question[c("in_rrreg", "as_custom")])
   coded <- deparse(question$reports, 500)
-  cat("  y <- match(responses$", question$name, ", ", coded, ") - 1\n", sep = "")
+  cat("  y <- match(responses$", question$column, ", ", coded, ") - 1\n", sep = "")
   for (arguments in for_rrreg) called("RRreg::RRuni(y", arguments)
   for_rrreg <- lapply(for_rrreg, eval)
   for_rr <- eval(question[["in_rr"]])

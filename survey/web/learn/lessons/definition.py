@@ -210,7 +210,7 @@ class Definition(Lesson):
                 "low = max(0, (y - delta) / factor, 1 - factor * (1 - y) - delta)\n"
                 "high = min(1, factor * y + delta, 1 - (1 - y - delta) / factor)\n"
                 "excess = max(0, x - factor * y, y - factor * x) if delta else 0\n"
-                "above = p - factor * q > 1e-15\n"
+                "above = p - factor * q > 1e-14\n"
                 "numbers = {'x': x, 'y': y, 'low': low, 'high': high, 'factor': factor,\n"
                 "           'excess': excess, 'delta': (p - factor * q)[above].sum()}\n"
                 "print(numbers)"

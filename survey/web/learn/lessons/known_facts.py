@@ -132,8 +132,14 @@ class KnownFacts(Lesson):
                 translate_number(f"{numbers['others']:.2f}"),
                 "(n − 1) / K",
             ),
-            Figure(translate("Published for the USA of 1990"), "87 %", "Sweeney (2000)"),
-            Figure(translate("Published for the USA of 2000"), "63 %", "Golle (2006)"),
+            Figure(
+                translate("Published for the USA of 1990"),
+                translate_number("87 %"),
+                "Sweeney (2000)",
+            ),
+            Figure(
+                translate("Published for the USA of 2000"), translate_number("63 %"), "Golle (2006)"
+            ),
         ]
         pictures = [growing_picture(people, combinations), drawn_picture(alone, people)]
         return Shown(sentence, figures, pictures, numbers, {"facts": facts_table(people)})

@@ -83,7 +83,7 @@ SLIPS = (
         ),
         printed="2 phương pháp",
         places=((BLOG, "Cụ thể thuật toán"),),
-        lesson="statistics",
+        lesson="mechanisms",
         words=True,
     ),
     Slip(
@@ -121,7 +121,7 @@ SLIPS = (
         ),
         printed="Σ_{r′∈R} exp(ε u(x, r)/(2Δu))",
         places=((BLOG, "The Exponential mechanism"),),
-        lesson="statistics",
+        lesson="mechanisms",
     ),
     Slip(
         name="everything",
@@ -132,7 +132,7 @@ SLIPS = (
         ),
         printed="bất cứ thông tin cá nhân gì",
         places=((BLOG, "Tóm lại..."),),
-        lesson="smokers",
+        lesson="definition",
         words=True,
     ),
     Slip(
@@ -147,7 +147,7 @@ SLIPS = (
         ),
         printed="Pr[F(x) = S] / Pr[F(x′) = S] ≤ e^ε",
         places=((REPORT, "III.1"),),
-        lesson="curator",
+        lesson="definition",
     ),
     Slip(
         name="usual",
@@ -260,7 +260,7 @@ SLIPS = (
         right=later("It is at most e to the power of ε: e^ε."),
         printed="Pr[F(x) = S] / Pr[F(x′) = S] ≤ eε",
         places=((PROJECT, "I.3"),),
-        lesson="curator",
+        lesson="definition",
     ),
     Slip(
         name="branches",

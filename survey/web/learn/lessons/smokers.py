@@ -222,13 +222,18 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
         ),
         Figure(
             translate("Share from randomised answers, probability 95 %%"),
-            translate("± %(n)s percentage points", n=translate_number(f"{100 * reach / n:.2g}")),
+            translate("± %(n)s percentage points", n=points_text(100 * reach / n)),
         ),
         Figure(
             translate("1.96 standard deviations of the 1,000 simulated estimates"),
             translate("± %(n)s people", n=translate_count(round(Z * numbers["spread"]))),
         ),
     ]
+
+
+def points_text(points: float) -> str:
+    """A positive number with two significant digits, or with all digits of its whole part."""
+    return translate_number(f"{points:.2g}" if points < 10 else f"{points:.0f}")
 
 
 def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> LessonPicture:

@@ -1,0 +1,317 @@
+"""A regression as the blocks of its page."""
+
+from collections.abc import Iterator, Sequence
+
+from survey.analysis.blocks import (
+    HINT,
+    Block,
+    Facts,
+    FigureCell,
+    Folded,
+    FormulaLine,
+    Heading,
+    Paragraph,
+    Row,
+    Table,
+)
+from survey.analysis.cells import (
+    DASH,
+    fine_cell,
+    finely_rounded,
+    level_text,
+    p_cell,
+    share_cell,
+    value_cell,
+)
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.regression.coefficients import (
+    MIN_RESPONSES_PER_COEFFICIENT,
+    Coefficient,
+    Regression,
+)
+from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
+from survey.analysis.regression.equations import (
+    equations,
+    odds_ratio_text,
+    odds_ratios,
+    scale_sentence,
+)
+from survey.analysis.regression.formula import labelled
+from survey.analysis.regression.outcomes import (
+    CAUCHIT,
+    CLOGLOG,
+    LINEAR,
+    LOGISTIC,
+    LOGITS,
+    MULTINOMIAL,
+    ORDERED,
+    PROBIT,
+)
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_constant,
+    translate_count,
+)
+from survey.estimation.number_text import points_text
+
+Columns = Sequence[AnalysisColumn]
+MODEL_NAMES = {
+    LOGISTIC: later("Logistic regression"),
+    PROBIT: later("Probit regression"),
+    CLOGLOG: later("Complementary log-log regression"),
+    CAUCHIT: later("Cauchit regression"),
+    MULTINOMIAL: later("Multinomial logistic regression"),
+    ORDERED: later("Ordinal logistic regression"),
+    LINEAR: later("Linear regression"),
+}
+KINDS_OF_ERRORS = {
+    "observed": later("observed information"),
+    "expected": later("expected information"),
+}
+
+
+def regression_heading(found: Regression, outcome: AnalysisColumn) -> str:
+    """The model, and the question that it explains."""
+    return translate(
+        "%(model)s: %(question)s",
+        model=translate_constant(MODEL_NAMES[found.model]),
+        question=outcome.label,
+    )
+
+
+def regression_blocks(
+    found: Regression, outcome: AnalysisColumn, predictors: Columns, *, products: bool
+) -> Iterator[Block]:
+    """Everything that a regression found, but its sentence and its chart.
+
+    `products` says whether the model has products of predictors.
+    """
+    yield Paragraph(join_sentences(*responses_and_method(found)))
+    yield Heading(translate("Coefficients"))
+    yield coefficients_table(found, predictors)
+    if any(test.degrees > 1 for test in found.tests if test.adjusted_p is not None):
+        yield Paragraph(
+            translate(
+                "With several coefficients for a predictor, one of them can look significant by "
+                "chance alone. A test below takes all coefficients of a predictor together."
+            ),
+            HINT,
+        )
+    yield Heading(translate("Tests"))
+    yield tests_table(found, (outcome, *predictors), products=products)
+    if has_several_tests(found):
+        yield Paragraph(
+            translate(
+                "With %(n)s predictors, some can look significant by chance alone. Use Holm’s p: "
+                "it controls the probability of any false positive among all predictors.",
+                n=len(predictors),
+            ),
+            HINT,
+        )
+    if found.effects:
+        yield Heading(translate("Average marginal effects"))
+        yield effects_table(found, predictors)
+    if found.shares:
+        yield Heading(translate("Predicted shares"))
+        yield predicted_shares(found, predictors)
+    yield from (Paragraph(remark, HINT) for remark in found.remarks)
+    yield Folded(translate("Formula"), tuple(formula_blocks(found, predictors)))
+
+
+def responses_and_method(found: Regression) -> Iterator[str]:
+    """How many responses there are, the method, and the scale of the coefficients."""
+    yield translate("Based on %(n)s responses.", n=translate_count(found.n))
+    if found.left_out:
+        yield translate(
+            "Candor excludes %(n)s other responses, which lack a report or a weight.",
+            n=translate_count(found.left_out),
+        )
+    yield translate(
+        "Standard errors: %(kind)s. Method for the intervals: %(intervals)s.",
+        kind=translate_constant(KINDS_OF_ERRORS.get(found.errors, found.errors)),
+        intervals=translate_constant(found.intervals),
+    )
+    yield scale_sentence(found)
+
+
+def few_responses_text(found: Regression) -> str:
+    """That p-values can be wrong, or an empty text."""
+    if not found.has_few_responses:
+        return ""
+    return translate(
+        "There are fewer than %(n)s responses for each coefficient, so p can be wrong.",
+        n=MIN_RESPONSES_PER_COEFFICIENT,
+    )
+
+
+def coefficients_table(found: Regression, predictors: Columns) -> Table:
+    has_ratios = found.model in LOGITS
+    level = level_text(found.level)
+    caption = (
+        translate(
+            "With standard errors and %(level)s %% intervals; odds ratio = e^coefficient.",
+            level=level,
+        )
+        if has_ratios
+        else translate("With standard errors and %(level)s %% intervals.", level=level)
+    )
+    ratio = (translate("Odds ratio"),) if has_ratios else ()
+    return Table(
+        key="coefficients",
+        region=translate("Coefficients"),
+        caption=join_sentences(caption, few_responses_text(found)),
+        names=(translate("Predictor"),),
+        figures=(translate("Coefficient"), translate("Standard error"), *ratio, "p"),
+        rows=tuple(coefficient_rows(found, predictors)),
+    )
+
+
+def coefficient_rows(found: Regression, predictors: Columns) -> Iterator[Row]:
+    """A row for each coefficient. Constants and thresholds have no odds ratio."""
+    for each, ratio in zip(found.coefficients, odds_ratios(found), strict=True):
+        figure = fine_cell(each.value, each.low, each.high, each.error / 2)
+        error = value_cell(each.error, finely_rounded(each.error, each.error / 2))
+        cells = [figure, error]
+        if found.model in LOGITS:
+            cells.append(FigureCell(DASH) if ratio is None else odds_ratio_cell(each, ratio))
+        yield Row((labelled(each.name, predictors),), (*cells, p_cell(each.p)), group=each.equation)
+
+
+def odds_ratio_cell(coefficient: Coefficient, ratio: IntervalEstimate) -> FigureCell:
+    """An odds ratio with its interval, without numbers that would not be informative."""
+    text, low, high = (
+        odds_ratio_text(each) for each in (coefficient.value, coefficient.low, coefficient.high)
+    )
+    return FigureCell(text, ratio.value, (low, high), ratio.low, ratio.high)
+
+
+def has_several_tests(found: Regression) -> bool:
+    """Whether several tests have Holm's correction."""
+    return sum(test.adjusted_p is not None for test in found.tests) > 1
+
+
+def tests_table(found: Regression, columns: Columns, *, products: bool) -> Table:
+    """A test of each predictor. `columns` are the outcome and the predictors."""
+    sentences = [
+        translate(
+            "Each test shows whether a predictor, with its products, adds information to the other "
+            "predictors."
+        )
+        if products
+        else translate(
+            "Each test shows whether a predictor adds information to the other predictors."
+        )
+    ]
+    if any(column.private and column.extras for column in columns):
+        sentences.append(
+            translate("The tests leave out special answers such as “Prefer not to say”.")
+        )
+    several = has_several_tests(found)
+    holm = (translate("p (Holm)"),) if several else ()
+    return Table(
+        key="tests",
+        region=translate("Tests"),
+        caption=join_sentences(*sentences, few_responses_text(found)),
+        names=(translate("Predictor"), translate("Test")),
+        figures=(translate("Statistic"), translate("Degrees of freedom"), "p", *holm),
+        rows=tuple(predictor_test_row(test, columns, several=several) for test in found.tests),
+        tall=False,
+    )
+
+
+def predictor_test_row(test: TermTest, columns: Columns, *, several: bool) -> Row:
+    degrees = (
+        translate("%(first)s and %(second)s", first=test.degrees, second=test.freedom)
+        if test.freedom
+        else f"{test.degrees}"
+    )
+    cells = [value_cell(test.statistic, f"{test.statistic:,.2f}"), FigureCell(degrees)]
+    cells += [p_cell(test.p), *((p_cell(test.adjusted_p),) if several else ())]
+    return Row((labelled(test.name, columns), translate_constant(test.kind)), tuple(cells))
+
+
+def told_answers(found: Regression) -> list[str]:
+    """The answers with figures of their own. Of two, the other follows."""
+    if len(found.answers) > 2:
+        return list(found.answers)
+    return [answer for answer in found.answers if answer != found.compared_with]
+
+
+def effects_table(found: Regression, predictors: Columns) -> Table:
+    answers = told_answers(found)
+    return Table(
+        key="effects",
+        region=translate("Average marginal effects"),
+        caption=translate(
+            "The change in the share of an answer, in percentage points, with its %(level)s %% "
+            "interval. For a category, this is the change from the reference category. For a "
+            "number, it is the effect of one more unit.",
+            level=level_text(found.level),
+        ),
+        names=(translate("Predictor"), translate("Answer")),
+        figures=(translate("Change, in points"), translate("Standard error, in points")),
+        rows=tuple(
+            effect_row(each, predictors) for each in found.effects if each.answer in answers
+        ),
+    )
+
+
+def effect_row(effect: Effect, predictors: Columns) -> Row:
+    """A change with one decimal, or more if its standard error is small."""
+    change = fine_cell(effect.value, effect.low, effect.high, effect.error, times=100, least=1)
+    error = value_cell(effect.error, finely_rounded(100 * effect.error, 100 * effect.error, 1))
+    return Row((labelled(effect.name, predictors), effect.answer), (change, error))
+
+
+def predicted_shares(found: Regression, predictors: Columns) -> Table:
+    answers = told_answers(found)
+    return Table(
+        key="shares",
+        region=translate("Predicted shares"),
+        caption=translate(
+            "The predicted share if all respondents gave this answer to one question and their own "
+            "answers to the other predictors, with its %(level)s %% interval.",
+            level=level_text(found.level),
+        ),
+        names=(translate("If everyone answered"), translate("Answer")),
+        figures=(translate("Share"), translate("Standard error, in points")),
+        rows=tuple(
+            predicted_row(each, predictors) for each in found.shares if each.answer in answers
+        ),
+    )
+
+
+def predicted_row(share: PredictedShare, predictors: Columns) -> Row:
+    name = labelled(f"{share.predictor}: {share.level}", predictors)
+    figure = IntervalEstimate(share.value, share.error, share.low, share.high, "")
+    error = value_cell(share.error, points_text(share.error))
+    return Row((name, share.answer), (share_cell(figure), error))
+
+
+def formula_blocks(found: Regression, predictors: Columns) -> Iterator[Block]:
+    """The model in letters, then with its numbers, and how Candor fits it."""
+    formulas = equations(found)
+    yield FormulaLine(formulas[0].letters)
+    yield Facts(tuple((column.name, FigureCell(column.label)) for column in predictors))
+    yield from (FormulaLine(formula.numbers) for formula in formulas)
+    method = (
+        later(
+            "Candor estimates the coefficients by least squares on unbiased scores of the reports. "
+            "For each answer, the expected score is the value of this answer."
+        )
+        if found.model == LINEAR
+        else later(
+            "Candor estimates the coefficients by penalised maximum likelihood (Firth). The "
+            "log-likelihood of one respondent is ln Σ over the answers of Pr(report | answer) × "
+            "Pr(answer | predictors). The randomizer determines Pr(report | answer). The penalty "
+            "keeps every coefficient finite."
+        )
+    )
+    brackets = translate(
+        "A predictor in square brackets is 1 for respondents who gave this answer, and 0 for all "
+        "others."
+    )
+    yield Paragraph(join_sentences(brackets, translate(method)), HINT)
