@@ -23,11 +23,7 @@ WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_lesson_is_accessible_and_no_wider_than_the_window(page, live, language):
     """In the suite, axe checks a narrow page only for what depends on colours and positions."""
-<<<<<<< HEAD
-    for address in ["", "exercises", "answers", *(lesson.address for lesson in LESSONS)]:
-=======
     for address in ADDRESSES:
->>>>>>> w-walkth
         page.goto(f"{live.url}/learn/{address}?language={language}")
         for fold in page.locator("details.fold").all():
             fold.evaluate("fold => { fold.open = true; }")
