@@ -7,7 +7,13 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language, translate_constant
-from survey.web.learn.exercise_sheets import RIGHT, answer_text, capitalized, sheet_parts, solution_text
+from survey.web.learn.exercise_sheets import (
+    RIGHT,
+    answer_text,
+    capitalized,
+    sheet_parts,
+    solution_text,
+)
 from survey.web.learn.lesson import check_answer
 from survey.web.learn.lessons import LESSONS
 from tests.support.check_each import check_each
