@@ -24,7 +24,7 @@ def rows(page: str) -> dict[str, list[str]]:
     """The cells of each choice in the first table."""
     table = page.split("<tbody>")[1].split("</tbody>")[0]
     return {
-        choice: re.findall(r'<td class="figure">([^<]*)</td>', row.replace("\u00a0", " "))
+        choice: re.findall(r'<td class="figure"[^>]*>([^<]*)</td>', row.replace("\u00a0", " "))
         for choice, row in re.findall(r'<tr data-choice="([^"]+)">(.*?)</tr>', table, re.DOTALL)
     }
 
@@ -38,6 +38,14 @@ def test_each_choice_stands_next_to_its_intervals(store, researcher):
         "3": ["3.00", "26 % to 74 %", rows(page)["3"][2]],
     }
     assert re.search(r'<input checked[^>]*value="coins"', page)
+
+
+def test_a_phone_shows_the_heading_of_each_cell(store, researcher):
+    draft(store)
+    labels = re.findall(
+        r'<td class="figure" data-label="([^"]*)"', researcher.client.get(PAGE).text
+    )
+    assert labels == 3 * ["ε", "20 people", "40 people"]
 
 
 def test_the_teacher_chooses_before_the_class_opens(store, researcher):
