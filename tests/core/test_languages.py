@@ -108,7 +108,10 @@ TERMS = {
 }
 # Second words for the same things. A textbook or a lecture may still be called one.
 SECOND_WORDS = {
-    "vi": {r"yếu vị|sổ ghi|mặt hình|mặt số|sấp\b": None, "bài giảng": "lecture"},
+    "vi": {
+        r"yếu vị|sổ ghi|mặt hình|mặt số|sấp\b|\btỉ (?:lệ|số) |chỗ nhầm": None,
+        "bài giảng": "lecture",
+    },
     "th": {
         "งบประมาณ|ความคลาดเคลื่อนมาตรฐาน|กลไกเลขชี้กำลัง|ความควรจะเป็น": None,
         "ตำรา": "textbook",
@@ -181,6 +184,54 @@ def test_a_word_of_another_language_is_found():
     assert foreign_words("Heads", "หัว 正面", "th") == ["正面"]
     assert foreign_words("Heads", "ngửa หัว", "vi") == ["หัว"]
     assert foreign_words("The text “Tóm lại...” says so", "“Tóm lại...” 如此说", "zh") == []
+
+
+# What stands between quotation marks in a sentence, and the end of the short name of a control.
+QUOTED, NAME_END = re.compile("“([^”%]+)”"), re.compile("[:,…]|：|，|（")
+
+
+def short_name(label: str) -> str:
+    """A label without its explanation, which the page shows after it."""
+    return NAME_END.split(label, maxsplit=1)[0].strip().casefold()
+
+
+def labels_of(language: str) -> dict[str, set[str]]:
+    """The short name of each sentence in English, with its translations."""
+    found: dict[str, set[str]] = {}
+    for name in (RESPONDENT, RESEARCHER):
+        for message in messages(language, name):
+            words = found.setdefault(short_name(original(message)), set())
+            words.update(short_name(text) for text in translations(message))
+    return found
+
+
+def misquoted(sentence: str, text: str, labels: dict[str, set[str]]) -> list[str]:
+    """The labels that a sentence quotes, and that its translation calls something else.
+
+    A translation may keep the English word, because the names of files and columns do.
+    """
+    return [
+        quoted
+        for quoted in QUOTED.findall(sentence)
+        if (words := labels.get(quoted.casefold()))
+        and not any(word in text.casefold() for word in (*words, quoted.casefold()))
+    ]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_sentences_quote_buttons_and_pages_by_their_translated_names(language):
+    labels = labels_of(language)
+    for name in (RESPONDENT, RESEARCHER):
+        for message in messages(language, name):
+            for text in translations(message):
+                assert misquoted(original(message), text, labels) == [], text
+
+
+def test_a_button_that_is_quoted_by_another_name_is_found():
+    labels = {"draw again": {"rút ngẫu nhiên lần nữa"}}
+    assert misquoted("Press “Draw again”.", "Hãy bấm “Rút lại”.", labels) == ["Draw again"]
+    assert misquoted("Press “Draw again”.", "Bấm “Rút ngẫu nhiên lần nữa”.", labels) == []
+    assert misquoted("They say “Yes”.", "Họ nói “Có”.", labels) == []
 
 
 # A number or the place of one, with a percent sign after it.

@@ -7,7 +7,13 @@ import pytest
 
 from survey.core.languages import LANGUAGES
 from survey.core.translate import in_language, translate_constant
-from survey.web.learn.exercise_sheets import RIGHT, answer_text, sheet_parts, solution_text
+from survey.web.learn.exercise_sheets import (
+    RIGHT,
+    answer_text,
+    capitalized,
+    sheet_parts,
+    solution_text,
+)
 from survey.web.learn.lesson import check_answer
 from survey.web.learn.lessons import LESSONS
 from tests.support.check_each import check_each
@@ -37,8 +43,9 @@ def test_only_the_second_sheet_has_answers(client):
     )
     assert "Right:" not in answers
     for exercise in EXERCISES:
-        assert exercise.explanation.removeprefix("Right: ") in answers
-        assert exercise.explanation.removeprefix("Right: ") not in sheet
+        explanation = capitalized(exercise.explanation.removeprefix("Right: "))
+        assert explanation in answers
+        assert explanation not in sheet
     assert "Answer" in sheet
 
 
@@ -60,6 +67,20 @@ def test_no_printed_explanation_begins_as_a_reply(language):
             for exercise in part.exercises:
                 assert exercise.explanation
                 assert not exercise.explanation.startswith(right)
+
+
+def test_printed_sentences_begin_with_a_large_letter_and_formulas_stay():
+    sentences = {
+        "khoảng 96 người": "Khoảng 96 người",
+        "ln 20 = 3.0": "ln 20 = 3.0",
+        "e² = 7.39": "e² = 7.39",
+        "exp(1) = e": "exp(1) = e",
+        "ตอบ": "ตอบ",
+        "40 kg": "40 kg",
+        "": "",
+    }
+    for text, printed in sentences.items():
+        assert capitalized(text) == printed
 
 
 def test_numbers_have_three_digits_or_are_whole():

@@ -75,9 +75,9 @@ def test_the_page_has_the_numbers_of_the_attack(name):
 def test_numbers_of_any_size_are_readable():
     assert small_share(0.75) == "75.0 %"
     assert small_share(0.0) == "0.0 %"
-    assert small_share(0.00049) == "4.9 × 10^−4"
-    assert small_share(2.0**-113) == "9.6 × 10^−35"
-    assert further_number(2.0**128) == "3.4 × 10^38"
+    assert small_share(0.00049) == "4.9 × 10⁻⁴"
+    assert small_share(2.0**-113) == "9.6 × 10⁻³⁵"
+    assert further_number(2.0**128) == "3.4 × 10³⁸"
     assert further_number(26_000) == "26,000"
     assert further_number(7.625) == "7.62"
 

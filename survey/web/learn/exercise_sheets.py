@@ -7,6 +7,7 @@ code that checks the answers of readers, and the lesson accepts it.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from survey.core.translate import later, translate_constant, translate_number
 from survey.web.learn.lesson import Exercise, Lesson
@@ -17,6 +18,8 @@ DIGITS = 3
 ROUNDING = 1e-9
 # Explanations begin with this word, because they follow a right answer. A sheet leaves it out.
 RIGHT = later("Right:")
+# A formula that begins with one of these keeps its small letter.
+FUNCTIONS = ("ln", "exp", "log")
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,16 @@ def printed(exercise: Exercise) -> PrintedExercise:
         translate_constant(exercise.question),
         unit_text(exercise),
         answer_text(exercise),
-        explanation.removeprefix(translate_constant(RIGHT)).strip(),
+        capitalized(explanation.removeprefix(translate_constant(RIGHT)).strip()),
     )
+
+
+def capitalized(text: str) -> str:
+    """The text with a large first letter, if it begins with a word and not with a formula."""
+    word = "".join(takewhile(str.isalpha, text))
+    if len(word) > 1 and word not in FUNCTIONS:
+        return text[0].upper() + text[1:]
+    return text
 
 
 def unit_text(exercise: Exercise) -> str:

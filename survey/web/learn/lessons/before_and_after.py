@@ -18,7 +18,7 @@ from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.attacks.attempt import guess_bound
 from survey.web.learn.attacks.count_differences import chances_of_count, yes_chances
 from survey.web.learn.controls import NumberChoice, Slider, Values, WordChoice
-from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
+from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Columns, Dots, SplitBar, plot, split_bars
 
 BEFORE, AFTER = 100, 101
@@ -86,6 +86,7 @@ class BeforeAndAfter(Lesson):
     """ε, the size of a batch, the share of changes and the way of the waves vary."""
 
     address = "before-and-after"
+    neighbours = (BY_CHANGE,)
     title = later("Before and after")
     idea = later(
         "A number that is harmless by itself can reveal an answer when it changes. Examples are "

@@ -33,6 +33,7 @@ from survey.web.learn.attacks.registry import (
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, Layer, SplitBar, plot, split_bars
+from survey.web.learn.small_numbers import as_power
 
 HUGE = 1e12  # Numbers from here on are shown as powers of ten.
 
@@ -50,7 +51,7 @@ class BreakIt(Lesson):
     title = later("Break it yourself")
     idea = later(
         "Attack a table of raw answers, and find out what people answered. Then attack Candor in "
-        "the same way: on average, the share of right guesses stays below a limit that ε sets."
+        "the same way: on average, the share of right guesses does not exceed a limit that ε sets."
     )
     controls = (
         WordChoice(
@@ -209,19 +210,14 @@ def chance_points(found: Attempt) -> str:
 def small_share(share: float) -> str:
     """A share in percent, or as a power of ten if it is below 0.05 %."""
     if 0 < share < 0.0005:
-        return power_of_ten(share)
+        return as_power(share)
     return translate_number(percent(share))
-
-
-def power_of_ten(value: float) -> str:
-    digits, power = f"{value:.1e}".split("e")
-    return translate_number(f"{digits} × 10^{int(power)}").replace("-", "−")
 
 
 def further_number(value: float) -> str:
     """A number of `Attempt.more`: whole, small or huge. A share is between 0 and 1."""
     if value >= HUGE:
-        return power_of_ten(value)
+        return as_power(value)
     text = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
     return translate_number(text)
 

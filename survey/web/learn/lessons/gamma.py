@@ -223,8 +223,10 @@ class Gamma(Lesson):
                 gamma=translate_number(f"{float(gamma):.2f}"),
                 n=translate_count(int(own[0][1])),
             )
-        else:
+        elif gamma:
             description = translate("With this γ, more than 40,000 people are needed.")
+        else:
+            description = translate("With γ = 0, no number of people is enough.")
         return LessonPicture(chart, description, translate("A smaller γ needs more people"))
 
     def notebook(self, values: Values) -> Sequence[Cell]:

@@ -250,8 +250,8 @@ class KAnonymity(Lesson):
             "cheapest": cheapest_loss(k),
         }
         figures = [
-            Figure(translate("Smallest group"), str(table.smallest), "k"),
-            Figure(translate("Groups"), str(len(table.groups))),
+            Figure(translate("Smallest group"), str(table.smallest)),
+            Figure(translate("Number of groups"), str(len(table.groups))),
             Figure(translate("Rows left out"), str(table.left_out)),
             Figure(
                 translate("Information lost"), translate_number(percent(table.lost)), "1 − Prec"
@@ -355,24 +355,26 @@ def patient_sentences(age: int, here: Sequence[str], both: Sequence[str]) -> lis
         return [
             translate("The row of the patient of %(age)s years is left out of this table.", age=age)
         ]
-    sentences = [
+    if len(here) == 1:
+        return [
+            translate(
+                "By this table alone, the patient of %(age)s years has: %(illnesses)s.",
+                age=age,
+                illnesses=listed(here),
+            )
+        ]
+    return [
         translate(
-            "By this table alone, the patient of %(age)s years has: %(illnesses)s.",
+            "By this table alone, the patient of %(age)s years has one of: %(illnesses)s.",
             age=age,
             illnesses=listed(here),
-        )
+        ),
+        translate(
+            "The group of the second hospital has: %(illnesses)s.",
+            illnesses=listed(dict.fromkeys(in_second_hospital(age))),
+        ),
+        translate("Both groups have in common: %(illnesses)s.", illnesses=listed(both)),
     ]
-    if len(here) > 1:
-        sentences.append(
-            translate(
-                "The group of the second hospital has: %(illnesses)s.",
-                illnesses=listed(dict.fromkeys(in_second_hospital(age))),
-            )
-        )
-        sentences.append(
-            translate("Both groups have in common: %(illnesses)s.", illnesses=listed(both))
-        )
-    return sentences
 
 
 def listed(illnesses: Sequence[str] | dict[str, None]) -> str:

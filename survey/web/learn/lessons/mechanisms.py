@@ -117,7 +117,7 @@ class Mechanisms(Lesson):
         numbers = {
             "best_price": PRICES[best],
             "best": float(utility[best]),
-            "next": float(utility[min(best + 1, MAX_PRICE - 1)]),
+            "next": float(utility[best + 1]) if best + 1 < MAX_PRICE else 0.0,
             "expected": float(chances @ utility),
             "expected_flip": float(flips @ utility),
             "first_price": PRICES[int(drawn[0])],
@@ -204,7 +204,7 @@ NOTEBOOK_GAUSSIAN = (
 NOTEBOOK_NUMBERS = (
     "best = int(np.argmax(u))\n"
     "numbers = {'best_price': prices[best], 'best': u[best],\n"
-    "           'next': u[min(best + 1, len(u) - 1)], 'expected': chances @ u,\n"
+    "           'next': u[best + 1] if best + 1 < len(u) else 0.0, 'expected': chances @ u,\n"
     "           'expected_flip': flips @ u, 'first_price': prices[drawn[0]],\n"
     "           'drawn': u[drawn].mean(), 'drawn_flip': u[flipped].mean(),\n"
     "           'half': math.exp(epsilon / 2), 'sums': sums, 'ratio': ratio,\n"
@@ -392,8 +392,13 @@ def deviations_picture(numbers: Mapping[str, float], epsilon: float, counts: int
             Upright(counts, translate("selected number"), "4 3"),
         ],
     )
+    first = next(
+        k for k, root in enumerate(roots, 1)
+        if root * numbers["exact"] / one < laplace_deviation(k / epsilon)
+    )  # fmt: skip
     description = translate(
         "Laplace noise grows with the number of counts, and Gaussian noise with its square root. "
-        "So Laplace noise is smaller for a few counts, and Gaussian noise for many."
+        "Here, exact Gaussian noise is smaller if the number of counts is %(first)s or more.",
+        first=translate_count(first),
     )
     return LessonPicture(chart, description, translate("Noise on many counts"))

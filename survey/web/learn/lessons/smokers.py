@@ -248,8 +248,8 @@ def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> 
             Upright(smokers + central, "", "2 2"),
         ]
         description = translate(
-            "The curator’s range of ± %(central)s people is narrow. The estimates from randomised "
-            "answers vary by about ± %(local)s people.",
+            "The curator’s range of ± %(central)s people is narrower than that of the estimates "
+            "from randomised answers: about ± %(local)s people.",
             central=translate_count(int(central)),
             local=translate_count(math.ceil(numbers["local_reach"])),
         )

@@ -23,6 +23,7 @@ from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordCh
 from survey.web.learn.dp_draws import draw_releases, selection_chances
 from survey.web.learn.laplace import laplace_deviation
 from survey.web.learn.lesson import (
+    BY_ADDING,
     Cell,
     Exercise,
     Figure,
@@ -212,6 +213,7 @@ class EightStatistics(Lesson):
     """The statistic, the number of people and ε vary."""
 
     address = "statistics"
+    neighbours = (BY_ADDING,)
     title = later("Eight statistics")
     idea = later(
         "Noise must fit the statistic. Noise that is right for a sum is far too large for a "

@@ -11,6 +11,8 @@ from survey.core.translate import later, translate, translate_constant, translat
 from survey.estimation.number_text import percent
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import (
+    BY_ADDING,
+    BY_CHANGE,
     Cell,
     Exercise,
     Figure,
@@ -123,6 +125,7 @@ class TitanicTree(Lesson):
     """The table, the way, ε, the depth and the draw vary."""
 
     address = "titanic-tree"
+    neighbours = (BY_CHANGE, BY_ADDING)
     title = later("The tree")
     idea = later(
         "A decision tree asks one question after another. It needs only counts, so Candor "
