@@ -108,6 +108,14 @@ def test_the_raised_hands_stand_next_to_the_estimate(store, researcher):
     assert '<line class="hands"' in reply.text
 
 
+def test_the_share_of_raised_hands_is_written_as_the_language_does(store, researcher):
+    opened(store, class_definition())
+    send(store, 0, 0, 0, 1, 1)
+    form = {"csrf_token": researcher.token(PAGE), "watched": "0", "raised": "7", "asked": "20"}
+    reply = researcher.client.post(PAGE, data=form, headers={"Accept-Language": "vi"})
+    assert "7 trong 20 người đã giơ tay: 35%." in reply.text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [

@@ -61,3 +61,9 @@ def test_both_ends_have_their_own_sentences():
     shown = Gamma().show(read_values(Gamma.controls, {"gamma": "0.5"}))
     assert shown.sentence.startswith("γ = 1/2: every report is the answer itself.")
     assert shown.figures[0].number == "∞"
+
+
+def test_without_gamma_no_number_of_people_is_enough():
+    for gamma, words in (("0", "no number of people"), ("0.01", "more than 40,000 people")):
+        shown = Gamma().show(read_values(Gamma.controls, {"gamma": gamma}))
+        assert words in shown.pictures[-1].description

@@ -115,3 +115,17 @@ def test_the_page_marks_the_group_with_a_single_illness(client):
     assert page.count("(the same in the whole group)") == 4
     assert "Meyerson and Williams (2004)" in page
     assert "NP-hard" in page
+
+
+def test_a_patient_has_one_of_the_illnesses_of_a_group():
+    one, *others = KAnonymity().show(values_of(patient="35")).more["patient"]
+    assert (one, others) == (
+        "By this table alone, the patient of 35 years has: cancer.", [],
+    )  # fmt: skip
+    first = KAnonymity().show(values_of(patient="28")).more["patient"][0]
+    assert "has one of: " in first
+
+
+def test_an_empty_table_has_no_head(client):
+    assert "The published table" in client.get("/learn/k-anonymity").text
+    assert "The published table" not in client.get("/learn/k-anonymity?k=5").text

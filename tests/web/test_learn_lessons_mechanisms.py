@@ -92,3 +92,26 @@ def test_no_address_does_more_than_two_million_steps():
     bids = 4 * len(PRICES) ** 2
     orders = 80 * len(ORDERS)
     assert drawn + flips + bids + orders < 200_000
+
+
+def test_above_the_highest_price_nobody_buys():
+    assert numbers(highest="60", bidders="4000")["best_price"] == 60
+    assert numbers(highest="60", bidders="4000")["next"] == 0
+
+
+@check_each("epsilon", ["0.1", "0.3", "1.0", "3.0"])
+@check_each("one_in", ["100", "1000000"])
+def test_the_picture_names_the_count_from_which_gaussian_noise_is_smaller(epsilon, one_in):
+    """At δ = 1/100 and ε = 0.1 even a single count has less Gaussian noise."""
+
+    def noise(counts: int) -> dict[str, float]:
+        return numbers(epsilon=epsilon, one_in=one_in, counts=str(counts))
+
+    address = {"epsilon": epsilon, "one_in": one_in}
+    shown = Mechanisms().show(read_values(Mechanisms.controls, address))
+    words = shown.pictures[2].description.removesuffix(" or more.")
+    first = int(words.rsplit(" ", 1)[1])
+    assert noise(first)["exact"] < noise(first)["laplace"]
+    assert first == 1 or noise(first - 1)["exact"] >= noise(first - 1)["laplace"]
+    assert (first == 1) == (one_in == "100" and float(epsilon) <= 0.3)
+    assert noise(1)["candor"] > noise(1)["exact"]

@@ -78,3 +78,9 @@ def test_a_margin_above_a_hundred_points_is_written_without_an_exponent():
         "20",
         "196",
     ]
+
+
+def test_the_range_of_the_curator_is_always_narrower():
+    for tenths in range(1, 41):
+        for n in (100, 1_000, 10_000, 100_000):
+            assert central_reach(tenths / 10) < 1.9 * local_deviation(n, tenths / 10)

@@ -1,6 +1,6 @@
 """The estimate of one share at each look at an open survey, for the page of a class."""
 
-from survey.core.translate import translate, translate_count
+from survey.core.translate import translate, translate_count, translate_number
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -53,7 +53,9 @@ def sentence_on_hands(hands: ShownHands, last: Look | None) -> str:
     counted = {
         "raised": translate_count(hands.raised),
         "asked": translate_count(hands.asked),
-        "share": rounded_share(hands.share, 0 if last is None else last.estimate.spread),
+        "share": translate_number(
+            rounded_share(hands.share, 0 if last is None else last.estimate.spread)
+        ),
     }
     if last is None:
         return translate("%(raised)s of %(asked)s people raised a hand: %(share)s.", **counted)
