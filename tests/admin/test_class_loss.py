@@ -40,6 +40,14 @@ def test_each_choice_stands_next_to_its_intervals(store, researcher):
     assert re.search(r'<input checked[^>]*value="coins"', page)
 
 
+def test_a_phone_shows_the_heading_of_each_cell(store, researcher):
+    draft(store)
+    labels = re.findall(
+        r'<td class="figure" data-label="([^"]*)"', researcher.client.get(PAGE).text
+    )
+    assert labels == 3 * ["ε", "20 people", "40 people"]
+
+
 def test_the_teacher_chooses_before_the_class_opens(store, researcher):
     draft(store)
     reply = researcher.post(PAGE, {"choice": "3"})

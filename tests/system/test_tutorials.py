@@ -169,8 +169,7 @@ def test_the_example_of_an_estimate_is_one():
     interval = share_interval(yes, n, 3 / 4, 1 / 4)
     seen = yes / n
     error = 2 * (seen * (1 - seen) / (n - 1)) ** 0.5
-    bound = 1 / (16 * (1 / 4) ** 2 * n)
-    cells = [percent(seen), percent(2 * seen - 1 / 2), error_points(error), f"{bound:.2g}"]
+    cells = [percent(seen), percent(2 * seen - 1 / 2), error_points(error)]
     cells.append(f"{percent(interval.low)} to {percent(interval.high)}")
     assert f"| Yes | {' | '.join(cells)} |" in text
 

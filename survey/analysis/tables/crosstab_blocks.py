@@ -188,10 +188,11 @@ def notes(table: Crosstab, of: str) -> Iterator[Paragraph]:
             "Some estimated shares of all respondents are below 0. Random error can cause this "
             "where few people gave these answers. The estimates are not clipped."
         )
+        likeliest = translate("maximum likelihood shares")
         likely = (
             translate(
                 "The %(shares)s, which lie between 0 and 100 %%, are below.",
-                shares=glossary_term("maximum likelihood", translate("maximum likelihood shares")),
+                shares=glossary_term("maximum likelihood", likeliest),
             )
             if table.likeliest
             else ""

@@ -159,7 +159,10 @@ class TitanicTree(Lesson):
                 "Not yet. The branches have the entropies 0.971, 0 and 0.971. Weigh them by 5/14, "
                 "4/14 and 5/14, and subtract the sum from 0.940."
             ),
-            later("Right: 0.940 − 0.694 = 0.247 bits, more than any other question."),
+            later(
+                "Right: 0.940 − 0.694 = 0.247 bits, more than any other question. (The numbers are "
+                "rounded.)"
+            ),
             lambda: weather_gain("outlook"),
             0.0015,
             later("bits"),
