@@ -137,11 +137,17 @@ def headline_caption(result: QuestionResults) -> str:
 
 def mark_shapes(mark: Mark, x: Scale, top: float) -> list[svg.Shape]:
     """One estimate with its interval, and its number above it. An estimate outside has no dot."""
+    # On a phone, a unit of the chart is shorter than a pixel, and fonts differ. Two ends of an
+    # interval of large numbers have no room for the name, which the sentence above has.
     text = f"{mark.name}: {mark.shown}"
-    # On a phone, a unit of the chart is shorter than a pixel, and fonts differ.
+    if FONT_RESERVE * room_for(text, 13) > WIDTH - 4:
+        text = mark.shown
     half = FONT_RESERVE * room_for(text, 13) / 2
     at = x.within(mark.value)
     middle = round(min(max(at, 2 + half), WIDTH - 2 - half), 1)
+    if 4 * half > WIDTH:
+        # A long text may be wider still in another font, so both sides keep the same room.
+        middle = WIDTH / 2
     y = top + 28
     shapes = svg.interval_across(x.within(mark.low), x.within(mark.high), y, 6)
     if x.low <= mark.value <= x.high:
