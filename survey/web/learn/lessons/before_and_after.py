@@ -116,7 +116,8 @@ class BeforeAndAfter(Lesson):
             "differ",
             later(
                 "A person’s answer changes from No to Yes. Each report is the answer with "
-                "probability 3/4, independently. How likely do the two reports differ?"
+                "probability 3/4, independently. What is the probability that the two reports "
+                "differ?"
             ),
             later("Not yet. Both reports are the answer, or both are not."),
             later("Right: (3/4)² + (1/4)² = 10/16 = 62.5 %."),
@@ -128,8 +129,8 @@ class BeforeAndAfter(Lesson):
             "changed",
             later(
                 "10 % of people change their answer. The device draws a new report in each wave, "
-                "which is the answer with probability 3/4. A person’s reports differ. How likely "
-                "did the answer change?"
+                "which is the answer with probability 3/4. A person’s reports differ. What is the"
+                " probability that the answer changed?"
             ),
             later("Not yet. Use Bayes’ rule: 10 % × 10/16 against 90 % × 6/16."),
             later("Right: 0.0625 / (0.0625 + 0.3375) = 15.6 %."),
@@ -141,8 +142,8 @@ class BeforeAndAfter(Lesson):
             "direction",
             later(
                 "A person’s answer certainly changed. The reports are No, then Yes. Each is the "
-                "answer with probability 3/4. How likely did the answer change from No to Yes, if "
-                "both directions were equally likely?"
+                "answer with probability 3/4. What is the probability that the answer changed "
+                "from No to Yes, if both directions were equally likely?"
             ),
             later("Not yet. Compare (3/4)² with (1/4)²."),
             later("Right: 9 / (9 + 1) = 90 %. The privacy loss of two different answers is 2ε."),
