@@ -34,9 +34,6 @@ class FigureCell:
     why: str = ""
 
 
-EMPTY = FigureCell("")
-
-
 @dataclass(frozen=True)
 class Row:
     """A row of a table.

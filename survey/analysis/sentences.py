@@ -18,8 +18,8 @@ from survey.analysis.groups.differences import GroupDifference, holm
 from survey.analysis.groups.figures import (
     WHOLE_RANGE,
     IntervalEstimate,
+    possible_share,
     share_in_words,
-    with_interval,
 )
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
@@ -59,11 +59,23 @@ MIN_EXPECTED_COUNT = 5
 MIN_PEOPLE_PER_CELL = 10
 
 
-def value_text(value: float, error: float, measure: Measure) -> str:
-    """A value of a measure: a share in percent, a mean with its unit."""
+def value_text(figure: IntervalEstimate, measure: Measure) -> str:
+    """A value of a measure: a share in percent, a mean with its unit.
+
+    Instead of an impossible value, it is one end of the interval.
+    """
     if is_share(measure):
-        return translate_number(percent(value))
-    return f"{translate_number(rounded_to(value, error))} {measure.column.unit}".strip()
+        return possible_share(figure)
+
+    def written(value: float) -> str:
+        number = translate_number(rounded_to(value, figure.standard_error))
+        return f"{number} {measure.column.unit}".strip()
+
+    if figure.value > measure.high:
+        return translate("at least %(low)s", low=written(figure.low))
+    if figure.value < measure.low:
+        return translate("at most %(high)s", high=written(figure.high))
+    return written(figure.value)
 
 
 def is_share(measure: Measure) -> bool:
@@ -172,10 +184,7 @@ def too_few_sentence(found: GroupComparison) -> str:
 def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: bool) -> str:
     each = pair.difference
     size, interval = difference_text(each.figure, each.low, each.high, found.measure)
-    high, low = (
-        value_text(figure.value, figure.standard_error, found.measure)
-        for figure in (pair.high, pair.low)
-    )
+    high, low = (value_text(figure, found.measure) for figure in (pair.high, pair.low))
     estimates = {
         "measure": capitalised(measure_text(found.measure)),
         "higher": pair.higher,
@@ -301,10 +310,7 @@ def change_sentence(found: SurveyChange) -> str:
 def two_surveys_sentence(found: SurveyChange) -> str:
     """In which of two surveys the measure is higher, or that random error can explain it."""
     (before, after), each = found.waves, found.differences[0]
-    first, last = (
-        value_text(wave.figure.value, wave.figure.standard_error, found.measure)
-        for wave in found.waves
-    )
+    first, last = (value_text(wave.figure, found.measure) for wave in found.waves)
     values = {
         "measure": capitalised(measure_text(found.measure)),
         "before": before.label,
@@ -579,7 +585,7 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
             "“%(statement)s” is true for an estimated %(share)s of people like these respondents. "
             "The intervals have a level of %(level)s %%. This assumes that nobody answered at "
             "random.",
-            share=with_interval(figures.uncorrected),
+            share=share_in_words(figures.uncorrected),
             **values,
         )
     if figures.corrected is None:
@@ -587,7 +593,7 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
             "An estimated %(attentive)s of people like these respondents would answer attentively. "
             "Perhaps nobody would, so no correction of “%(statement)s” is possible. The "
             "intervals have a level of %(level)s %%.",
-            attentive=with_interval(figures.attentive),
+            attentive=share_in_words(figures.attentive),
             **values,
         )
     return translate(
@@ -595,9 +601,9 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
         "corrected for random answers. Without the correction, the estimate is %(uncorrected)s. An "
         "estimated %(attentive)s would answer attentively. The intervals have a level of "
         "%(level)s %%.",
-        corrected=with_interval(figures.corrected),
-        uncorrected=translate_number(percent(figures.uncorrected.value)),
-        attentive=with_interval(figures.attentive),
+        corrected=share_in_words(figures.corrected),
+        uncorrected=possible_share(figures.uncorrected),
+        attentive=share_in_words(figures.attentive),
         **values,
     )
 
@@ -623,7 +629,7 @@ def list_sentences(found: ListExperiment) -> list[str]:
     share = translate(
         "The sensitive statement is true for an estimated %(share)s of people like these "
         "respondents. The interval has a level of %(level)s %%.",
-        share=with_interval(found.share),
+        share=share_in_words(found.share),
         level=interval_level(found.level),
     )
     effect = (

@@ -14,7 +14,7 @@ from survey.analysis.columns.column_request import DesignNames, analysed, place_
 from survey.analysis.columns.columns import AnalysisColumn, SurveyDesign
 from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_design_file
 from survey.analysis.design_estimates import DesignEstimate, design_estimates
-from survey.analysis.groups.group_blocks import comparison_blocks
+from survey.analysis.groups.group_blocks import comparison_blocks, measure_cell
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.sentences import (
@@ -30,8 +30,7 @@ from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.command_errors import command
 from survey.cli.tables import (
     block_lines,
-    number_with_interval,
-    share_with_interval,
+    cell_as_text,
 )
 from survey.definition.certainty import epsilon_text, named_loss
 from survey.definition.questions import Question
@@ -203,9 +202,7 @@ def analysed_names(survey: Survey, question: Question) -> list[str]:
 
 def design_estimate_text(estimate_of: DesignEstimate) -> str:
     """The estimate with its interval."""
-    if estimate_of.measure.answer is None:
-        return number_with_interval(estimate_of.figure)
-    return share_with_interval(estimate_of.figure)
+    return cell_as_text(measure_cell(estimate_of.figure, estimate_of.measure))
 
 
 def figure_lines(question: QuestionResults) -> Iterator[str]:

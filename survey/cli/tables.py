@@ -14,11 +14,8 @@ from survey.analysis.blocks import (
     Paragraph,
     Table,
 )
-from survey.analysis.groups.figures import IntervalEstimate
 from survey.core.glossary_terms import unmarked
-from survey.estimation.number_text import percent, rounded_to
 
-NO_FIGURE = "–"
 COMBINING_CATEGORIES = ("Mn", "Me", "Cf")
 
 
@@ -45,27 +42,6 @@ def table_lines(
         cells.insert(0, row[0] + gaps[0])
         lines.append(indent + between.join(cells).rstrip())
     return lines
-
-
-def share_with_interval(figure: IntervalEstimate | None) -> str:
-    """A share with its interval. If the interval has no information, the share is "not known"."""
-    if figure is None:
-        return NO_FIGURE
-    is_known = figure.low > 0 or figure.high < 1
-    value = percent(figure.value) if is_known else "not known"
-    return f"{value} ({percent(figure.low)[:-2]} to {percent(figure.high)[:-2]})"
-
-
-def number_with_interval(figure: IntervalEstimate | None) -> str:
-    """A number with its interval."""
-    if figure is None:
-        return NO_FIGURE
-    low, high = (rounded_to(end, figure.standard_error) for end in (figure.low, figure.high))
-    return f"{rounded_to(figure.value, figure.standard_error)} ({low} to {high})"
-
-
-def p_value(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def block_lines(blocks: Iterable[Block]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import click
 
 from survey.analysis import columns_by_name
 from survey.analysis.as_json import part_json
+from survey.analysis.cells import share_cell
 from survey.analysis.columns.column_request import DesignNames, place_of_answer
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn
@@ -27,7 +28,7 @@ from survey.analysis.validity.two_designs import (
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
 from survey.cli.analyse import Sampling, print_analysis, read_analysis_columns
 from survey.cli.command_errors import command
-from survey.cli.tables import share_with_interval, table_lines
+from survey.cli.tables import cell_as_text, table_lines
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import points_text
 from survey.web.extensions import store
@@ -246,7 +247,7 @@ def count_lines(
 def two_group_lines(found: list[TwoGroupFigure], level: float) -> list[str]:
     rows = [["share", f"with {level:g} % interval", "standard error in points"]]
     rows += [
-        [each.name, share_with_interval(each.figure), points_text(each.figure.standard_error)]
+        [each.name, cell_as_text(share_cell(each.figure)), points_text(each.figure.standard_error)]
         for each in found
     ]
     lines = table_lines(rows)

@@ -11,6 +11,7 @@ import pytest
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, share_in_words
 from survey.analysis.groups.groups import compare
+from survey.analysis.groups.measures import measured
 from survey.analysis.regression.formula import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
@@ -21,6 +22,7 @@ from survey.analysis.sentences import (
     crosstab_sentence,
     regression_sentence,
     tree_sentence,
+    value_text,
 )
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
@@ -351,3 +353,14 @@ def test_the_p_value_of_a_correlation_of_rare_answers_is_valid():
             continue
         false += pair.adjusted is not None and pair.adjusted < 0.05
     assert false < 0.1 * SURVEYS
+
+
+def test_an_impossible_mean_is_no_finding():
+    """Of two groups and of two surveys: the end of the interval stands in its place."""
+    measure = measured(plain([0, 1, 2], 3, "x", values=np.arange(3.0)))
+    for figure, text in (
+        (IntervalEstimate(2.4, 0.3, 1.8, 2, ""), "at least 1.80"),
+        (IntervalEstimate(-0.4, 0.3, 0, 0.2, ""), "at most 0.20"),
+        (IntervalEstimate(1.4, 0.3, 0.8, 2, ""), "1.40"),
+    ):
+        assert value_text(figure, measure) == text

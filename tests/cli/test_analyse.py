@@ -9,11 +9,8 @@ import pytest
 
 from survey.analysis import columns_by_name
 from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
-from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.tables import (
-    p_value,
-    share_with_interval,
     table_lines,
     width,
 )
@@ -89,7 +86,7 @@ def test_a_design_is_read_off_plain_questions(run):
 def test_three_questions_and_a_negative_cell_are_printed(run):
     printed = run("analyse", "crosstab", "habits", "smokes", "mood", "region", "--level", "90")
     assert "What of region? N." in printed
-    assert "The 90 % interval is on the line under each percentage" in printed
+    assert "Each percentage has its 90 % interval" in printed
     assert "Some estimated shares of all respondents are below 0" in printed
     joined = run("analyse", "crosstab", "habits", "smokes", "mood", "house", code=1)
     assert "house is a text, which has no answers." in joined
@@ -200,10 +197,6 @@ def test_tables_are_aligned_by_what_a_terminal_shows():
     assert [width(text) for text in ("Süd", "西部", "ที่", "Su\u0308d")] == [3, 4, 1, 3]
     lines = table_lines([["", "a"], ["西", "10"], ["bcd", "7"]])
     assert lines == ["         a", "  西    10", "  bcd    7"]
-    assert share_with_interval(IntervalEstimate(0.123, 0.1, 0, 0.4, "")) == "12.3 % (0.0 to 40.0)"
-    assert share_with_interval(IntervalEstimate(1.3, 1, 0, 1, "")) == "not known (0.0 to 100.0)"
-    assert share_with_interval(None) == "–"
-    assert (p_value(0.00001), p_value(0.25)) == ("< 0.0001", "0.2500")
 
 
 def test_who_was_not_asked_for_a_weight_has_none():

@@ -230,7 +230,7 @@ def test_three_ways_of_asking_in_one_table(app: Flask, store: Store) -> None:
     shown = run(app, *arguments).output
     assert "Randomised question (smokes)" in shown
     assert "Difference from the direct question, in points" in shown
-    assert "The 95 % interval is on the line under each estimate." in shown
+    assert "Each estimate has its 95 % interval." in shown
     compared = content_of(app, "analyse", "compare", "ways", "smokes+smokes_direct", "--by", "arm")
     by_arm = [each["estimate"] for each in compared["groups"] if each["estimate"] is not None]
     assert by_arm == [

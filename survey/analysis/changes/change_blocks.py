@@ -40,7 +40,7 @@ def change_blocks(found: SurveyChange) -> Iterator[Block]:
         key="surveys",
         region=translate("Surveys"),
         caption=translate(
-            "%(measure)s, by survey. The %(level)s %% interval is on the line under each estimate.",
+            "%(measure)s, by survey. Each estimate has its %(level)s %% interval.",
             measure=heading,
             level=level_text(found.level),
         ),

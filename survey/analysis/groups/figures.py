@@ -62,18 +62,27 @@ def with_interval(figure: IntervalEstimate) -> str:
     )
 
 
+def possible_share(figure: IntervalEstimate) -> str:
+    """A share in percent, for a sentence that states a finding.
+
+    No share is below 0 or above 1. For an estimate that is, as printed, it is one end of the
+    interval.
+    """
+    if half_up(figure.value, 3) > 1:
+        return translate("at least %(low)s", low=translate_number(percent(figure.low)))
+    if half_up(figure.value, 3) < 0:
+        return translate("at most %(high)s", high=translate_number(percent(figure.high)))
+    return translate_number(percent(figure.value))
+
+
 def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
     """A share with its interval, for a sentence that states a finding.
 
-    No share is below 0 or above 1. For an estimate that is, as printed, the sentence gives the end
-    of the interval alone. `level` is the level of the interval in percent; without it, the sentence
-    does not name it.
+    An impossible share is that of `possible_share` alone. `level` is the level of the interval in
+    percent; without it, the sentence does not name it.
     """
-    low, high = translate_number(percent(figure.low)), translate_number(percent(figure.high))
-    if half_up(figure.value, 3) > 1:
-        return translate("at least %(low)s", low=low)
-    if half_up(figure.value, 3) < 0:
-        return translate("at most %(high)s", high=high)
+    if not 0 <= half_up(figure.value, 3) <= 1:
+        return possible_share(figure)
     if not level:
         return with_interval(figure)
     return translate(
@@ -81,7 +90,7 @@ def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
         share=translate_number(percent(figure.value)),
         level=level,
         low=translate_number(points_text(figure.low)),
-        high=high,
+        high=translate_number(percent(figure.high)),
     )
 
 

@@ -119,7 +119,7 @@ def groups_table(found: GroupComparison) -> Table:
         key="groups",
         region=translate("Groups"),
         caption=translate(
-            "%(measure)s, by group. The %(level)s %% interval is on the line under each estimate.",
+            "%(measure)s, by group. Each estimate has its %(level)s %% interval.",
             measure=heading,
             level=level_text(found.level),
         ),

@@ -35,7 +35,7 @@ def shares_table(found: Crosswise) -> Table:
         key="shares",
         region=translate("Shares"),
         caption=translate(
-            "The %(level)s %% interval is on the line under each estimate.",
+            "Each estimate has its %(level)s %% interval.",
             level=level_text(found.level),
         ),
         names=(translate("Respondents"),),

@@ -71,7 +71,7 @@ def ways_blocks(found: WaysOfAsking, verdict: str) -> Iterator[Block]:
         key="ways",
         region=translate("Ways of asking"),
         caption=translate(
-            "The %(level)s %% interval is on the line under each estimate.",
+            "Each estimate has its %(level)s %% interval.",
             level=level_text(found.level),
         ),
         names=(translate("Way of asking"),),

@@ -58,7 +58,7 @@ def matrix(found: Correlations, labels: Sequence[str]) -> Table:
         key="matrix",
         region=translate("Matrix"),
         caption=translate(
-            "The %(level)s %% interval is on the line under each coefficient.",
+            "Each coefficient has its %(level)s %% interval.",
             level=level_text(found.level),
         ),
         names=("",),

@@ -33,16 +33,9 @@ from survey.estimation.number_text import percent
 
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 CAPTIONS = {
-    OF_ROW: later(
-        "Row percentages. The %(level)s %% interval is on the line under each percentage."
-    ),
-    OF_COLUMN: later(
-        "Column percentages. The %(level)s %% interval is on the line under each percentage."
-    ),
-    OF_ALL: later(
-        "Percentages of all respondents. The %(level)s %% interval is on the line under each "
-        "percentage."
-    ),
+    OF_ROW: later("Row percentages. Each percentage has its %(level)s %% interval."),
+    OF_COLUMN: later("Column percentages. Each percentage has its %(level)s %% interval."),
+    OF_ALL: later("Percentages of all respondents. Each percentage has its %(level)s %% interval."),
 }
 
 

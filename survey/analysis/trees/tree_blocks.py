@@ -81,7 +81,7 @@ def branches_table(tree: DecisionTree) -> Table:
         key="branches",
         region=translate("Branches"),
         caption=translate(
-            "The %(level)s %% interval is on the line under each share. The gain is the "
+            "Each share has its %(level)s %% interval. The gain is the "
             "information about the outcome, in bits. p has Bonferroni’s correction for all splits "
             "that were tested in the branch.",
             level=level_text(tree.level),

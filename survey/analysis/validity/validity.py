@@ -16,6 +16,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import (
     IntervalEstimate,
+    possible_share,
     ratio_estimate,
     share_in_words,
     t_interval_estimate,
@@ -78,7 +79,7 @@ class Control:
                 "Among the others, the share is %(corrected)s. Without this correction, it is "
                 "%(uncorrected)s.",
                 corrected=share_in_words(self.corrected),
-                uncorrected=translate_number(percent(self.uncorrected.value)),
+                uncorrected=possible_share(self.uncorrected),
             )
         return join_sentences(introduction, rest)
 
