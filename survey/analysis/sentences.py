@@ -38,6 +38,7 @@ from survey.analysis.tables.correlation_matrix import (
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.trees.splits import split_p_text
 from survey.analysis.trees.trees import DecisionTree
+from survey.core.glossary_terms import glossary_term
 from survey.core.scores import Array
 from survey.core.translate import (
     join_sentences,
@@ -113,6 +114,30 @@ def size_and_interval(
     )
     interval = translate("%(low)s to %(high)s", low=low_words, high=high_words)
     return f"{size} {unit}".strip(), f"{interval} {unit}".strip()
+
+
+# --- whom results describe
+
+
+def excluded_responses(n: int) -> str:
+    """How many responses an analysis leaves out, and why; empty if none."""
+    if not n:
+        return ""
+    return translate(
+        "Candor excludes %(n)s other responses, which lack a report or a weight.",
+        n=translate_count(n),
+    )
+
+
+def without_special_answers(extras: int) -> str:
+    """That results leave out special answers; empty if there are no special answers."""
+    if not extras:
+        return ""
+    special_answer = glossary_term("special answer", translate("special answer"))
+    return translate(
+        "All results describe respondents who gave no %(special_answer)s.",
+        special_answer=special_answer,
+    )
 
 
 # --- groups

@@ -19,22 +19,16 @@ from survey.analysis.groups.group_blocks import (
     measure_heading,
     trend_row,
 )
-from survey.core.glossary_terms import glossary_term
+from survey.analysis.sentences import without_special_answers
 from survey.core.translate import join_sentences, translate
 
 
 def change_blocks(found: SurveyChange) -> Iterator[Block]:
     """Everything that a comparison of surveys found, but its sentence and its chart."""
     measure = found.measure
-    sentences = [translate(RELATION_NOTES[found.relation])]
-    if measure.column.extras:
-        sentences.append(
-            translate(
-                "All results describe respondents who gave no %(special_answer)s.",
-                special_answer=glossary_term("special answer", translate("special answer")),
-            )
-        )
-    yield Paragraph(join_sentences(*sentences))
+    relation = translate(RELATION_NOTES[found.relation])
+    described = without_special_answers(measure.column.extras)
+    yield Paragraph(join_sentences(relation, described))
     heading = measure_heading(measure)
     yield Table(
         key="surveys",

@@ -26,7 +26,7 @@ from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
-from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised, is_share
+from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised, excluded_responses, is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.result_of_test import result_of_test
 from survey.core.glossary_terms import glossary_term
@@ -65,11 +65,7 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
         "Based on %(n)s responses with an answer or report for both questions.",
         n=translate_count(found.n),
     )
-    if found.left_out:
-        yield translate(
-            "Candor excludes %(n)s other responses, which lack a report or a weight.",
-            n=translate_count(found.left_out),
-        )
+    yield excluded_responses(found.left_out)
     special = glossary_term("special answer", translate("special answers"))
     if found.measure.column.extras:
         yield translate(

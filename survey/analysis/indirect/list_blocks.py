@@ -24,7 +24,7 @@ from survey.analysis.cells import (
 )
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.core.glossary_terms import glossary_term
+from survey.analysis.sentences import without_special_answers
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import percent, points_text
 
@@ -60,13 +60,7 @@ def list_blocks(
 
 def ways_blocks(found: WaysOfAsking, verdict: str) -> Iterator[Block]:
     """The share in each way of asking, and its difference from the direct question."""
-    described = ""
-    if found.extras:
-        described = translate(
-            "All results describe respondents who gave no %(special_answer)s.",
-            special_answer=glossary_term("special answer", translate("special answer")),
-        )
-    yield Paragraph(join_sentences(verdict, described))
+    yield Paragraph(join_sentences(verdict, without_special_answers(found.extras)))
     yield Table(
         key="ways",
         region=translate("Ways of asking"),

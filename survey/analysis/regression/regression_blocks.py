@@ -48,6 +48,7 @@ from survey.analysis.regression.outcomes import (
     ORDERED,
     PROBIT,
 )
+from survey.analysis.sentences import excluded_responses
 from survey.core.translate import (
     join_sentences,
     later,
@@ -124,11 +125,7 @@ def regression_blocks(
 def responses_and_method(found: Regression) -> Iterator[str]:
     """How many responses there are, the method, and the scale of the coefficients."""
     yield translate("Based on %(n)s responses.", n=translate_count(found.n))
-    if found.left_out:
-        yield translate(
-            "Candor excludes %(n)s other responses, which lack a report or a weight.",
-            n=translate_count(found.left_out),
-        )
+    yield excluded_responses(found.left_out)
     yield translate(
         "Standard errors: %(kind)s. Method for the intervals: %(intervals)s.",
         kind=translate_constant(KINDS_OF_ERRORS.get(found.errors, found.errors)),

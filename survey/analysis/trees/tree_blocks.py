@@ -16,6 +16,7 @@ from survey.analysis.blocks import (
 )
 from survey.analysis.cells import DASH, level_text, p_cell, share_cell, value_cell
 from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.sentences import excluded_responses
 from survey.analysis.trees.predictions import PredictedRow, TreeAccuracy
 from survey.analysis.trees.tree_text import (
     conditions_text,
@@ -64,11 +65,7 @@ def whom_the_tree_describes(tree: DecisionTree) -> Iterator[str]:
         "under “Split by”.",
         n=translate_count(tree.n),
     )
-    if tree.left_out:
-        yield translate(
-            "Candor excludes %(n)s other responses, which lack a report or a weight.",
-            n=translate_count(tree.left_out),
-        )
+    yield excluded_responses(tree.left_out)
 
 
 def branches_table(tree: DecisionTree) -> Table:

@@ -17,7 +17,7 @@ from survey.analysis.blocks import (
 from survey.analysis.cells import DASH, bounds_cell, points_cell, share_cell, value_cell
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.sentences import capitalised
+from survey.analysis.sentences import capitalised, excluded_responses, without_special_answers
 from survey.analysis.validity.noncompliance import Denial, NoncomplianceEstimate, TrueShareBounds
 from survey.analysis.validity.validity import Contrast, Control
 from survey.core.glossary_terms import glossary_term
@@ -62,22 +62,9 @@ def bounds_blocks(
     bounds: TrueShareBounds, asked: AnalysisColumn, n: int, left_out: int
 ) -> Iterator[Block]:
     """The bounds with their responses and their assumptions."""
-    sentences = [translate("Based on %(n)s responses.", n=translate_count(n))]
-    if left_out:
-        sentences.append(
-            translate(
-                "Candor excludes %(n)s other responses, which lack a report or a weight.",
-                n=translate_count(left_out),
-            )
-        )
-    if asked.extras:
-        sentences.append(
-            translate(
-                "All results describe respondents who gave no %(special_answer)s.",
-                special_answer=glossary_term("special answer", translate("special answer")),
-            )
-        )
-    yield Paragraph(join_sentences(*sentences))
+    based = translate("Based on %(n)s responses.", n=translate_count(n))
+    excluded, described = excluded_responses(left_out), without_special_answers(asked.extras)
+    yield Paragraph(join_sentences(based, excluded, described))
     name = capitalised(translate("bounds of the true share"))
     yield Facts(((name, bounds_cell(bounds.low, bounds.high)),), "bounds")
     yield Paragraph(
