@@ -17,7 +17,11 @@ from survey.analysis.blocks import (
 from survey.analysis.cells import DASH, amount_cell, count_cell, error_cell, level_text, p_cell
 from survey.analysis.tables.correlation_matrix import Correlations, Pair
 from survey.core.glossary_terms import glossary_term
+from survey.core.text_widths import shorten_middle
 from survey.core.translate import join_sentences, translate
+
+# The size of a label in a row of a pair, and its width. The matrix has the whole labels.
+LABEL_SIZE, LABEL_WIDTH = 13, 340
 
 
 def correlation_blocks(
@@ -103,11 +107,12 @@ def pairs_table(found: Correlations, labels: Sequence[str], *, weighted: bool) -
 
 
 def pair_row(pair: Pair, labels: Sequence[str], *, several: bool) -> Row:
-    both = (
-        "; ".join(f"{ascii_uppercase[each]} {labels[each]}" for each in (pair.first, pair.second))
-        if several
-        else translate("Both")
-    )
+    both = translate("Both")
+    if several:
+        both = "; ".join(
+            f"{ascii_uppercase[each]} {shorten_middle(labels[each], LABEL_SIZE, LABEL_WIDTH)}"
+            for each in (pair.first, pair.second)
+        )
     if pair.found is None:
         return Row((both,), instead=pair.refusal)
     figure = pair.found.figure
