@@ -1,7 +1,8 @@
 """The blocks of a result: what its page and the terminal show, in this order.
 
 Each analysis gives its blocks once, complete and in the language of the page. The page and the
-terminal only lay them out: they compare, round and leave out nothing.
+terminal only lay them out: they compare and round nothing. The terminal leaves out what a page
+folds, unless it is `printed`.
 
 Texts can have terms of the glossary (survey/core/glossary_terms.py).
 """
@@ -9,8 +10,8 @@ Texts can have terms of the glossary (survey/core/glossary_terms.py).
 from dataclasses import dataclass
 from typing import ClassVar
 
-# The kinds of paragraphs: ordinary, less important, a finding, and a warning.
-PLAIN, HINT, FINDING, NOTICE = "plain", "hint", "finding", "notice"
+# The kinds of paragraphs: ordinary, less important, a finding, a notice, and a warning.
+PLAIN, HINT, FINDING, NOTICE, WARNING = "plain", "hint", "finding", "notice", "warning"
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Table:
     names : the headings of the cells that say what a row is about
     figures : the headings of the figures
     style : the classes of the table
+    named_rows : whether the first cell of a row is its heading
     """
 
     layout: ClassVar[str] = "table"
@@ -74,6 +76,7 @@ class Table:
     rows: tuple[Row, ...]
     style: str = "crosstab"
     tall: bool = True
+    named_rows: bool = True
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,26 @@
 """The figures of analyses as cells of tables, in the language of the page.
 
-This is the only place that says how a figure of an analysis is written.
+An estimate that no share or mean can have is an end of its interval, and the exact value stays in
+`FigureCell.exact`.
 """
 
 import math
-from collections.abc import Callable
 from decimal import Decimal
 
 from survey.analysis.blocks import FigureCell
-from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.figures import (
+    IntervalEstimate,
+    Written,
+    p_bound,
+    possible_text,
+    rounding_like,
+)
 from survey.core.translate import translate, translate_count, translate_number
 from survey.estimation.number_text import percent, points_text, rounded_to
 
 DASH = "–"
-SMALLEST_P = 0.001
 # The most decimals of a number.
 MAX_PLACES = 15
-Written = Callable[[float], str]
 
 
 def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
@@ -42,9 +46,7 @@ def amount_cell(figure: IntervalEstimate | None) -> FigureCell:
     if figure is None:
         return FigureCell(DASH, why=translate("The estimated size of this group is zero"))
 
-    def rounded(value: float) -> str:
-        return rounded_to(value, figure.standard_error)
-
+    rounded = rounding_like(figure)
     return _with_interval(figure, rounded, rounded)
 
 
@@ -59,10 +61,7 @@ def ratio_cell(figure: IntervalEstimate | None) -> FigureCell:
 def ends_cell(low: float, high: float, figure: IntervalEstimate, *, is_share: bool) -> FigureCell:
     """An interval alone, written like the figure that it belongs to."""
 
-    def written(value: float) -> str:
-        return points_text(value) if is_share else rounded_to(value, figure.standard_error)
-
-    return interval_cell(low, high, written)
+    return interval_cell(low, high, points_text if is_share else rounding_like(figure))
 
 
 def bounds_cell(low: float, high: float) -> FigureCell:
@@ -79,17 +78,10 @@ def p_cell(p: float | None) -> FigureCell:
     """A p-value as a number, or "below 0.001"."""
     if p is None or not math.isfinite(p):
         return FigureCell(DASH)
-    if p < SMALLEST_P:
-        number = translate_number(f"{SMALLEST_P}")
-        return FigureCell(translate("below %(number)s", number=number), p)
-    return FigureCell(translate_number(f"{p:.3f}"), p)
-
-
-def p_sentence(p: float) -> str:
-    """A p-value within a sentence: p = 0.012, or p < 0.001."""
-    if p < SMALLEST_P:
-        return f"p < {translate_number(f'{SMALLEST_P}')}"
-    return f"p = {translate_number(f'{p:.3f}')}"
+    limit = p_bound(p)
+    if limit is None:
+        return FigureCell(translate_number(f"{p:.3f}"), p)
+    return FigureCell(translate("below %(number)s", number=translate_number(f"{limit}")), p)
 
 
 def error_cell(error: float) -> FigureCell:
@@ -153,5 +145,5 @@ def _unknown(value: float) -> str:
 
 def _with_interval(figure: IntervalEstimate, written: Written, written_end: Written) -> FigureCell:
     low, high = (translate_number(written_end(end)) for end in (figure.low, figure.high))
-    text = translate_number(written(figure.value))
+    text = possible_text(figure, written)
     return FigureCell(text, figure.value, (low, high), figure.low, figure.high)

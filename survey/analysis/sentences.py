@@ -8,17 +8,22 @@ which nothing differs and nothing is related. About 5 % of them or fewer get suc
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from survey.analysis.cells import level_text
 from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.differences import GroupDifference, holm
 from survey.analysis.groups.figures import (
+    SIGNIFICANCE_LEVEL,
     WHOLE_RANGE,
     IntervalEstimate,
-    possible_share,
+    estimated_share,
+    p_words,
+    possible_text,
+    rounding_like,
     share_in_words,
 )
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
@@ -52,8 +57,6 @@ from survey.core.translate import (
 from survey.estimation.number_text import percent, points_text, rounded_to
 from survey.estimation.types.joint_texts import quoted_label
 
-# The p-value below which a sentence states a relation.
-SIGNIFICANCE_LEVEL = 0.05
 # A score test of three questions needs this expected count of each combination of reports.
 MIN_EXPECTED_COUNT = 5
 # A Wald test of a cross-tabulation needs this estimated number of people in each cell.
@@ -61,22 +64,10 @@ MIN_PEOPLE_PER_CELL = 10
 
 
 def value_text(figure: IntervalEstimate, measure: Measure) -> str:
-    """A value of a measure: a share in percent, a mean with its unit.
-
-    Instead of an impossible value, it is one end of the interval.
-    """
+    """A value of a measure: a share in percent, a mean with its unit."""
     if is_share(measure):
-        return possible_share(figure)
-
-    def written(value: float) -> str:
-        number = translate_number(rounded_to(value, figure.standard_error))
-        return f"{number} {measure.column.unit}".strip()
-
-    if figure.value > measure.high:
-        return translate("at least %(low)s", low=written(figure.low))
-    if figure.value < measure.low:
-        return translate("at most %(high)s", high=written(figure.high))
-    return written(figure.value)
+        return possible_text(figure, percent)
+    return f"{possible_text(figure, rounding_like(figure))} {measure.column.unit}".strip()
 
 
 def is_share(measure: Measure) -> bool:
@@ -90,29 +81,23 @@ def difference_text(
 
     The difference has no sign: its interval is turned round if it is below zero.
     """
-    value = figure.value
-    if value < 0:
-        value, low, high = -value, -high, -low
-    return size_and_interval(value, low, high, figure.standard_error, measure)
+    if figure.value < 0:
+        figure = replace(figure, value=-figure.value, low=-figure.high, high=-figure.low)
+        low, high = -high, -low
+    return size_and_interval(figure, low, high, measure)
 
 
 def size_and_interval(
-    value: float, low: float, high: float, error: float, measure: Measure
+    figure: IntervalEstimate, low: float, high: float, measure: Measure
 ) -> tuple[str, str]:
-    """A difference and the ends of its interval, in points or in the mean's unit."""
+    """A difference and the ends of an interval, in points or in the mean's unit."""
+    written = points_text if is_share(measure) else rounding_like(figure)
+    size = possible_text(figure, written)
+    ends = {"low": translate_number(written(low)), "high": translate_number(written(high))}
     if is_share(measure):
-        size, low_words, high_words = (
-            translate_number(points_text(each)) for each in (value, low, high)
-        )
-        return (
-            translate("%(n)s points", n=size),
-            translate("%(low)s to %(high)s points", low=low_words, high=high_words),
-        )
+        return translate("%(n)s points", n=size), translate("%(low)s to %(high)s points", **ends)
     unit = measure.column.unit
-    size, low_words, high_words = (
-        translate_number(rounded_to(each, error)) for each in (value, low, high)
-    )
-    interval = translate("%(low)s to %(high)s", low=low_words, high=high_words)
+    interval = translate("%(low)s to %(high)s", **ends)
     return f"{size} {unit}".strip(), f"{interval} {unit}".strip()
 
 
@@ -217,7 +202,7 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
         "lower": pair.lower,
         "low": low,
     }
-    sizes = {"size": size, "level": interval_level(found.level), "interval": interval}
+    sizes = {"size": size, "level": level_text(found.level), "interval": interval}
     difference = (
         translate("The difference is %(size)s (%(level)s %% interval %(interval)s).", **sizes)
         if len(found.differences) == 1
@@ -291,9 +276,8 @@ def change_sentence(found: SurveyChange) -> str:
     if found.trend is None:
         return two_surveys_sentence(found)
     size, interval = size_and_interval(
-        found.trend.value, found.trend.low, found.trend.high, found.trend.standard_error,
-        found.measure,
-    )  # fmt: skip
+        found.trend, found.trend.low, found.trend.high, found.measure
+    )
     if found.trend.low <= 0 <= found.trend.high:
         average = later(
             "The responses do not show that %(measure)s rises or falls. The average change from "
@@ -320,7 +304,7 @@ def change_sentence(found: SurveyChange) -> str:
             average,
             measure=measure_text(found.measure),
             size=size,
-            level=interval_level(found.level),
+            level=level_text(found.level),
             interval=interval,
         ),
         translate_plural(
@@ -347,7 +331,7 @@ def two_surveys_sentence(found: SurveyChange) -> str:
     difference = translate(
         "The difference is %(size)s (%(level)s %% interval %(interval)s).",
         size=size,
-        level=interval_level(found.level),
+        level=level_text(found.level),
         interval=interval,
     )
     if each.low <= 0 <= each.high:
@@ -392,7 +376,7 @@ def relation_sentence(test: Test, labels: Sequence[str]) -> str:
     values = {
         "questions": translate_list(labels),
         "test": translate(test.name),
-        "p": p_text(test.p),
+        "p": p_words(test.p),
     }
     if len(labels) > 2 and test.name == WALD:
         values |= {"questions": translate_list(labels[:2]), "third": labels[2]}
@@ -452,7 +436,7 @@ def rows_sentence(table: Crosstab) -> str:
         figure = table.of_row[row * 2]
         if figure is None or (figure.low <= 0 and figure.high >= 1):
             return ""
-        shares.append(share_in_words(figure, interval_level(table.level)))
+        shares.append(share_in_words(figure, level_text(table.level)))
     # Both questions can have the same answers, so the sentence names the question of each answer.
     return translate(
         "The estimated share of “%(answer)s” to %(second)s is %(share)s among those with “%(row)s” "
@@ -528,7 +512,7 @@ def coefficient_with_interval(figure: IntervalEstimate, level: float) -> str:
     return translate(
         "%(value)s (%(level)s %% interval %(low)s to %(high)s)",
         value=size,
-        level=interval_level(level),
+        level=level_text(level),
         low=low,
         high=high,
     )
@@ -604,31 +588,31 @@ def score_products(each: Correlation) -> tuple[Array, float]:
 def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
     """The share for whom the first statement is true, corrected if possible."""
     figures = found.everyone
-    values = {"statement": column.label, "level": interval_level(found.level)}
+    values = {"statement": column.label, "level": level_text(found.level)}
     if figures.attentive is None:
         return translate(
-            "“%(statement)s” is true for an estimated %(share)s of people like these respondents. "
+            "“%(statement)s” is true for %(share)s of people like these respondents. "
             "The intervals have a level of %(level)s %%. This assumes that nobody answered at "
             "random.",
-            share=share_in_words(figures.uncorrected),
+            share=estimated_share(figures.uncorrected),
             **values,
         )
     if figures.corrected is None:
         return translate(
-            "An estimated %(attentive)s of people like these respondents would answer attentively. "
+            "%(attentive)s of people like these respondents would answer attentively. "
             "Perhaps nobody would, so no correction of “%(statement)s” is possible. The "
             "intervals have a level of %(level)s %%.",
-            attentive=share_in_words(figures.attentive),
+            attentive=capitalised(estimated_share(figures.attentive)),
             **values,
         )
     return translate(
-        "“%(statement)s” is true for an estimated %(corrected)s of people like these respondents, "
-        "corrected for random answers. Without the correction, the estimate is %(uncorrected)s. An "
-        "estimated %(attentive)s would answer attentively. The intervals have a level of "
+        "“%(statement)s” is true for %(corrected)s of people like these respondents, "
+        "corrected for random answers. Without the correction, the estimate is %(uncorrected)s. "
+        "%(attentive)s would answer attentively. The intervals have a level of "
         "%(level)s %%.",
-        corrected=share_in_words(figures.corrected),
-        uncorrected=possible_share(figures.uncorrected),
-        attentive=share_in_words(figures.attentive),
+        corrected=estimated_share(figures.corrected),
+        uncorrected=possible_text(figures.uncorrected, percent),
+        attentive=capitalised(estimated_share(figures.attentive)),
         **values,
     )
 
@@ -646,16 +630,16 @@ def instructions_sentence(found: InstructionTest) -> str:
             "cannot show whether people answered at random."
         )
     )
-    return translate(sentence, p=p_text(found.p))
+    return translate(sentence, p=p_words(found.p))
 
 
 def list_sentences(found: ListExperiment) -> list[str]:
     """The share, the test of design effects, floor and ceiling, and what the answers reveal."""
     share = translate(
-        "The sensitive statement is true for an estimated %(share)s of people like these "
+        "The sensitive statement is true for %(share)s of people like these "
         "respondents. The interval has a level of %(level)s %%.",
-        share=share_in_words(found.share),
-        level=interval_level(found.level),
+        share=estimated_share(found.share),
+        level=level_text(found.level),
     )
     effect = (
         later(
@@ -682,7 +666,7 @@ def list_sentences(found: ListExperiment) -> list[str]:
         with_it=translate_number(f"{with_it:,}"),
         most=found.items + 1,
     )
-    return [share, translate(effect, p=p_text(found.p)), hidden, revealed]
+    return [share, translate(effect, p=p_words(found.p)), hidden, revealed]
 
 
 def ways_sentence(found: WaysOfAsking) -> str:
@@ -735,7 +719,7 @@ def regression_sentence(
     least = least_p_text([adjusted[name] for name in others]) if others else ""
     if not related:
         return unrelated_sentence(found, outcome, untold, least)
-    p = p_text(max(adjusted[name] for name in related))
+    p = p_words(max(adjusted[name] for name in related))
     if len(related) > 1 and not p.startswith("p <"):
         p = translate("%(p)s or less", p=p)
     values = {"outcome": outcome.label, "predictors": told, "p": p}
@@ -765,7 +749,7 @@ def regression_sentence(
 
 def least_p_text(p_values: Sequence[float]) -> str:
     """The p-value of one predictor, or the smallest of several."""
-    smallest, largest = p_text(min(p_values)), p_text(max(p_values))
+    smallest, largest = p_words(min(p_values)), p_words(max(p_values))
     return smallest if smallest == largest else translate("%(p)s or more", p=smallest)
 
 
@@ -798,7 +782,7 @@ def unrelated_sentence(
             "other predictors held constant (%(p)s)."
         )
     )
-    joint = translate("The test of all predictors together has %(p)s.", p=p_text(together[0].p))
+    joint = translate("The test of all predictors together has %(p)s.", p=p_words(together[0].p))
     return join_sentences(translate(sentence, **values), joint)
 
 
@@ -827,15 +811,6 @@ def tree_sentence(tree: DecisionTree) -> str:
 
 def quoted_predictors(tree: DecisionTree) -> str:
     return translate(", ").join(f"“{each.label}”" for each in tree.predictors)
-
-
-def interval_level(level: float) -> str:
-    """The level of an interval in percent, such as 95."""
-    return translate_number(f"{100 * level:g}")
-
-
-def p_text(p: float) -> str:
-    return translate_number("p < 0.001" if p < 0.001 else f"p = {p:.3f}")
 
 
 def capitalised(sentence: str) -> str:

@@ -1,9 +1,8 @@
 """The command `analyse regress`: a regression of one question on others."""
 
-from dataclasses import asdict
-
 import click
 
+from survey.analysis.as_json import regression_json
 from survey.analysis.regression.formula import parse_terms
 from survey.analysis.regression.outcomes import MODELS
 from survey.analysis.regression.regression import regress
@@ -78,7 +77,10 @@ def regress_answers(
         columns[0], columns[1:], model, se, design if design.given else None, categories,
         formula=formula,
     )  # fmt: skip
-    content = {"fingerprint": frozen_of(stored_survey).fingerprint, **asdict(regression)}
+    content = {
+        "fingerprint": frozen_of(stored_survey).fingerprint,
+        **regression_json(regression, columns[0], columns[1:]),
+    }
     blocks = regression_blocks(regression, columns[0], columns[1:], products=bool(formula.products))
     lines = [
         regression_heading(regression, columns[0]),

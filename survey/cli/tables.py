@@ -58,7 +58,8 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
                 yield from (f"{name}: {cell_as_text(cell)}" for name, cell in block.pairs)
             case Table():
                 yield ""
-                yield unmarked(block.caption)
+                if block.caption:
+                    yield unmarked(block.caption)
                 yield from table_lines(text_rows(block))
                 yield ""
             case Folded():

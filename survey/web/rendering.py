@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, render_template, url_for
 from markupsafe import Markup
 
-from survey.core.exact_numbers import half_up
 from survey.core.glossary_terms import marked_parts
 from survey.core.languages import LANGUAGES, Words
-from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
     Certainty,
     certainty_from,
@@ -45,8 +43,6 @@ from survey.estimation.number_text import (
     nonbreaking,
     number,
     percent,
-    points_text,
-    rounded_to,
     significant,
 )
 from survey.formats.citation import method_text
@@ -261,15 +257,11 @@ def add_filters(app: Flask) -> None:
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
-        points=points_text,
         error_points=error_points,
         nonbreaking=nonbreaking,
-        shortened=shorten_middle,
         marked_parts=marked_parts,
         number=number,
-        rounded_to=rounded_to,
         significant=significant,
-        half_up=half_up,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=survey_loss_text,
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),

@@ -119,7 +119,7 @@ def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
     assert "No test is possible here." in page
-    assert "All respondents gave the same answer to one of the questions." in page
+    assert "No test is possible: the answers to one question do not vary" in page
 
 
 def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, store: Store):
@@ -139,7 +139,7 @@ def test_a_plain_number_that_is_the_same_for_all_gives_a_table(
         store.responses.add_response("health", Response(place.to_bytes(16), (place % 2, 4)))
     page = table(researcher, rows="smokes", columns="years")
     assert "<tbody>" in page
-    assert "All respondents gave the same answer to one of the questions." in page
+    assert "No test is possible: the answers to one question do not vary" in page
 
 
 def test_where_nobody_is_estimated_but_for_rounding_that_is_said(

@@ -10,7 +10,6 @@ from survey.analysis.cells import (
     ends_cell,
     fine_cell,
     p_cell,
-    p_sentence,
     points_cell,
     ratio_cell,
     share_cell,
@@ -18,7 +17,7 @@ from survey.analysis.cells import (
     three_digits,
     value_cell,
 )
-from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.figures import IntervalEstimate, p_words
 from survey.core.translate import in_language
 
 SHARE = IntervalEstimate(0.2514, 0.03, 0.1926, 0.3102, "")
@@ -77,10 +76,13 @@ def test_a_coefficient_of_a_large_number_keeps_its_digits():
 
 
 def test_small_p_values_are_bounded():
-    assert (p_cell(0.0004).text, p_sentence(0.0004)) == ("below 0.001", "p < 0.001")
-    assert (p_cell(0.0456).text, p_sentence(0.0456)) == ("0.046", "p = 0.046")
+    assert (p_cell(0.0004).text, p_words(0.0004)) == ("below 0.001", "p < 0.001")
+    assert (p_cell(0.0456).text, p_words(0.0456)) == ("0.046", "p = 0.046")
+    # A significant p-value never looks like one that is not.
+    assert (p_cell(0.04996).text, p_words(0.04996)) == ("below 0.05", "p < 0.05")
+    assert (p_cell(0.05).text, p_words(0.0501)) == ("0.050", "p = 0.050")
     with in_language("vi"):
-        assert p_sentence(0.0456) == "p = 0,046"
+        assert p_words(0.0456) == "p = 0,046"
 
 
 def test_an_interval_is_rounded_like_its_figure():
@@ -88,3 +90,18 @@ def test_an_interval_is_rounded_like_its_figure():
     assert amount_cell(mean).text == "62.4" or amount_cell(mean).text == "62.41"
     assert ends_cell(60.0, 65.0, mean, is_share=False).between[0].startswith("60")
     assert ends_cell(-0.1, 0.2, SHARE, is_share=True).between == ("−10.0", "20.0")
+
+
+@pytest.mark.parametrize(
+    ("cell", "figure", "text"),
+    [
+        (share_cell, IntervalEstimate(1.5, 0.2, 0.88, 1, ""), "at least 88.0 %"),
+        (share_cell, IntervalEstimate(-0.5, 0.2, 0, 0.02, ""), "at most 2.0 %"),
+        (points_cell, IntervalEstimate(2, 0.2, 0.831, 1, ""), "at least 83.1"),
+        (amount_cell, IntervalEstimate(-5, 0.0, 0, 1.195601, ""), "at most 1.20"),
+        (share_cell, IntervalEstimate(1.0001, 0.1, 0.9, 1, ""), "100.0 %"),
+    ],
+)
+def test_an_impossible_figure_is_an_end_of_its_interval(cell, figure, text):
+    assert cell(figure).text == text
+    assert cell(figure).exact == figure.value

@@ -304,7 +304,7 @@ def test_differences_in_which_nothing_varies_need_no_design():
     assert weighted.differences[0].p == 1
     assert "has no test" in weighted.remarks[-1]
     assert any(
-        "All respondents gave the same answer" in remark
+        "the answers to one question do not vary" in remark
         for remark in compare(*same, design).remarks
     )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.analysis.blocks import NOTICE, Paragraph
+from survey.analysis.blocks import WARNING, Paragraph
 from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_experiment import list_experiment
 from tests.support.blocks import cells_in, table_in, texts_in
@@ -23,7 +23,7 @@ def test_answers_and_types_are_those_of_the_experiment():
         each.share for each in found.types
     ]
     assert "Test for a design effect: p = " in texts_in(blocks)
-    assert blocks[0] == Paragraph("Not private.", NOTICE)
+    assert blocks[0] == Paragraph("Not private.", WARNING)
 
 
 def test_a_survey_without_other_ways_has_no_such_table():

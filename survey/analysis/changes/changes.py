@@ -193,8 +193,13 @@ def contrast(
         sorted((c * wave.bottom, c * wave.top)) for c, wave in zip(coefficients, waves, strict=True)
     ]
     least, most = (sum(ends) for ends in zip(*ranges, strict=True))
-    low, high = possible_ends(value, *interval_at(level), least, most)
-    return IntervalEstimate(value, error, low, high, METHOD), p_of_zero(interval_at)
+    ends = interval_at(level)
+    low, high = possible_ends(value, *ends, least, most)
+    # With few responses, intervals of higher levels need not contain those of lower ones. The
+    # verdict of the interval that is shown decides.
+    p, rest = p_of_zero(interval_at), 1 - level
+    p = max(p, rest) if ends[0] <= 0 <= ends[1] else min(p, rest)
+    return IntervalEstimate(value, error, low, high, METHOD), p
 
 
 def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) -> Wave:

@@ -1,17 +1,17 @@
 """One estimate of an analysis, with its standard error and interval."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
-from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
-from survey.estimation.number_text import percent, points_text
+from survey.estimation.number_text import percent, points_text, rounded_to
 
 # Tables with more estimates do not use Gaffke's bounds, which are slow.
 MAX_GAFFKE_FIGURES = 40
@@ -21,6 +21,10 @@ EMPTY_SHARE = 1e-9
 MIN_STUDENT_RESPONSES = 30
 # Relative to the range. A smaller standard error consists of rounding errors.
 NEGLIGIBLE_RELATIVE_ERROR = 1e-7
+# A smaller p-value is printed as being below this one.
+SMALLEST_P = 0.001
+# The p-value below which a sentence states a relation.
+SIGNIFICANCE_LEVEL = 0.05
 FIELLER, STUDENT, WHOLE_RANGE = "Fieller, Student", "Student", "the whole range"
 
 
@@ -62,27 +66,70 @@ def with_interval(figure: IntervalEstimate) -> str:
     )
 
 
-def possible_share(figure: IntervalEstimate) -> str:
-    """A share in percent, for a sentence that states a finding.
+Written = Callable[[float], str]
 
-    No share is below 0 or above 1. For an estimate that is, as printed, it is one end of the
-    interval.
+
+def possible_text(figure: IntervalEstimate, written: Written) -> str:
+    """An estimate in words. Of one that no share or mean can have, it is an end of the interval.
+
+    Intervals end at the possible range, so such an estimate lies outside its own interval. Numbers
+    are compared as they are printed.
     """
-    if half_up(figure.value, 3) > 1:
-        return translate("at least %(low)s", low=translate_number(percent(figure.low)))
-    if half_up(figure.value, 3) < 0:
-        return translate("at most %(high)s", high=translate_number(percent(figure.high)))
-    return translate_number(percent(figure.value))
+    value, low, high = (written(each) for each in (figure.value, figure.low, figure.high))
+    if figure.value > figure.high and value != high:
+        return translate("at least %(low)s", low=translate_number(low))
+    if figure.value < figure.low and value != low:
+        return translate("at most %(high)s", high=translate_number(high))
+    return translate_number(value)
+
+
+def is_possible_share(figure: IntervalEstimate) -> bool:
+    """Whether a share, as printed in percent, is in its interval."""
+    return possible_text(figure, percent) == translate_number(percent(figure.value))
+
+
+def rounding_like(figure: IntervalEstimate) -> Written:
+    """How a mean, a difference of means or a coefficient and its ends are rounded.
+
+    Without a standard error, they have the precision of a quarter of their interval.
+    """
+    error, width = figure.standard_error, figure.high - figure.low
+    if not error > NEGLIGIBLE_RELATIVE_ERROR * width:
+        error = width / 4 if math.isfinite(width) else 0.0
+    return lambda value: rounded_to(value, error)
+
+
+def p_bound(p: float) -> float | None:
+    """The limit that a p-value is below, if three decimals do not show that it is."""
+    if p < SMALLEST_P:
+        return SMALLEST_P
+    return SIGNIFICANCE_LEVEL if p < SIGNIFICANCE_LEVEL <= round(p, 3) else None
+
+
+def p_words(p: float) -> str:
+    """A p-value in a sentence: p = 0.012, p < 0.001, or p < 0.05 instead of 0.050."""
+    limit = p_bound(p)
+    return translate_number(f"p = {p:.3f}" if limit is None else f"p < {limit}")
+
+
+def points_in_words(figure: IntervalEstimate) -> str:
+    """A difference of shares with its interval, in percentage points."""
+    return translate(
+        "%(value)s (%(low)s to %(high)s)",
+        value=translate("%(n)s points", n=possible_text(figure, points_text)),
+        low=translate_number(points_text(figure.low)),
+        high=translate_number(points_text(figure.high)),
+    )
 
 
 def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
     """A share with its interval, for a sentence that states a finding.
 
-    An impossible share is that of `possible_share` alone. `level` is the level of the interval in
+    An impossible share is that of `possible_text` alone. `level` is the level of the interval in
     percent; without it, the sentence does not name it.
     """
-    if not 0 <= half_up(figure.value, 3) <= 1:
-        return possible_share(figure)
+    if not is_possible_share(figure):
+        return possible_text(figure, percent)
     if not level:
         return with_interval(figure)
     return translate(
@@ -97,9 +144,7 @@ def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
 def estimated_share(figure: IntervalEstimate) -> str:
     """A share with its interval, and the word "estimated" if it is a possible share."""
     words = share_in_words(figure)
-    if not 0 <= half_up(figure.value, 3) <= 1:
-        return words
-    return translate("an estimated %(share)s", share=words)
+    return translate("an estimated %(share)s", share=words) if is_possible_share(figure) else words
 
 
 def t_quantile(degrees: float, level: float) -> float:

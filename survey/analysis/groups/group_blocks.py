@@ -23,10 +23,10 @@ from survey.analysis.cells import (
     share_cell,
 )
 from survey.analysis.groups.differences import GroupDifference
-from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
-from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised, excluded_responses, is_share
+from survey.analysis.sentences import capitalised, excluded_responses, is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.result_of_test import result_of_test
 from survey.core.glossary_terms import glossary_term

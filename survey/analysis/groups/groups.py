@@ -362,7 +362,8 @@ def group_remarks(
     if beyond:
         remarks.append(
             translate(
-                "Estimates outside the possible range, because of random error: %(groups)s.",
+                "Estimates outside the possible range: %(groups)s. Random error can cause this, or "
+                "people who did not follow the design.",
                 groups=", ".join(beyond),
             )
         )

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from survey.analysis.blocks import HINT, Block, Folded, Heading, Paragraph, Row, Table
-from survey.analysis.cells import count_cell, level_text, p_sentence, share_cell
+from survey.analysis.cells import count_cell, level_text, share_cell
+from survey.analysis.groups.figures import p_words
 from survey.analysis.indirect.crosswise import Crosswise, CrosswiseFigures, InstructionTest
 from survey.core.translate import join_sentences, translate, translate_count
 
@@ -62,4 +63,4 @@ def groups_text(test: InstructionTest) -> str:
         other=translate_count(test.same[1]),
         m=translate_count(test.n[1]),
     )
-    return join_sentences(counts, p_sentence(test.p))
+    return join_sentences(counts, p_words(test.p))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from survey.analysis.blocks import (
     HINT,
-    NOTICE,
+    WARNING,
     Block,
     FigureCell,
     Folded,
@@ -17,11 +17,11 @@ from survey.analysis.cells import (
     DASH,
     count_cell,
     level_text,
-    p_sentence,
     points_cell,
     share_cell,
     value_cell,
 )
+from survey.analysis.groups.figures import p_words
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.sentences import without_special_answers
@@ -36,7 +36,7 @@ def list_blocks(
 
     `ways` are other ways of asking the same question, and `verdict` is the sentence on them.
     """
-    yield from (Paragraph(warning, NOTICE) for warning in warnings)
+    yield from (Paragraph(warning, WARNING) for warning in warnings)
     if ways is not None:
         yield Heading(translate("Ways of asking"), "about-ways")
         yield from ways_blocks(ways, verdict)
@@ -49,7 +49,7 @@ def list_blocks(
         share=translate_number(percent(found.likeliest)),
     )
     about = translate("Test for a design effect:")
-    yield Paragraph(join_sentences(likeliest, f"{about} {p_sentence(found.p)}"))
+    yield Paragraph(join_sentences(likeliest, f"{about} {p_words(found.p)}"))
     method = translate(
         "The share is the difference of the means, with Welch’s interval. The test is that of "
         "Blair and Imai, with generalised moment selection and Bonferroni’s correction. The test "

@@ -27,7 +27,10 @@ VARIES_NOT = 1e-7
 # A smaller variance consists of rounding errors.
 NEGLIGIBLE_VARIANCE = 1e-25
 FISHER = "Student, on Fisher's z scale"
-SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
+SAME_ANSWER = later(
+    "No test is possible: the answers to one question do not vary, or the answers to the questions "
+    "always go together."
+)
 NOBODY_LISTED = later("The estimated share of respondents without a special answer is zero.")
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
 RIGHT_WHEN = {

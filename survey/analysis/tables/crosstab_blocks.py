@@ -15,8 +15,8 @@ from survey.analysis.blocks import (
     Table,
 )
 from survey.analysis.cells import count_cell, level_text, points_cell, ratio_cell, share_cell
-from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.sentences import SIGNIFICANCE_LEVEL, capitalised
+from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
+from survey.analysis.sentences import capitalised
 from survey.analysis.tables.association import WALD, Test
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.tables.result_of_test import result_of_test
@@ -37,6 +37,10 @@ CAPTIONS = {
     OF_COLUMN: later("Column percentages. Each percentage has its %(level)s %% interval."),
     OF_ALL: later("Percentages of all respondents. Each percentage has its %(level)s %% interval."),
 }
+
+IN_THEIR_PLACE = later(
+    "The table has an end of the interval in their place, and the CSV file has the estimates."
+)
 
 
 def crosstab_blocks(table: Crosstab, of: str = OF_ROW) -> Iterator[Block]:
@@ -59,6 +63,7 @@ def crosstab_blocks(table: Crosstab, of: str = OF_ROW) -> Iterator[Block]:
     yield Folded(
         translate("Differences between rows, maximum likelihood shares, received reports"),
         tuple(further_tables(table)),
+        printed=True,
     )
 
 
@@ -179,7 +184,7 @@ def notes(table: Crosstab, of: str) -> Iterator[Paragraph]:
     if table.negative:
         below = translate(
             "Some estimated shares of all respondents are below 0. Random error can cause this "
-            "where few people gave these answers. The estimates are not clipped."
+            "where few people gave these answers."
         )
         likeliest = translate("maximum likelihood shares")
         likely = (
@@ -190,15 +195,13 @@ def notes(table: Crosstab, of: str) -> Iterator[Paragraph]:
             if table.likeliest
             else ""
         )
-        yield Paragraph(join_sentences(below, likely), NOTICE)
+        yield Paragraph(join_sentences(below, translate(IN_THEIR_PLACE), likely), NOTICE)
     if any(each and each.value > 1 for each in shares):
-        yield Paragraph(
-            translate(
-                "Some estimated percentages are above 100 %%. Random error can cause this where "
-                "few people gave these answers. The estimates are not clipped."
-            ),
-            NOTICE,
+        above = translate(
+            "Some estimated percentages are above 100 %%. Random error can cause this where few "
+            "people gave these answers."
         )
+        yield Paragraph(join_sentences(above, translate(IN_THEIR_PLACE)), NOTICE)
 
 
 def association_facts(table: Crosstab) -> Iterator[tuple[str, FigureCell]]:
@@ -271,6 +274,7 @@ def further_tables(table: Crosstab) -> Iterator[Block]:
         names=tuple(column.label for column in table.columns),
         figures=(translate("Responses"),),
         rows=tuple(Row(tuple(names), (count_cell(count),)) for names, count in table.raw),
+        named_rows=False,
     )
     scores = glossary_term("score", translate("scores"))
     yield Paragraph(

@@ -1,6 +1,6 @@
 """The result of a test in words."""
 
-from survey.analysis.cells import p_sentence
+from survey.analysis.groups.figures import p_words
 from survey.analysis.tables.association import Test
 from survey.core.translate import translate_number, translate_plural
 
@@ -11,6 +11,6 @@ def result_of_test(test: Test) -> str:
         "%(p)s (χ² = %(statistic)s, %(n)s degree of freedom).",
         "%(p)s (χ² = %(statistic)s, %(n)s degrees of freedom).",
         test.degrees,
-        p=p_sentence(test.p),
+        p=p_words(test.p),
         statistic=translate_number(f"{test.statistic:.2f}"),
     )

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.analysis.cells import p_sentence
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.figures import p_words
 from survey.core.scores import Array
 from survey.core.translate import translate
 from survey.estimation.share_estimates import nearest_shares
@@ -53,7 +53,7 @@ class BranchSplit:
 
 def split_p_text(split: BranchSplit) -> str:
     """The p-value that decides, within a sentence."""
-    p = p_sentence(split.adjusted_p)
+    p = p_words(split.adjusted_p)
     if split.tried == 1:
         return p
     return translate("%(p)s with Bonferroni’s correction", p=p)

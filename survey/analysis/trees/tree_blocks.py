@@ -1,7 +1,6 @@
 """A decision tree as the blocks of its page."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from survey.analysis.blocks import (
     HINT,
@@ -22,7 +21,6 @@ from survey.analysis.trees.tree_text import (
     conditions_text,
     displayed_answers,
     rules,
-    size_text,
     tree_accuracy_sentences,
     walked,
 )
@@ -61,8 +59,7 @@ def tree_blocks(
 def whom_the_tree_describes(tree: DecisionTree) -> Iterator[str]:
     """How many responses there are."""
     yield translate(
-        "Based on %(n)s responses with an answer or report for the outcome and every question "
-        "under “Split by”.",
+        "Based on %(n)s responses with an answer or report for the outcome and every predictor.",
         n=translate_count(tree.n),
     )
     yield excluded_responses(tree.left_out)
@@ -108,9 +105,7 @@ def branch_row(node: Node, tree: DecisionTree) -> Row:
 
 
 def branch_cell(figure: IntervalEstimate | None) -> FigureCell:
-    """A share with its interval. One that is impossible or unknown is in the words of the rules."""
-    cell = share_cell(figure, translate("The estimated size of this group is zero"))
-    return cell if figure is None else replace(cell, text=size_text(figure))
+    return share_cell(figure, translate("The estimated size of this group is zero"))
 
 
 def predicted_table(tree: DecisionTree, predicted: Sequence[PredictedRow]) -> Table:
@@ -133,4 +128,6 @@ def predicted_table(tree: DecisionTree, predicted: Sequence[PredictedRow]) -> Ta
             )
             for row in predicted
         ),
+        tall=False,
+        named_rows=False,
     )

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from survey.analysis.groups.figures import IntervalEstimate, share_in_words
+from survey.analysis.groups.figures import IntervalEstimate, possible_text, share_in_words
 from survey.analysis.trees.predictions import TreeAccuracy
 from survey.analysis.trees.trees import DecisionTree, Node
-from survey.core.exact_numbers import half_up
 from survey.core.translate import translate, translate_list, translate_number, translate_plural
 from survey.estimation.number_text import percent
 
@@ -29,9 +28,7 @@ def is_known(figure: IntervalEstimate) -> bool:
 
 def size_text(figure: IntervalEstimate) -> str:
     """A share without its interval; no share that is impossible or unknown."""
-    if is_known(figure) and 0 <= half_up(figure.value, 3) <= 1:
-        return translate_number(percent(figure.value))
-    return share_text(figure)
+    return possible_text(figure, percent) if is_known(figure) else translate("not known")
 
 
 def people_text(node: Node, tree: DecisionTree, noun: str = "respondents") -> str:

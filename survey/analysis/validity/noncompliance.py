@@ -7,9 +7,13 @@ import numpy as np
 import scipy
 
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.groups.figures import IntervalEstimate, estimated_share, share_in_words
+from survey.analysis.groups.figures import (
+    IntervalEstimate,
+    estimated_share,
+    p_words,
+    share_in_words,
+)
 from survey.analysis.validity.two_designs import Quantity, TwoGroups
-from survey.analysis.validity.validity import p_value_text
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, translate, translate_number
@@ -65,7 +69,7 @@ class NoncomplianceEstimate:
         return translate(
             "Of all respondents, %(deviating)s did not follow the rule (%(p)s), %(yes)s followed "
             "it with the answer Yes, and %(no)s with the answer No.",
-            p=p_value_text(self.p),
+            p=p_words(self.p),
             **texts,
         )
 

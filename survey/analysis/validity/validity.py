@@ -16,11 +16,12 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import (
     IntervalEstimate,
-    possible_share,
+    p_words,
+    points_in_words,
+    possible_text,
     ratio_estimate,
     share_in_words,
     t_interval_estimate,
-    with_interval,
 )
 from survey.analysis.groups.measures import among_listed
 from survey.analysis.tables.joint_shares import coherent
@@ -79,7 +80,7 @@ class Control:
                 "Among the others, the share is %(corrected)s. Without this correction, it is "
                 "%(uncorrected)s.",
                 corrected=share_in_words(self.corrected),
-                uncorrected=possible_share(self.uncorrected),
+                uncorrected=possible_text(self.uncorrected, percent),
             )
         return join_sentences(introduction, rest)
 
@@ -106,19 +107,15 @@ class Contrast:
             "people may admit more, or answer less carefully.",
             randomised=share_in_words(self.randomised),
             direct=share_in_words(self.direct),
-            difference=with_p_value(with_interval(self.difference), self.p),
+            difference=with_p_value(points_in_words(self.difference), self.p),
         )
-
-
-def p_value_text(p: float) -> str:
-    return translate_number(f"p = {p:.3f}" if p >= 0.001 else "p < 0.001")
 
 
 def with_p_value(figure: str, p: float | None) -> str:
     """A figure in words, with the p-value of its test if there is one."""
     if p is None:
         return figure
-    return translate("%(figure)s (%(p)s)", figure=figure, p=p_value_text(p))
+    return translate("%(figure)s (%(p)s)", figure=figure, p=p_words(p))
 
 
 def two_sided_p_value(value: float, error: float, degrees: float) -> float | None:
