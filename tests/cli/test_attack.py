@@ -3,10 +3,10 @@
 import pytest
 
 from survey.web.learn.attacks.registry import ATTACKS, MAX_ERROR, PEOPLE
-from survey.web.learn.controls import read_values, usual_values
+from survey.web.learn.controls import read_values
 from survey.web.learn.lessons.break_it import BreakIt
 
-USUAL = usual_values(BreakIt.controls)
+USUAL = read_values(BreakIt.controls, {})
 
 
 @pytest.fixture

@@ -12,15 +12,18 @@ from survey.web.learn.auction import (
     MAX_PRICE,
     PRICES,
     added_revenue,
-    draw_exponential,
     exponential_chances,
-    flip_chances,
     largest_output_ratio,
     revenues,
 )
+from survey.web.learn.dp_draws import selection_chances
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
+
+
+def flip_chances(scores: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
+    return selection_chances(scores.tolist(), 2 * sensitivity / epsilon)
 
 
 def flips_by_enumeration(accepted: list[float]) -> list[float]:
@@ -46,7 +49,7 @@ def test_revenues_by_hand():
 
 @check_each("scores", [[0, -1, -2], [3, 3, 0, 1], [5, 0, 4, 4, 2], [0, -50, -1, -1, -7, 0]])
 def test_permute_and_flip_is_that_of_all_orders(scores):
-    chances = flip_chances(np.array(scores, dtype=float), 1.5, 1)
+    chances = selection_chances(scores, 2 / 1.5)
     accepted = [math.exp(1.5 * (each - max(scores)) / 2) for each in scores]
     assert chances.tolist() == pytest.approx(flips_by_enumeration(accepted), rel=1e-12)
 
@@ -54,7 +57,7 @@ def test_permute_and_flip_is_that_of_all_orders(scores):
 def test_the_rule_for_sixty_prices_is_exact():
     """The integral of a_c Π (1 − a_j t), with the coefficients as fractions."""
     utility = revenues(40, 31)
-    chances = flip_chances(utility, 1.0, MAX_PRICE)
+    chances = selection_chances(utility.tolist(), 2 * MAX_PRICE)
     accepted = [
         Fraction(math.exp((each - float(utility.max())) / (2 * MAX_PRICE)))
         for each in utility.tolist()
@@ -111,12 +114,3 @@ def test_both_halves_are_at_most_half_of_epsilon(bidders, epsilon):
     assert max(sums) <= math.exp(epsilon / 2)
     # A further bid lowers no revenue, so both halves never work together.
     assert max(ratio) <= math.exp(epsilon / 2)
-
-
-def test_draws_have_the_probabilities_of_the_mechanism():
-    """40,000 draws, 4.5 standard errors for each of three prices: a false alarm in 50,000."""
-    chances = exponential_chances(revenues(400, 31), 0.5, MAX_PRICE)
-    drawn = draw_exponential(chances, 40_000, np.random.default_rng(4))
-    for place in (7, 8, 9):
-        error = math.sqrt(chances[place] * (1 - chances[place]) / 40_000)
-        assert abs(float(np.mean(drawn == place)) - chances[place]) < 4.5 * error

@@ -16,7 +16,6 @@ from survey.web.learn.controls import (
     read_answer,
     read_decimal,
     read_values,
-    usual_values,
 )
 from tests.support.check_each import check_each
 
@@ -29,7 +28,7 @@ ALL = (SHARE, SIZE, KIND, Draw())
 
 
 def test_values_come_from_the_address_and_else_are_the_usual_ones():
-    usual = usual_values(ALL)
+    usual = read_values(ALL, {})
     assert (usual["share"], usual["n"], usual.words["kind"], usual["draw"]) == (5, 100, "mean", 1)
     typed = read_values(ALL, {"share": "12,5", "n": "1000", "kind": "sum", "draw": "7", "x": "1"})
     assert (typed["share"], typed.whole("n"), typed.words["kind"]) == (12.5, 1_000, "sum")
@@ -59,7 +58,7 @@ def test_a_slider_goes_to_the_nearest_step():
 )
 def test_a_value_that_no_control_offers_is_replaced_and_named(name, typed):
     values = read_values(ALL, {name: typed})
-    usual = usual_values(ALL)
+    usual = read_values(ALL, {})
     assert (values.numbers, values.words) == (usual.numbers, usual.words)
     [sentence] = values.refused
     assert sentence == f"“{typed[:40]}” is not possible here. The page shows its usual value."
@@ -158,7 +157,7 @@ def test_a_number_field_may_be_empty_and_has_limits():
         refused = read_values(fields, {"mean": typed})
         assert refused.refused
         assert "mean" not in refused.numbers
-    assert usual_values(fields).written["mean"] == ""
+    assert read_values(fields, {}).written["mean"] == ""
     with in_language("vi"):
         assert fields[0].shown("63.75") == "63,75"
     assert "mean" not in read_values(fields, {"mean": "63", "again": "1"}).numbers

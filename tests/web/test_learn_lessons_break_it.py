@@ -6,13 +6,13 @@ import math
 import pytest
 
 from survey.core.languages import LANGUAGES
+from survey.web.learn.attacks.random_subsets import majority_share
 from survey.web.learn.attacks.registry import ATTACKS, BY_NAME, PEOPLE, run_attack
 from survey.web.learn.controls import read_values
 from survey.web.learn.lesson import check_answer
 from survey.web.learn.lessons.break_it import (
     BreakIt,
     further_number,
-    majority_chance,
     small_share,
 )
 
@@ -92,7 +92,7 @@ def test_both_blocks_have_their_own_answer():
 
 def test_the_majority_of_thirteen():
     by_hand = sum(math.comb(13, k) * 3**k for k in range(7, 14)) / 4**13
-    assert majority_chance(13, 0.75) == pytest.approx(by_hand)
+    assert majority_share(13, 3) == pytest.approx(by_hand)
     assert round(100 * by_hand, 1) == 97.6
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from survey.central_dp.dp_request import Request
+from survey.central_dp.figure_noise import discrete_laplace_deviation
 from survey.web.learn.controls import read_values
 from survey.web.learn.lessons.composition import (
     AGAIN,
@@ -14,7 +15,6 @@ from survey.web.learn.lessons.composition import (
     TRUTH,
     Composition,
     allowed_queries,
-    average_deviation,
     running_averages,
     total_loss,
 )
@@ -63,14 +63,16 @@ def test_the_error_is_that_of_discrete_laplace_noise():
     # The variance of one count, by summation.
     chances = [math.exp(-0.1 * abs(x)) for x in range(-600, 601)]
     variance = sum(x * x * c for x, c in zip(range(-600, 601), chances, strict=True)) / sum(chances)
-    assert average_deviation(0.1, 1) == pytest.approx(math.sqrt(variance), rel=1e-9)
-    assert average_deviation(0.1, 49) == pytest.approx(average_deviation(0.1, 1) / 7)
+    values = read_values(Composition.controls, {"epsilon": "0.1", "queries": "49"})
+    numbers = Composition().show(values).numbers
+    assert numbers["one"] == pytest.approx(math.sqrt(variance), rel=1e-9)
+    assert numbers["average"] == pytest.approx(numbers["one"] / 7)
 
 
 def test_averages_find_the_truth():
     # 4.5 standard errors fail by chance once in 150,000 times.
     last = running_averages(0.1, 20_000, np.random.default_rng(1))[-1]
-    assert abs(last - TRUTH) < 4.5 * average_deviation(0.1, 20_000)
+    assert abs(last - TRUTH) < 4.5 * discrete_laplace_deviation(10) / math.sqrt(20_000)
 
 
 def test_the_sentence_says_what_the_ledger_accepts():

@@ -6,13 +6,7 @@ from fractions import Fraction
 import pytest
 
 from survey.web.learn.controls import read_values
-from survey.web.learn.lessons.gamma import (
-    Gamma,
-    exact_variance,
-    leaning,
-    respondents_needed,
-    table_of,
-)
+from survey.web.learn.lessons.gamma import Gamma, leaning, people_needed, table_of
 
 pytestmark = pytest.mark.fast
 
@@ -32,11 +26,15 @@ def test_the_table_has_exactly_this_gamma():
 
 def test_the_variance_is_that_of_the_text_and_never_above_its_bound():
     # 2P - 1/2 with P = 0.35 and n = 1,000: variance 4 x 0.35 x 0.65 / 1,000
-    assert exact_variance(0.2, 0.25, 1_000) == pytest.approx(4 * 0.35 * 0.65 / 1_000)
+    assert numbers(share="20")["exact"] ** 2 == pytest.approx(4 * 0.35 * 0.65 / 1_000)
     for gamma in (0.05, 0.25, 0.5):
-        for share in (0, 0.2, 0.5, 1):
-            assert exact_variance(share, gamma, 100) <= 1 / (16 * gamma**2 * 100) * (1 + 1e-12)
-    assert exact_variance(0.5, 0.1, 100) == pytest.approx(1 / (16 * 0.1**2 * 100))
+        for share in (0, 20, 50, 100):
+            found = numbers(gamma=str(gamma), share=str(share), n="100")
+            assert found["largest"] == pytest.approx(math.sqrt(1 / (16 * gamma**2 * 100)))
+            assert found["exact"] <= found["largest"] * (1 + 1e-12)
+    assert numbers(gamma="0.1", share="50")["exact"] == pytest.approx(
+        math.sqrt(1 / (16 * 0.1**2 * 1_000))
+    )
 
 
 def test_simulated_estimates_spread_as_the_formula_says():
@@ -51,7 +49,7 @@ def test_simulated_estimates_spread_as_the_formula_says():
 
 def test_the_size_for_five_points():
     # 1.96 sqrt(1/(16 x 1/16 x n)) = 0.05 at n = 1,537
-    assert respondents_needed(0.25, 0.05) == 1_537
+    assert people_needed(0.25) == 1_537
     assert numbers(gamma="0.5")["needed"] == 385
 
 

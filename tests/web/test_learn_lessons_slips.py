@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from survey.web.learn.controls import read_values, usual_values
+from survey.web.learn.controls import read_values
 from survey.web.learn.lessons import LESSONS
 from survey.web.learn.lessons.slips import (
     AGENCY,
@@ -19,18 +19,17 @@ from survey.web.learn.lessons.slips import (
     SLIPS,
     Slips,
 )
-from survey.web.learn.lessons.two_coins import YES, chance_of_trait
+from survey.web.learn.yes_no_reports import YES, chance_of_trait
 from tools.slips import PRINTED
 
 pytestmark = pytest.mark.fast
 
 
 def test_the_right_lines_are_right():
-    numbers = Slips().show(usual_values(Slips.controls)).numbers
+    numbers = Slips().show(read_values(Slips.controls, {})).numbers
     assert numbers["power"] == pytest.approx(7.389, abs=5e-4)
     assert numbers["ill"] == pytest.approx(0.13636, abs=5e-6)
     assert numbers["reach"] == pytest.approx(math.log(20))
-    assert numbers["whole_reach"] == 3
     assert round(math.exp(10)) == 22_026
     # A gain is at most the entropy of two classes, which is at most 1 bit.
     assert max(-p * math.log2(p) - (1 - p) * math.log2(1 - p) for p in (0.1, 0.4, 0.5)) == 1

@@ -12,17 +12,10 @@ from survey.web.learn.lessons.smokers import (
     central_reach,
     draw_local_counts,
     local_deviation,
-    local_randomizer,
-    points_text,
 )
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
-
-
-def test_the_randomizer_never_loses_more_than_epsilon():
-    for tenths in range(1, 41):
-        table = local_randomizer(tenths / 10)
-        assert 0.99 * tenths / 10 < table.epsilon <= tenths / 10
 
 
 def test_the_curator_is_within_three_people_not_twenty():
@@ -56,6 +49,25 @@ def test_the_sentence_names_both_errors():
     )
 
 
+@check_each("epsilon", ["0.1", "0.9", "1", "1.7", "2.5", "4"])
+def test_the_curators_range_is_the_smallest_that_its_formula_allows(epsilon):
+    shown = Smokers().show(read_values(Smokers.controls, {"epsilon": epsilon}))
+    figure = shown.figures[0]
+    assert figure.formula == "2 e^(−ε(t + 1)) / (1 + e^(−ε)) ≤ β"
+
+    def beyond(t: int) -> float:
+        return 2 * math.exp(-float(epsilon) * (t + 1)) / (1 + math.exp(-float(epsilon)))
+
+    reach = int(re.sub(r"\D", "", figure.number) or 0)
+    assert beyond(reach) <= 0.05 < (beyond(reach - 1) if reach else 1)
+
+
+def test_one_person_is_no_people():
+    shown = Smokers().show(read_values(Smokers.controls, {"epsilon": "2.5"}))
+    assert shown.figures[0].number == "± 1 person"
+    assert "within ± 1 person with a probability" in shown.sentence
+
+
 def test_an_exact_count_has_no_range_and_no_line_on_a_logarithmic_axis():
     values = read_values(Smokers.controls, {"n": "100000", "epsilon": "4"})
     shown = Smokers().show(values)
@@ -68,16 +80,6 @@ def test_an_exact_count_has_no_range_and_no_line_on_a_logarithmic_axis():
     assert "A logarithmic axis has no 0" in sizes.description
     ticks = {each.text for each in sizes.chart.shapes if re.fullmatch(r"[\d,.]+", each.text)}
     assert ticks == {"1", "10", "100", "1,000", "10,000", "100,000"}
-
-
-def test_a_margin_above_a_hundred_points_is_written_without_an_exponent():
-    assert [points_text(each) for each in (0.194, 1.94, 9.96, 19.6, 196.1)] == [
-        "0.19",
-        "1.9",
-        "10",
-        "20",
-        "196",
-    ]
 
 
 def test_the_range_of_the_curator_is_always_narrower():

@@ -144,6 +144,19 @@ def test_selected_values_are_close_where_the_noise_of_a_sum_drowns_them():
         assert both.error(both.text) > 300
 
 
+@check_each(
+    ("statistic", "unit"),
+    [("count", "people"), ("variance", "kg²"), ("mean", "kg"), ("mode", "kg")],
+)
+def test_every_number_has_its_unit(statistic, unit):
+    shown = EightStatistics().show(
+        read_values(EightStatistics.controls, {"statistic": statistic, "n": "100"})
+    )
+    assert f" {unit}. In 200 simulated releases" in shown.sentence
+    assert all(figure.number.endswith(f" {unit}") for figure in shown.figures[:5])
+    assert all(f" {unit}." in picture.description for picture in shown.pictures)
+
+
 def test_the_target_rank_is_that_of_the_accuracy():
     shown = EightStatistics().show(read_values(EightStatistics.controls, {"epsilon": "0.5"}))
     assert shown.numbers["rank"] == math.ceil(4 * math.log(121 / 0.05))

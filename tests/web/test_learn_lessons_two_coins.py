@@ -1,32 +1,11 @@
 """The numbers of "Two coins", by hand."""
 
-from fractions import Fraction
-
 import pytest
 
 from survey.web.learn.controls import read_values
-from survey.web.learn.lessons.two_coins import (
-    NO,
-    YES,
-    TwoCoins,
-    chance_of_trait,
-    report_chances,
-    reported_yes,
-)
+from survey.web.learn.lessons.two_coins import TwoCoins
 
 pytestmark = pytest.mark.fast
-
-
-def test_two_coins_report_yes_with_three_quarters_and_one_quarter():
-    assert report_chances() == (Fraction(3, 4), Fraction(1, 4))
-    assert reported_yes(0.2) == pytest.approx(0.35)
-
-
-def test_a_yes_at_a_prevalence_of_five_percent_means_14_percent_not_75():
-    # 0.05 x 3/4 = 0.0375 of 0.0375 + 0.95 x 1/4 = 0.275
-    assert chance_of_trait(0.05, YES) == pytest.approx(0.0375 / 0.275)
-    assert chance_of_trait(0.05, NO) == pytest.approx(0.0125 / 0.725)
-    assert chance_of_trait(0.5, YES) == pytest.approx(0.75)
 
 
 @pytest.mark.parametrize("share", ["0", "100"])

@@ -7,16 +7,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from survey.central_dp.figure_noise import gaussian_weights
 from survey.core.mechanisms.randomized_response import two_levels
+from survey.web.learn.gaussian import candor_sigma
 from survey.web.learn.neighbour_outputs import (
     NeighbourOutputs,
     cut_point,
-    gaussian_weights_to,
     laplace_weights,
     noisy_counts,
     permitted,
     reports,
-    whole_gaussian_scale,
 )
 from tests.support.check_each import check_each
 
@@ -85,8 +85,8 @@ def test_noise_that_is_cut_off_has_delta_and_a_narrower_cut_has_not(epsilon, del
 
 @check_each(("epsilon", "delta"), list(itertools.product(LOSSES, DELTAS)))
 def test_candors_gaussian_noise_keeps_delta(epsilon, delta):
-    sigma = whole_gaussian_scale(epsilon, delta)
-    both = noisy_counts(100, gaussian_weights_to(sigma))
+    sigma = candor_sigma(epsilon, delta)
+    both = noisy_counts(100, gaussian_weights(sigma, 500))
     least, worst = both.largest_excess(epsilon)
     assert 0 < least <= delta
     assert worst is not None

@@ -131,10 +131,6 @@ class Slider:
     start: str
     unit: str = ""
 
-    @property
-    def usual(self) -> float:
-        return float(Decimal(self.start))
-
     def read(self, text: str) -> float:
         """The value at the nearest step. Raises ValueRefused."""
         number, low, step = read_decimal(text), Decimal(self.low), Decimal(self.step)
@@ -166,19 +162,12 @@ class NumberChoice:
     options: Sequence[int]
     start: int
 
-    @property
-    def usual(self) -> int:
-        return self.start
-
     def read(self, text: str) -> int:
         """The value. Raises ValueRefused."""
         number = read_decimal(text)
         if number not in self.options:
             raise ValueRefused(text)
         return int(number)
-
-    def written(self, value: float) -> str:
-        return f"{value:.0f}"
 
     def shown(self, value: float) -> str:
         return translate_number(f"{value:,.0f}")
@@ -195,10 +184,6 @@ class WordChoice:
     label: str
     options: Mapping[str, str]
     start: str
-
-    @property
-    def usual(self) -> str:
-        return self.start
 
     def read(self, text: str) -> str:
         """The value. Raises ValueRefused."""
@@ -217,19 +202,12 @@ class Draw:
     name: str = "draw"
     start: int = 1
 
-    @property
-    def usual(self) -> int:
-        return self.start
-
     def read(self, text: str) -> int:
         """The value. Raises ValueRefused."""
         number = read_decimal(text)
         if number != number.to_integral_value() or not 1 <= number <= MAX_DRAW:
             raise ValueRefused(text)
         return int(number)
-
-    def written(self, value: float) -> str:
-        return f"{value:.0f}"
 
 
 @dataclass(frozen=True)
@@ -241,10 +219,7 @@ class TypedNumber:
     low: str
     high: str
     unit: str = ""
-
-    @property
-    def usual(self) -> None:
-        return None
+    start: str = ""
 
     def read(self, text: str) -> float | None:
         """The value, None if the text is empty. Raises ValueRefused."""
@@ -296,7 +271,7 @@ def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Valu
     written: dict[str, str] = {}
     refused = []
     for control in controls:
-        value: float | str | None = control.usual
+        value: float | str | None = control.read(str(control.start))
         text = address.get(control.name)
         if text is not None:
             try:
@@ -313,16 +288,12 @@ def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Valu
         if AGAIN in address and isinstance(control, TypedNumber):
             # A typed value would hide the new draw.
             value = None
-        if value is None:
-            written[control.name] = ""
-        elif isinstance(control, WordChoice):
-            words[control.name] = written[control.name] = str(value)
-        else:
+        if isinstance(value, str):
+            words[control.name] = value
+        elif value is not None:
             numbers[control.name] = float(value)
-            written[control.name] = control.written(float(value))
+        if isinstance(value, float) and isinstance(control, Slider | TypedNumber):
+            written[control.name] = control.written(value)
+        else:
+            written[control.name] = "" if value is None else str(value)
     return Values(numbers, words, written, tuple(refused))
-
-
-def usual_values(controls: Sequence[Control]) -> Values:
-    """The values of a page without any in its address."""
-    return read_values(controls, {})

@@ -55,6 +55,18 @@ def selection_chances(scores: Sequence[int], scale: float) -> Reals:
     return chances
 
 
+# The same as Python for a notebook, which calculates `chances` from `scores` and `scale`.
+SELECTION_SOURCE = (
+    "# An answer whose acceptance probability is q is selected with probability\n"
+    "# q ∫ Π (1 − q_j t) dt from 0 to 1, over all other answers j. 64 points integrate the\n"
+    "# polynomial exactly.\n"
+    "accepted = np.exp((scores - scores.max()) / scale)\n"
+    "points, weights = np.polynomial.legendre.leggauss(64)\n"
+    "missed = 1 - accepted[:, np.newaxis] * (points + 1) / 2\n"
+    "chances = accepted * ((missed.prod(axis=0) / missed) @ weights) / 2"
+)
+
+
 def draw_releases(
     survey: Survey, request: Request, answers: Answers, repeats: int,
     generator: np.random.Generator,

@@ -2,6 +2,19 @@
 
 import math
 
+from survey.central_dp.noise_scales import gaussian_scale, rho_of
+
+# Python for a notebook: σ of Candor's discrete Gaussian noise on one count, from epsilon and delta.
+CANDOR_SOURCE = (
+    "orders = [1 + 10 ** (k / 20) for k in range(-40, 101)]\n"
+    "low, high = 0.0, epsilon\nfor _ in range(80):\n    rho = (low + high) / 2\n"
+    "    log_delta = min((a - 1) * (a * rho - epsilon) - math.log(a - 1)\n"
+    "                    + a * math.log1p(-1 / a) for a in orders)\n"
+    "    low, high = (rho, high) if log_delta <= math.log(delta) else (low, rho)\n"
+    "# Candor rounds the noise up twice, by one part in a billion.\n"
+    "sigma = (1 + 1e-9) / math.sqrt(2 * low / (1 + 1e-9))"
+)
+
 
 def normal_below(x: float) -> float:
     """Φ(x), also precise where it is tiny."""
@@ -22,6 +35,11 @@ def gaussian_delta(epsilon: float, sigma: float) -> float:
 def textbook_factor(delta: float) -> float:
     """c = √(2 ln(1.25/δ)). The text wants a c above it, for 0 < δ < 1."""
     return math.sqrt(2 * math.log(1.25 / delta))
+
+
+def candor_sigma(epsilon: float, delta: float) -> float:
+    """σ of Candor's discrete Gaussian noise with (ε, δ) for the l2 sensitivity 1."""
+    return gaussian_scale(1, rho_of(epsilon, delta))
 
 
 def exact_sigma(epsilon: float, delta: float) -> float:

@@ -180,14 +180,17 @@ class Lesson:
         """The numbers, sentences and pictures for these values, in the language of the page."""
         raise NotImplementedError
 
+    def generator(self, values: Values) -> np.random.Generator:
+        """The random numbers of a draw. They are for lessons, and protect nobody's answer."""
+        return np.random.default_rng([values.whole("draw"), *self.address.encode()])
+
+    def generator_source(self, values: Values) -> str:
+        """A line of a notebook that makes the same random numbers."""
+        return f"generator = np.random.default_rng([{values.whole('draw')}, *b{self.address!r}])\n"
+
     def notebook(self, values: Values) -> Sequence[Cell]:
         """Cells that calculate the page's numbers with Python and NumPy alone.
 
         The last cell assigns the numbers of `Shown.numbers` to the name `numbers`.
         """
         raise NotImplementedError
-
-
-def generator_of(values: Values, lesson: str) -> np.random.Generator:
-    """The random numbers of a draw. They are for lessons, and protect nobody's answer."""
-    return np.random.default_rng([values.whole("draw"), *lesson.encode()])

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from survey.central_dp.noise_scales import gaussian_scale, rho_of
+from survey.web.learn.attacks.attempt import guess_bound
 
 FARTHEST = 500  # of the noise; all noise beyond it together is less likely than e^−50
 # Rounding, and the noise beyond FARTHEST, change a probability by less than this.
@@ -92,17 +92,7 @@ def cut_point(epsilon: float, delta: float) -> int:
     return t
 
 
-def whole_gaussian_scale(epsilon: float, delta: float) -> float:
-    """σ of Candor's discrete Gaussian noise on one count."""
-    return gaussian_scale(1, rho_of(epsilon, delta))
-
-
-def gaussian_weights_to(sigma: float, farthest: int = FARTHEST) -> list[float]:
-    """e^(−k² / 2σ²) for k up to `farthest`: the discrete Gaussian distribution."""
-    return [math.exp(-(k**2) / (2 * sigma**2)) for k in range(farthest + 1)]
-
-
 def reports(epsilon: float) -> NeighbourOutputs:
     """The report 0 (No) or 1 (Yes) by randomised response, of the answers No (x) and Yes (y)."""
-    true = 1 / (1 + math.exp(-epsilon))
+    true = guess_bound(math.exp(epsilon))
     return NeighbourOutputs((0, 1), (true, 1 - true), (1 - true, true))

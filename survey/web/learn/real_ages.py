@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from survey import PROJECT_FOLDER
 from survey.core.translate import later
+from survey.web.learn.trees.titanic import NAMES, UNKNOWN, passengers
 
 ADULT_FILE = PROJECT_FOLDER / "demo" / "adult-ages.csv"
-PASSENGERS_FILE = PROJECT_FOLDER / "demo" / "titanic-passengers.csv"
 ADULT, THOUSAND, HUNDRED, PASSENGERS = "adult", "thousand", "hundred", "titanic"
 TABLES = {
     ADULT: later("15,772 people (Adult)"),
@@ -32,9 +32,8 @@ def age_counts(table: str) -> Mapping[int, int]:
     The smaller tables have the ages at the middles of equal parts of the sorted Adult data.
     """
     if table == PASSENGERS:
-        with PASSENGERS_FILE.open(encoding="utf-8", newline="") as file:
-            ages = [int(row["age"]) for row in csv.DictReader(file) if row["age"]]
-        return dict(sorted(Counter(ages).items()))
+        ages = passengers()[:, NAMES.index("age")]
+        return dict(sorted(Counter(ages[ages != UNKNOWN].tolist()).items()))
     with ADULT_FILE.open(encoding="utf-8", newline="") as file:
         rows = [(int(row["age"]), int(row["above_10"])) for row in csv.DictReader(file)]
     above = {age: people for age, people in rows if people}

@@ -10,7 +10,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from survey.core.exact_numbers import exact
 from survey.core.mechanisms.registry import odds_not_above
 from survey.core.translate import later
 from survey.web.learn.attacks import attempt
@@ -277,7 +276,7 @@ BY_NAME = MappingProxyType({attack.name: attack for attack in ATTACKS})
 
 def attack_setting(people: int, epsilon: float, error: int) -> AttackSetting:
     """The odds are those that Candor uses for a yes/no question with at most this ε."""
-    odds = odds_not_above(exact(f"{epsilon:g}", "epsilon"))
+    odds = odds_not_above(epsilon)
     return AttackSetting(people, float(odds), epsilon, error)
 
 

@@ -10,16 +10,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from survey.core.exact_numbers import exact
 from survey.core.mechanisms.registry import odds_not_above
-from survey.core.translate import later, translate, translate_number
-from survey.estimation.number_text import percent
+from survey.core.translate import later, translate
 from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.attacks.attempt import guess_bound
 from survey.web.learn.attacks.count_differences import chances_of_count, yes_chances
 from survey.web.learn.controls import NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
+from survey.web.learn.neighbour_outputs import laplace_weights, noisy_counts
 from survey.web.learn.pictures import Axis, Columns, Dots, SplitBar, plot, split_bars
+from survey.web.learn.written_numbers import rounded, share_text, with_digits
 
 BEFORE, AFTER = 100, 101
 REACH = 12  # patients on both sides of the counts in the picture
@@ -29,20 +29,6 @@ REPORTS = {
     SAME: later("the same report for the same answer"),
     NEW: later("a new draw in each wave"),
 }
-
-
-def report_odds(epsilon: float) -> float:
-    """The likelihood ratio of a yes/no report with at most this ε."""
-    return float(odds_not_above(exact(f"{epsilon:g}", "epsilon")))
-
-
-def right_with_noise(epsilon: float) -> float:
-    """How often the better guess between 100 and 101 is right, from a count with noise.
-
-    The noise is a whole number with Pr(x) in proportion to e^(−ε |x|). A published count of at most
-    100 is more likely with 100, and one of at least 101 with 101. So the share is 1 / (1 + e^(−ε)).
-    """
-    return 1 / (1 + math.exp(-epsilon))
 
 
 def right_with_batch(size: int, p: float) -> float:
@@ -104,11 +90,11 @@ class BeforeAndAfter(Lesson):
             later(
                 "The clinic publishes its count with noise and ε = ln 3. Someone knows the first "
                 "100 patients, and guesses from the published count whether the next one is ill. "
-                "How often is the better guess right?"
+                "Beforehand, both are equally likely. How often is the better guess right?"
             ),
             later("Not yet. Calculate 1 / (1 + e^(−ε)) with e^(−ε) = 1/3."),
             later("Right: 1 / (1 + 1/3) = 3/4 = 75 %."),
-            lambda: 100 * right_with_noise(math.log(3)),
+            lambda: 100 * guess_bound(3),
             0.1,
             "%",
         ),
@@ -156,10 +142,10 @@ class BeforeAndAfter(Lesson):
     def show(self, values: Values) -> Shown:
         epsilon, method = values["epsilon"], values.words["method"]
         size, share = values.whole("batch"), values["share"] / 100
-        odds = report_odds(epsilon)
+        odds = float(odds_not_above(epsilon))
         p = guess_bound(odds)
         numbers = {
-            "noise": right_with_noise(epsilon),
+            "noise": guess_bound(math.exp(epsilon)),
             "batch": right_with_batch(size, p),
             "differ_changed": reports_differ(p, True, method),
             "differ_same": reports_differ(p, False, method),
@@ -171,26 +157,26 @@ class BeforeAndAfter(Lesson):
             "A wall that says 100 and then 101 tells everyone that the last patient is ill. With "
             "noise, a guess is right in %(noise)s of cases, and with reports in batches of "
             "%(batch)s in %(reports)s.",
-            noise=translate_number(percent(numbers["noise"])),
+            noise=share_text(numbers["noise"]),
             batch=size,
-            reports=translate_number(percent(numbers["batch"])),
+            reports=share_text(numbers["batch"]),
         )
         figures = [
             Figure(translate("Wall with noise: right guesses"),
-                   translate_number(percent(numbers["noise"])), "1 / (1 + e^(−ε))"),
+                   share_text(numbers["noise"]), "1 / (1 + e^(−ε))"),
             Figure(translate("Batch of reports: right guesses"),
-                   translate_number(percent(numbers["batch"]))),
+                   share_text(numbers["batch"])),
             Figure(translate("Reports differ after a change"),
-                   translate_number(percent(numbers["differ_changed"])), "p² + (1 − p)²"),
+                   share_text(numbers["differ_changed"]), "p² + (1 − p)²"),
             Figure(translate("Reports differ without a change"),
-                   translate_number(percent(numbers["differ_same"])),
+                   share_text(numbers["differ_same"]),
                    "2p(1 − p)" if method == NEW else ""),
             Figure(translate("Pr(answer changed | reports differ)"),
-                   translate_number(percent(numbers["after_differ"]))),
+                   share_text(numbers["after_differ"])),
             Figure(translate("Pr(answer changed | reports are equal)"),
-                   translate_number(percent(numbers["after_same"]))),
+                   share_text(numbers["after_same"])),
             Figure(translate("Pr(direction of the change | reports differ, answer changed)"),
-                   translate_number(percent(numbers["direction"])), "p² / (p² + (1 − p)²)"),
+                   share_text(numbers["direction"]), "p² / (p² + (1 − p)²)"),
         ]  # fmt: skip
         pictures = [wall_picture(epsilon), wave_picture(share, p, method)]
         return Shown(
@@ -206,7 +192,8 @@ class BeforeAndAfter(Lesson):
                 "import math\n\nimport numpy as np\n\n"
                 f"epsilon, size, share = {values['epsilon']!r}, {values.whole('batch')}, "
                 f"{values['share'] / 100!r}\n"
-                f"odds = {report_odds(values['epsilon'])!r}  # of a report, at most e^epsilon\n"
+                "# The likelihood ratio of a report, at most e^epsilon.\n"
+                f"odds = {float(odds_not_above(values['epsilon']))!r}\n"
                 "p = odds / (1 + odds)\n"
                 "noise = 1 / (1 + math.exp(-epsilon))\n\n\n"
                 "def chances(n, p):\n"
@@ -245,26 +232,24 @@ def vegetables_sentence(method: str, after: float) -> str:
         "The device draws a new report in each wave. Two different reports are then no proof: the "
         "answer changed with a probability of %(after)s. But each wave costs another ε, even if "
         "the answer never changes.",
-        after=translate_number(percent(after)),
+        after=share_text(after),
     )
 
 
 def wall_picture(epsilon: float) -> LessonPicture:
     """The probability of each published count, if the true one is 100 and if it is 101."""
-    counts = range(BEFORE - REACH, AFTER + REACH + 1)
-    middle = math.tanh(epsilon / 2)  # (1 − a) / (1 + a) with a = e^(−ε)
-
-    def chance(count: int, truth: int) -> float:
-        return middle * math.exp(-epsilon * abs(count - truth))
-
+    both = noisy_counts(BEFORE, laplace_weights(epsilon))
+    first = both.outputs.index(BEFORE - REACH)
+    shown = slice(first, first + 2 * REACH + AFTER - BEFORE + 1)
+    counts = both.outputs[shown]
     edges = [count - 0.5 for count in (*counts, counts[-1] + 1)]
     chart = plot(
         Axis(edges[0], edges[-1], translate("published number of patients"), step=4),
-        Axis(0, 1.1 * middle, translate("probability"), percent_tick),
+        Axis(0, 1.1 * max(both.x), translate("probability"), percent_tick),
         [
-            Columns(edges, [chance(each, BEFORE) for each in counts], translate("true count: 100")),
+            Columns(edges, both.x[shown], translate("true count: 100")),
             Dots(
-                [(float(each), chance(each, AFTER)) for each in counts],
+                list(zip(map(float, counts), both.y[shown], strict=True)),
                 translate("true count: 101"),
                 radius=3,
             ),
@@ -273,7 +258,7 @@ def wall_picture(epsilon: float) -> LessonPicture:
     description = translate(
         "Each published number is at most %(factor)s times as likely with one count as with the "
         "other.",
-        factor=translate_number(f"{math.exp(epsilon):.3g}"),
+        factor=with_digits(math.exp(epsilon), 3),
     )
     return LessonPicture(chart, description, translate("The wall with noise"))
 
@@ -293,8 +278,8 @@ def wave_picture(share: float, p: float, method: str) -> LessonPicture:
     ):
         changed, unchanged = 1_000 * share * chances[0], 1_000 * (1 - share) * chances[1]
         words = (
-            translate("answer changed: %(n)s", n=translate_number(f"{changed:.0f}")),
-            translate("answer did not change: %(n)s", n=translate_number(f"{unchanged:.0f}")),
+            translate("answer changed: %(n)s", n=rounded(changed, 1)),
+            translate("answer did not change: %(n)s", n=rounded(unchanged, 1)),
         )
         bars.append(SplitBar(label, changed, unchanged, words))
     chart = split_bars(
@@ -302,6 +287,6 @@ def wave_picture(share: float, p: float, method: str) -> LessonPicture:
     )
     description = translate(
         "Of 1,000 people, on average %(n)s have different reports in the two waves.",
-        n=translate_number(f"{bars[0].first + bars[0].second:.0f}"),
+        n=rounded(bars[0].first + bars[0].second, 1),
     )
     return LessonPicture(chart, description, translate("Two waves of 1,000 people, on average"))

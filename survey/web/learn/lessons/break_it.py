@@ -4,22 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
-
-from survey.core.translate import (
-    later,
-    translate,
-    translate_constant,
-    translate_count,
-    translate_number,
-)
-from survey.estimation.number_text import percent
+from survey.core.translate import later, translate, translate_constant, translate_count
 from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.attacks.attempt import Attempt, guess_bound
 from survey.web.learn.attacks.averages import HEADLINE_TIMES
 from survey.web.learn.attacks.census_blocks import ages_of_three
-from survey.web.learn.attacks.count_differences import yes_chances
 from survey.web.learn.attacks.hashed_codes import LICENCES
+from survey.web.learn.attacks.random_subsets import majority_share
 from survey.web.learn.attacks.registry import (
     ATTACKS,
     BY_NAME,
@@ -33,14 +24,9 @@ from survey.web.learn.attacks.registry import (
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, Layer, SplitBar, plot, split_bars
-from survey.web.learn.small_numbers import as_power
+from survey.web.learn.written_numbers import as_power, share_text, with_decimals
 
 HUGE = 1e12  # Numbers from here on are shown as powers of ten.
-
-
-def majority_chance(times: int, p: float) -> float:
-    """How likely most of an odd number of reports are the answer, if each is it with p."""
-    return float(np.sum(yes_chances(times, p)[times // 2 + 1 :]))
 
 
 class BreakIt(Lesson):
@@ -130,15 +116,15 @@ class BreakIt(Lesson):
             ),
             later("Not yet. Add the binomial probabilities of 7 to 13 right reports."),
             later("Right: 97.6 %. So a person must report only once, or repeat the same report."),
-            lambda: 100 * majority_chance(HEADLINE_TIMES, 0.75),
+            lambda: 100 * majority_share(HEADLINE_TIMES, 3),
             0.1,
             "%",
         ),
         Exercise(
             "bound",
             later(
-                "A yes/no question has ε = ln 9. At most what share of guesses is right, on "
-                "average?"
+                "A yes/no question has ε = ln 9. Beforehand, Yes and No are equally likely. At "
+                "most what share of guesses is right, on average?"
             ),
             later("Not yet. Calculate e^ε / (1 + e^ε)."),
             later("Right: 9 / 10 = 90 %. Without any data, 50 % are right."),
@@ -204,22 +190,21 @@ def chance_error(found: Attempt) -> float:
 
 def chance_points(found: Attempt) -> str:
     """Three standard errors in percentage points, with one decimal."""
-    return translate_number(f"{300 * chance_error(found):.1f}")
+    return with_decimals(300 * chance_error(found), 1)
 
 
 def small_share(share: float) -> str:
     """A share in percent, or as a power of ten if it is below 0.05 %."""
     if 0 < share < 0.0005:
         return as_power(share)
-    return translate_number(percent(share))
+    return share_text(share)
 
 
 def further_number(value: float) -> str:
     """A number of `Attempt.more`: whole, small or huge. A share is between 0 and 1."""
     if value >= HUGE:
         return as_power(value)
-    text = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
-    return translate_number(text)
+    return with_decimals(value, 0 if value == round(value) else 2)
 
 
 def attack_figures(attack: Attack, found: Attempt) -> list[Figure]:

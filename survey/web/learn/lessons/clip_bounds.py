@@ -9,30 +9,21 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.central_dp.bounded_sums import Answers, BoundedSum, increments
 from survey.core.processor_time import require_time
-from survey.core.translate import later, translate, translate_count, translate_number
+from survey.core.translate import later, translate, translate_count
 from survey.web.learn.controls import Draw, Slider, Values, WordChoice
+from survey.web.learn.dp_draws import Reals
 from survey.web.learn.laplace import laplace_deviation
-from survey.web.learn.lesson import (
-    BY_ADDING,
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
-)
+from survey.web.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Upright, plot
 from survey.web.learn.real_ages import ADULT, HUNDRED, TABLES, age_counts
+from survey.web.learn.written_numbers import with_decimals
 
 MAX_BOUND = 150
 COARSE = tuple(range(15, MAX_BOUND + 1, 15))  # ten bounds, as in a release of clipped sums
 FINE = tuple(range(1, MAX_BOUND + 1))  # the 150 bounds of the text
-Sums = npt.NDArray[np.float64]
 
 
 def people_of(table: str) -> int:
@@ -170,7 +161,7 @@ class Clipping(Lesson):
     def show(self, values: Values) -> Shown:
         table, epsilon, bound = values.words["table"], values["epsilon"], int(values["bound"])
         best = best_bound(table, epsilon)
-        generator = generator_of(values, self.address)
+        generator = self.generator(values)
         n, total = people_of(table), sum_of_ages(table)
         noisy_count, noisy_sum, noisy_mean = draw_mean(table, bound, epsilon, generator)
         numbers = {
@@ -191,7 +182,7 @@ class Clipping(Lesson):
         sentence = translate(
             "With the bound %(bound)s, clipping lowers the mean by %(bias)s years, and the "
             "noise has a standard deviation of %(noise)s years. The total error is %(total)s "
-            "years. The best bound is %(best)s.",
+            "years. The best bound is %(best)s years.",
             bound=translate_count(bound),
             bias=in_years(abs(numbers["bias"])),
             noise=in_years(numbers["noise"]),
@@ -217,9 +208,8 @@ class Clipping(Lesson):
             ),
             Cell("Count, sum and mean, and a mean from a noisy sum and a noisy count:", code=False),
             Cell(
-                f"generator = np.random.default_rng([{values.whole('draw')}, "
-                f"*b{self.address!r}])\n"
-                "noisy_count = n + generator.laplace(0.0, 2 / epsilon)\n"
+                self.generator_source(values)
+                + "noisy_count = n + generator.laplace(0.0, 2 / epsilon)\n"
                 "noisy_sum = np.minimum(ages, bound).sum() + generator.laplace(0.0, "
                 "2 * bound / epsilon)\n"
                 "noisy_mean = noisy_sum / max(noisy_count, 1)"
@@ -252,12 +242,12 @@ class Clipping(Lesson):
 def in_years(value: float) -> str:
     """A number of years with two decimals, or with four if it is small."""
     decimals = 4 if 0 < abs(value) < 0.1 else 2
-    return translate_number(f"{value:.{decimals}f}")
+    return with_decimals(value, decimals)
 
 
 def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
     def years(value: float) -> str:
-        return translate("%(number)s years", number=translate_number(f"{value:,.0f}"))
+        return translate("%(number)s years", number=with_decimals(value, 0))
 
     half = translate(
         "with noise: %(number)s (ε/2)", number=translate_count(round(numbers["noisy_count"]))
@@ -271,20 +261,20 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
             years(numbers["sum"]),
             translate(
                 "clipped, with noise: %(number)s (ε/2)",
-                number=translate_number(f"{numbers['noisy_sum']:,.0f}").replace("-", "−"),
+                number=with_decimals(numbers["noisy_sum"], 0),
             ),
         ),
         Figure(
             translate("Mean age"),
-            translate("%(number)s years", number=translate_number(f"{numbers['mean']:.4f}")),
+            translate("%(number)s years", number=with_decimals(numbers["mean"], 4)),
             translate(
                 "noisy sum / noisy count: %(number)s",
-                number=in_years(numbers["noisy_mean"]).replace("-", "−"),
+                number=in_years(numbers["noisy_mean"]),
             ),
         ),
         Figure(
             translate("Bias of the mean"),
-            translate("%(number)s years", number=in_years(numbers["bias"]).replace("-", "−")),
+            translate("%(number)s years", number=in_years(numbers["bias"])),
         ),
         Figure(
             translate("Noise of the mean"),
@@ -293,7 +283,7 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
         ),
         Figure(
             translate("Total error"),
-            translate("± %(number)s years", number=in_years(numbers["total"])),
+            translate("%(number)s years", number=in_years(numbers["total"])),
             translate("√(bias² + noise²)"),
         ),
         Figure(
@@ -346,22 +336,22 @@ def as_answers(table: str) -> Answers:
 
 def draw_curve(
     bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
-) -> Sums:
+) -> Reals:
     """The noisy sums at all bounds, from one vector of noisy differences."""
     part = sums_at(bounds)
     differences = np.array(part.sum_of(as_answers(table)), dtype=np.float64)
     noisy = differences + generator.laplace(0.0, part.l1 / epsilon, part.size)
-    sums: Sums = np.cumsum(noisy)
+    sums: Reals = np.cumsum(noisy)
     return sums
 
 
 def draw_separately(
     bounds: Sequence[int], table: str, epsilon: float, generator: np.random.Generator
-) -> Sums:
+) -> Reals:
     """The noisy sums at all bounds, each from a query of its own with an equal share of ε."""
     true = np.cumsum(sums_at(bounds).sum_of(as_answers(table)))
     scales = np.array(bounds, dtype=np.float64) * len(bounds) / epsilon
-    sums: Sums = true + generator.laplace(0.0, scales)
+    sums: Reals = true + generator.laplace(0.0, scales)
     return sums
 
 

@@ -6,33 +6,19 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
-from survey.central_dp.ledger import (
-    CentralDPBudget,
-    RunningLoss,
-    require_within_budget,
-    spent,
-)
+from survey.central_dp.figure_noise import discrete_laplace_deviation
+from survey.central_dp.ledger import CentralDPBudget, RunningLoss, require_within_budget, spent
 from survey.core.errors import OverBudget
-from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
 from survey.core.processor_time import require_time
-from survey.core.translate import later, translate, translate_count, translate_number
+from survey.core.translate import later, translate, translate_count
 from survey.web.learn.controls import Draw, Slider, Values, WordChoice
-from survey.web.learn.dp_draws import draw_discrete_laplace
-from survey.web.learn.lesson import (
-    BY_ADDING,
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
-)
+from survey.web.learn.dp_draws import Reals, draw_discrete_laplace
+from survey.web.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Upright, plot
+from survey.web.learn.written_numbers import with_decimals
 
 TRUTH = 230  # the count that the queries ask for, among 1,000 people
 AGAIN, GROUPS = "again", "groups"
@@ -40,7 +26,6 @@ KINDS = {
     AGAIN: later("the same count again and again"),
     GROUPS: later("counts of different groups"),
 }
-Averages = npt.NDArray[np.float64]
 
 
 def count_request(place: int, kind: str, epsilon: Fraction) -> Request:
@@ -72,19 +57,10 @@ def allowed_queries(queries: int, kind: str, epsilon: Fraction, budget: Fraction
     return queries
 
 
-def average_deviation(epsilon: float, queries: int) -> float:
-    """The standard deviation of the mean of this many counts with discrete Laplace noise.
-
-    One count has the variance 2a / (1 − a)² with a = e^−ε, which is about 2/ε².
-    """
-    a = math.exp(-epsilon)
-    return math.sqrt(2 * a / (1 - a) ** 2 / queries)
-
-
-def running_averages(epsilon: float, queries: int, generator: np.random.Generator) -> Averages:
+def running_averages(epsilon: float, queries: int, generator: np.random.Generator) -> Reals:
     """The mean of the first query, of the first two, and so on."""
     drawn = TRUTH + draw_discrete_laplace(1 / epsilon, queries, generator)
-    averages: Averages = np.cumsum(drawn) / np.arange(1, queries + 1)
+    averages: Reals = np.cumsum(drawn) / np.arange(1, queries + 1)
     return averages
 
 
@@ -144,34 +120,35 @@ class Composition(Lesson):
 
     def show(self, values: Values) -> Shown:
         kind, queries = values.words["kind"], int(values["queries"])
-        epsilon, budget = (exact(f"{values[name]:g}", name) for name in ("epsilon", "budget"))
+        epsilon, budget = (Fraction(values.written[name]) for name in ("epsilon", "budget"))
         allowed = allowed_queries(queries, kind, epsilon, budget)
+        one = discrete_laplace_deviation(float(1 / epsilon))
         numbers = {
             "asked": float(total_loss(queries, kind, epsilon)),
             "allowed": allowed,
             "spent": float(total_loss(allowed, kind, epsilon)) if allowed else 0.0,
-            "one": average_deviation(float(epsilon), 1),
-            "average": average_deviation(float(epsilon), queries),
+            "one": one,
+            "average": one / math.sqrt(queries),
         }
         if allowed == queries:
             sentence = translate(
                 "All %(queries)s queries cost ε = %(asked)s. This is within the budget of ε = "
                 "%(budget)s.",
                 queries=translate_count(queries),
-                asked=loss_text(numbers["asked"]),
-                budget=loss_text(float(budget)),
+                asked=with_decimals(numbers["asked"], 2),
+                budget=with_decimals(float(budget), 2),
             )
         else:
             sentence = translate(
                 "%(queries)s queries would cost ε = %(asked)s. The ledger accepts %(allowed)s of "
                 "them, and refuses the rest.",
                 queries=translate_count(queries),
-                asked=loss_text(numbers["asked"]),
+                asked=with_decimals(numbers["asked"], 2),
                 allowed=translate_count(allowed),
             )
         pictures = [losses_picture(queries, kind, epsilon, budget)]
         if kind == AGAIN:
-            averages = running_averages(float(epsilon), queries, generator_of(values, self.address))
+            averages = running_averages(float(epsilon), queries, self.generator(values))
             pictures.insert(0, averages_picture(averages, float(epsilon), allowed))
         return Shown(sentence, composition_figures(numbers, kind), pictures, numbers)
 
@@ -201,21 +178,17 @@ class Composition(Lesson):
         )
 
 
-def loss_text(epsilon: float) -> str:
-    return translate_number(f"{epsilon:.2f}")
-
-
 def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]:
     figures = [
         Figure(
-            translate("Cost of all queries"), f"ε = {loss_text(numbers['asked'])}",
+            translate("Cost of all queries"), f"ε = {with_decimals(numbers['asked'], 2)}",
             "Σ ε" if kind == AGAIN else translate("largest ε"),
         ),
         Figure(translate("Accepted queries"), translate_count(int(numbers["allowed"]))),
-        Figure(translate("Spent"), f"ε = {loss_text(numbers['spent'])}"),
+        Figure(translate("Spent"), f"ε = {with_decimals(numbers['spent'], 2)}"),
         Figure(
             translate("Error of one count"),
-            translate("± %(n)s people", n=translate_number(f"{numbers['one']:.1f}")),
+            translate("± %(n)s people", n=with_decimals(numbers["one"], 1)),
             translate("standard deviation"),
         ),
     ]  # fmt: skip
@@ -223,23 +196,24 @@ def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]
         figures.append(
             Figure(
                 translate("Error of the mean of all counts"),
-                translate("± %(n)s people", n=translate_number(f"{numbers['average']:.1f}")),
+                translate("± %(n)s people", n=with_decimals(numbers["average"], 1)),
                 translate("standard deviation / √queries"),
             )
         )
     return figures
 
 
-def averages_picture(averages: Averages, epsilon: float, allowed: int) -> LessonPicture:
+def averages_picture(averages: Reals, epsilon: float, allowed: int) -> LessonPicture:
     """The running average, the true count, and the last accepted query."""
     queries = len(averages)
-    reach = max(1.2 * float(np.max(np.abs(averages - TRUTH))), 1.5 * average_deviation(epsilon, 1))
+    deviation = discrete_laplace_deviation(1 / epsilon)
+    reach = max(1.2 * float(np.max(np.abs(averages - TRUTH))), 1.5 * deviation)
     points = [(float(place + 1), float(each)) for place, each in enumerate(averages)]
     chart = plot(
-        Axis(0, max(queries, 2), translate("queries")),
+        Axis(0, queries, translate("queries")),
         Axis(TRUTH - reach, TRUTH + reach, translate("average of the noisy counts")),
         [
-            Curve([(0.0, TRUTH), (float(max(queries, 2)), TRUTH)], translate("true count"),
+            Curve([(0.0, TRUTH), (float(queries), TRUTH)], translate("true count"),
                   dashes="6 3"),
             Curve(points, translate("average so far"), own=True),
             *([Upright(allowed, translate("last accepted query"), "2 2")]
@@ -249,7 +223,7 @@ def averages_picture(averages: Averages, epsilon: float, allowed: int) -> Lesson
     description = translate(
         "After %(queries)s queries the average is %(average)s. The true count is %(truth)s.",
         queries=translate_count(queries),
-        average=translate_number(f"{averages[-1]:.1f}"),
+        average=with_decimals(averages[-1], 1),
         truth=translate_count(TRUTH),
     )
     return LessonPicture(chart, description, translate("Averages if every query is accepted"))
@@ -257,17 +231,16 @@ def averages_picture(averages: Averages, epsilon: float, allowed: int) -> Lesson
 
 def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction) -> LessonPicture:
     """The total loss by number of queries for both kinds, and the budget."""
-    width = max(queries, 2)
-    top = 1.15 * max(float(budget), min(float(epsilon) * width, 2 * float(budget)))
-    sequential = [(float(k), float(k * epsilon)) for k in range(width + 1)]
-    parallel = [(0.0, 0.0), (1.0, float(epsilon)), (float(width), float(epsilon))]
+    top = 1.15 * max(float(budget), min(float(epsilon) * queries, 2 * float(budget)))
+    sequential = [(float(k), float(k * epsilon)) for k in range(queries + 1)]
+    parallel = [(0.0, 0.0), (1.0, float(epsilon)), (float(queries), float(epsilon))]
     chart = plot(
-        Axis(0, width, translate("queries")),
+        Axis(0, queries, translate("queries")),
         Axis(0, top, translate("total privacy loss ε")),
         [
             Curve(sequential, translate("about the same people"), own=kind == AGAIN),
             Curve(parallel, translate("about different groups"), own=kind == GROUPS, dashes="6 3"),
-            Curve([(0.0, float(budget)), (float(width), float(budget))], translate("budget"),
+            Curve([(0.0, float(budget)), (float(queries), float(budget))], translate("budget"),
                   dashes="2 2"),
         ],
     )  # fmt: skip

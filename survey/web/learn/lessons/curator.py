@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from survey.core.translate import later, translate, translate_number
-from survey.estimation.number_text import percent
+from survey.estimation.number_text import fixed, rounded_to
 from survey.web.learn.controls import Draw, NumberChoice, Slider, TypedNumber, Values
 from survey.web.learn.laplace import (
     laplace_density,
@@ -15,18 +15,9 @@ from survey.web.learn.laplace import (
     laplace_exceeds,
     laplace_reach,
 )
-from survey.web.learn.lesson import (
-    BY_CHANGE,
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
-)
+from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Area, Axis, Curve, Dots, Layer, Upright, plot
-from survey.web.learn.small_numbers import density_text
+from survey.web.learn.written_numbers import density_text, share_text, with_decimals, with_digits
 
 LOW, HIGH = 30, 150  # the possible weights, in kg
 WIDTH = HIGH - LOW
@@ -118,7 +109,7 @@ class Curator(Lesson):
         mean, other = mean_weight(values["weight"], n), mean_weight(values["other"], n)
         scale = mean_scale(n, epsilon)
         typed = values.numbers.get("published")
-        drawn = mean + float(generator_of(values, self.address).laplace(0.0, scale))
+        drawn = mean + float(self.generator(values).laplace(0.0, scale))
         released = drawn if typed is None else typed
         ratio = ratio_of_tables(released, mean, other, scale)
         numbers = {
@@ -157,9 +148,8 @@ class Curator(Lesson):
                 "mean = mean_of(weight)\nscale = 120 / (n * epsilon)"
             ),
             Cell(
-                f"generator = np.random.default_rng([{values.whole('draw')}, "
-                f"*b{self.address!r}])\n"
-                f"released = {values.numbers.get('published', drawn)}\n"
+                self.generator_source(values)
+                + f"released = {values.numbers.get('published', drawn)}\n"
                 "density = math.exp(-abs(released - mean) / scale) / (2 * scale)\n"
                 "other_density = math.exp(-abs(released - mean_of(other)) / scale) / (2 * scale)\n"
                 "ratio = math.exp((abs(released - mean_of(other)) - abs(released - mean)) / scale)"
@@ -173,10 +163,6 @@ class Curator(Lesson):
         )
 
 
-def kilograms(value: float) -> str:
-    return translate_number(f"{value:,.1f}").replace("-", "−")
-
-
 def mean_decimals(n: int) -> int:
     """The decimals from which n times a mean gives a sum to 0.1 kg."""
     return 1 + math.ceil(math.log10(n))
@@ -184,13 +170,12 @@ def mean_decimals(n: int) -> int:
 
 def mean_kilograms(value: float, n: int) -> str:
     """A mean of n weights, without zeros at its end but with at least one decimal."""
-    whole, decimals = f"{value:,.{mean_decimals(n)}f}".split(".")
-    text = f"{whole}.{decimals.rstrip('0') or '0'}"
-    return translate_number(text).replace("-", "−")
+    whole, decimals = fixed(value, mean_decimals(n)).split(".")
+    return translate_number(f"{whole}.{decimals.rstrip('0') or '0'}")
 
 
 def with_kilograms(value: float) -> str:
-    return translate("%(number)s kg", number=translate_number(f"{value:,.4g}"))
+    return translate("%(number)s kg", number=with_digits(value, 4))
 
 
 def drawn_sentence(values: Values, mean: float, published: float) -> str:
@@ -200,20 +185,20 @@ def drawn_sentence(values: Values, mean: float, published: float) -> str:
         "%(weight)s kg. With noise, the curator publishes %(released)s kg, from which the "
         "others calculate %(deduced)s kg.",
         mean=mean_kilograms(mean, n),
-        weight=kilograms(values["weight"]),
+        weight=with_decimals(values["weight"], 1),
         released=mean_kilograms(published, n),
-        deduced=kilograms(n * published - (n * mean - values["weight"])),
+        deduced=with_decimals(n * published - (n * mean - values["weight"]), 1),
     )
 
 
 def typed_sentence(values: Values, published: float, ratio: float) -> str:
     """Which weight makes the typed mean more likely, and by what factor."""
     shown = {
-        "released": translate_number(f"{published:,.10g}").replace("-", "−"),
+        "released": with_digits(published, 10),
         "weight": f"{values['weight']:.0f}",
         "other": f"{values['other']:.0f}",
-        "ratio": translate_number(f"{max(ratio, 1 / ratio):.3f}"),
-        "limit": translate_number(f"{math.exp(values['epsilon']):.3f}"),
+        "ratio": with_decimals(max(ratio, 1 / ratio), 3),
+        "limit": with_decimals(math.exp(values["epsilon"]), 3),
     }
     if math.isclose(ratio, 1, rel_tol=1e-9):
         return translate(
@@ -242,8 +227,8 @@ def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
             translate("Noise within two standard deviations"),
             translate(
                 "at least %(chebyshev)s (Chebyshev), exactly %(exact)s",
-                chebyshev=translate_number(percent(0.75)),
-                exact=translate_number(percent(1 - laplace_exceeds(2 * math.sqrt(2), 1.0))),
+                chebyshev=share_text(0.75),
+                exact=share_text(1 - laplace_exceeds(2 * math.sqrt(2), 1.0)),
             ),
         ),
         Figure(
@@ -254,21 +239,19 @@ def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
         Figure(
             translate("Density with the weight"),
             density_text(numbers["density"]),
-            translate("at the published mean"),
+            translate("per kg, at the published mean"),
         ),
         Figure(
             translate("Density with the other weight"),
             density_text(numbers["other_density"]),
-            translate("at the published mean"),
+            translate("per kg, at the published mean"),
         ),
         Figure(
             translate("Likelihood ratio of the two weights"),
-            translate_number(f"{numbers['ratio']:.3f}"),
+            with_decimals(numbers["ratio"], 3),
             translate("larger by smaller density"),
         ),
-        Figure(
-            translate("Largest possible ratio"), translate_number(f"{numbers['limit']:.3f}"), "e^ε"
-        ),
+        Figure(translate("Largest possible ratio"), with_decimals(numbers["limit"], 3), "e^ε"),
     ]
 
 
@@ -369,7 +352,7 @@ def one_density(mean: float, scale: float) -> LessonPicture:
     )
     description = translate(
         "With probability 94.1 %%, the published mean is between %(low)s and %(high)s kg.",
-        low=kilograms(mean - 2 * deviation),
-        high=kilograms(mean + 2 * deviation),
+        low=translate_number(rounded_to(mean - 2 * deviation, deviation)),
+        high=translate_number(rounded_to(mean + 2 * deviation, deviation)),
     )
     return LessonPicture(chart, description, translate("Density of the published mean"))

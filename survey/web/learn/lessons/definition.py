@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from survey.central_dp.figure_noise import gaussian_weights
 from survey.core.translate import later, translate, translate_number
 from survey.web.charts.analysis_rows import number_tick
 from survey.web.learn.controls import Slider, Values, WordChoice
+from survey.web.learn.gaussian import CANDOR_SOURCE, candor_sigma
 from survey.web.learn.lesson import (
     BY_ADDING,
     BY_CHANGE,
@@ -22,15 +24,13 @@ from survey.web.learn.neighbour_outputs import (
     FARTHEST,
     NeighbourOutputs,
     cut_point,
-    gaussian_weights_to,
     laplace_weights,
     noisy_counts,
     permitted,
     reports,
-    whole_gaussian_scale,
 )
 from survey.web.learn.pictures import Area, Axis, Columns, Curve, Dots, Upright, plot
-from survey.web.learn.small_numbers import probability_text
+from survey.web.learn.written_numbers import probability_text, with_decimals, with_digits
 
 COUNT = 100  # of the table x; the table y has one patient more
 LOWEST, HIGHEST = 80, 121  # of S; beyond both ends, S has no limit
@@ -87,7 +87,7 @@ def outputs_of(mechanism: str, epsilon: float, delta: float) -> NeighbourOutputs
     if mechanism == CUT:
         return noisy_counts(COUNT, laplace_weights(epsilon, cut_point(epsilon, delta)))
     if mechanism == GAUSSIAN:
-        return noisy_counts(COUNT, gaussian_weights_to(whole_gaussian_scale(epsilon, delta)))
+        return noisy_counts(COUNT, gaussian_weights(candor_sigma(epsilon, delta), FARTHEST))
     return noisy_counts(COUNT, laplace_weights(epsilon))
 
 
@@ -235,14 +235,7 @@ NOTEBOOK_NOISE = {
         "weights = np.exp(-epsilon * np.arange(t + 1))  # of the noise 0 to t"
     ),
     GAUSSIAN: (
-        "orders = [1 + 10 ** (k / 20) for k in range(-40, 101)]\n"
-        "low, high = 0.0, epsilon\nfor _ in range(80):\n    rho = (low + high) / 2\n"
-        "    log_delta = min((a - 1) * (a * rho - epsilon) - math.log(a - 1)\n"
-        "                    + a * math.log1p(-1 / a) for a in orders)\n"
-        "    low, high = (rho, high) if log_delta <= math.log(delta) else (low, rho)\n"
-        "# Candor rounds the noise up twice, by one part in a billion.\n"
-        "sigma = (1 + 1e-9) / math.sqrt(2 * low / (1 + 1e-9))\n"
-        f"weights = np.exp(-np.arange({FARTHEST + 1})**2 / (2 * sigma**2))"
+        f"{CANDOR_SOURCE}\nweights = np.exp(-np.arange({FARTHEST + 1})**2 / (2 * sigma**2))"
     ),
 }
 
@@ -250,7 +243,7 @@ NOTEBOOK_NOISE = {
 def definition_figures(numbers: dict[str, float], worst: int | None) -> list[Figure]:
     x, y = numbers["x"], numbers["y"]
     most, least = max(x, y), min(x, y)
-    limit = translate_number(f"{numbers['factor']:.3f}")
+    limit = with_decimals(numbers["factor"], 3)
     figures = [
         Figure("Pr[M(x) ∈ S]", probability_text(x)),
         Figure("Pr[M(y) ∈ S]", probability_text(y)),
@@ -264,7 +257,7 @@ def definition_figures(numbers: dict[str, float], worst: int | None) -> list[Fig
         ),
     ]
     if least > 0:
-        ratio = translate_number(f"{most / least:,.4g}") if most / least < 1e6 else "> 10⁶"
+        ratio = with_digits(most / least, 4) if most / least < 1e6 else "> 10⁶"
         figures.append(Figure(translate("Larger by smaller probability"), ratio, f"e^ε = {limit}"))
     figures.append(
         Figure(

@@ -6,17 +6,17 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.randomizer import Randomizer
-from survey.core.scores import unbiased_scores
 from survey.core.translate import later, translate, translate_count, translate_number
 from survey.definition.certainty import epsilon_text
-from survey.estimation.number_text import error_points, percent
-from survey.estimation.share_estimates import estimate_shares, variance_bound
+from survey.estimation.number_text import error_points
+from survey.estimation.share_estimates import estimate_shares, variance_at_observed, variance_bound
+from survey.planning.precision import Z, needed
 from survey.web.charts.analysis_rows import number_tick, percent_tick
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.dp_draws import Reals
 from survey.web.learn.lesson import (
     BY_CHANGE,
     POINTS,
@@ -26,23 +26,15 @@ from survey.web.learn.lesson import (
     Lesson,
     LessonPicture,
     Shown,
-    generator_of,
 )
-from survey.web.learn.pictures import (
-    Axis,
-    Columns,
-    Curve,
-    Layer,
-    Upright,
-    plot,
-)
+from survey.web.learn.pictures import Axis, Columns, Curve, Layer, Upright, plot
+from survey.web.learn.written_numbers import share_text, with_decimals, with_digits
+from survey.web.learn.yes_no_reports import estimated_shares, reported_yes
 
 REPEATS = 1_000
 BINS = 40
-Z = 1.959964  # the normal quantile of a 95 % interval
 MARGIN = 0.05  # the margin of the second picture
 MAX_NEEDED = 40_000  # the end of its axis
-Estimates = npt.NDArray[np.float64]
 
 
 def table_of(gamma: Fraction) -> Randomizer | None:
@@ -59,30 +51,16 @@ def leaning(gamma: Fraction) -> Randomizer:
     return two_levels(2, (half + gamma) / (half - gamma))
 
 
-def exact_variance(share: float, gamma: float, n: int) -> float:
-    """The variance P(1 − P) / (4 γ² n) of the estimate from n people drawn by chance.
-
-    P = 1/2 + 2γ (share − 1/2) is the probability of a report Yes. Its largest value, at P = 1/2,
-    is 1 / (16 γ² n). `gamma` is above 0.
-    """
-    reported = 0.5 + 2 * gamma * (share - 0.5)
-    return reported * (1 - reported) / (4 * gamma**2 * n)
-
-
 def draw_estimates(
     table: Randomizer, share: float, n: int, generator: np.random.Generator
-) -> Estimates:
+) -> Reals:
     """The estimates of REPEATS surveys, each of n people drawn by chance."""
-    of_yes, of_no = (float(table.probability(0, answer)) for answer in (0, 1))
-    yes = generator.binomial(n, share * of_yes + (1 - share) * of_no, REPEATS)
-    scores = unbiased_scores(table, np.eye(2))[:, 0]
-    estimates: Estimates = (yes * scores[0] + (n - yes) * scores[1]) / n
-    return estimates
+    return estimated_shares(table, generator.binomial(n, reported_yes(table, share), REPEATS), n)
 
 
-def respondents_needed(gamma: float, margin: float) -> int:
-    """The respondents for which 1.96 times the largest standard error is at most the margin."""
-    return math.ceil(Z**2 / (16 * gamma**2 * margin**2))
+def people_needed(gamma: float) -> int:
+    """The people for whom 1.96 times the largest standard error is at most MARGIN."""
+    return needed(1 / (16 * gamma**2), MARGIN)
 
 
 class Gamma(Lesson):
@@ -139,17 +117,17 @@ class Gamma(Lesson):
         table = table_of(gamma)
         if table is None:
             return self.show_nothing()
-        estimates = draw_estimates(table, share, n, generator_of(values, self.address))
+        estimates = draw_estimates(table, share, n, self.generator(values))
         spread = float(np.std(estimates, ddof=1))
-        exact = math.sqrt(exact_variance(share, float(gamma), n))
-        largest = math.sqrt(1 / (16 * float(gamma) ** 2 * n))
+        exact = math.sqrt(variance_at_observed(table, reported_yes(table, share), n) or 0.0)
+        largest = math.sqrt(variance_bound(table, n) or 0.0)
         mean = float(np.mean(estimates))
         numbers = {
             "mean": mean,
             "spread": spread,
             "exact": exact,
             "largest": largest,
-            "needed": respondents_needed(float(gamma), MARGIN),
+            "needed": people_needed(float(gamma)),
         }
         return Shown(
             case_sentence(gamma, table),
@@ -173,7 +151,7 @@ class Gamma(Lesson):
             {"epsilon": 0.0},
         )
 
-    def histogram(self, estimates: Estimates, share: float, error: float) -> LessonPicture:
+    def histogram(self, estimates: Reals, share: float, error: float) -> LessonPicture:
         """1,000 estimates, and the normal curve with the exact standard error."""
         reach = max(4.5 * error, 0.02)
         edges = np.linspace(share - reach, share + reach, BINS + 1)
@@ -198,35 +176,34 @@ class Gamma(Lesson):
         )
         description = translate(
             "The middle 95 %% of the 1,000 estimates lie between %(low)s and %(high)s.",
-            low=translate_number(percent(float(np.quantile(estimates, 0.025)))),
-            high=translate_number(percent(float(np.quantile(estimates, 0.975)))),
+            low=share_text(float(np.quantile(estimates, 0.025))),
+            high=share_text(float(np.quantile(estimates, 0.975))),
         )
         return LessonPicture(chart, description, translate("1,000 surveys"))
 
     def sizes(self, gamma: Fraction) -> LessonPicture:
         """The people needed for a margin of 5 points, by γ."""
-        lowest = math.sqrt(Z**2 / (16 * MAX_NEEDED * MARGIN**2))
-        points = [
-            (float(at), float(respondents_needed(float(at), MARGIN)))
-            for at in np.linspace(lowest + 1e-6, 0.5, 120)
-        ]
-        own = [(float(gamma), float(respondents_needed(float(gamma), MARGIN)))] if gamma else []
-        layers = [Curve(points, translate("people needed for ± 5 percentage points"), own=True)]
+        lowest = Z / (4 * MARGIN * math.sqrt(MAX_NEEDED))
+        places = np.linspace(lowest + 1e-6, 0.5, 120).tolist()
+        points = [(at, float(people_needed(at))) for at in places]
         chart = plot(
             Axis(0, 0.5, "γ", number_tick),
             Axis(0, MAX_NEEDED, translate("people")),
-            [*layers, Upright(float(gamma), translate("selected γ"))],
+            [
+                Curve(points, translate("people needed for ± 5 percentage points"), own=True),
+                Upright(float(gamma), translate("selected γ")),
+            ],
         )
-        if own and own[0][1] <= MAX_NEEDED:
-            description = translate(
-                "With γ = %(gamma)s, %(n)s people are enough for ± 5 percentage points.",
-                gamma=translate_number(f"{float(gamma):.2f}"),
-                n=translate_count(int(own[0][1])),
-            )
-        elif gamma:
+        if not gamma:
+            description = translate("With γ = 0, no number of people is enough.")
+        elif people_needed(float(gamma)) > MAX_NEEDED:
             description = translate("With this γ, more than 40,000 people are needed.")
         else:
-            description = translate("With γ = 0, no number of people is enough.")
+            description = translate(
+                "With γ = %(gamma)s, %(n)s people are enough for ± 5 percentage points.",
+                gamma=with_decimals(float(gamma), 2),
+                n=translate_count(people_needed(float(gamma))),
+            )
         return LessonPicture(chart, description, translate("A smaller γ needs more people"))
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -240,18 +217,19 @@ class Gamma(Lesson):
             )
         return (
             Cell(
-                f"import math\n\nimport numpy as np\n\ngamma, share, n = {gamma}, {share!r}, {n}\n"
+                "import math\nfrom statistics import NormalDist\n\nimport numpy as np\n\n"
+                f"gamma, share, n = {gamma}, {share!r}, {n}\n"
                 "P = 0.5 + 2 * gamma * (share - 0.5)\n"
                 "exact = math.sqrt(P * (1 - P) / (4 * gamma**2 * n))\n"
                 "largest = math.sqrt(1 / (16 * gamma**2 * n))\n"
-                "needed = math.ceil(1.959964**2 / (16 * gamma**2 * 0.05**2))"
+                "z = NormalDist().inv_cdf(0.975)\n"
+                "needed = math.ceil(z**2 / (16 * gamma**2 * 0.05**2))"
             ),
             Cell("1,000 surveys of n people each:", code=False),
             Cell(
-                "generator = np.random.default_rng("
-                f"[{values.whole('draw')}, *b{self.address!r}])\n"
-                "yes = generator.binomial(n, share * (0.5 + gamma) + (1 - share) * (0.5 - gamma), "
-                "1000)\n"
+                self.generator_source(values)
+                + "chance = share * (0.5 + gamma) + (1 - share) * (0.5 - gamma)\n"
+                "yes = generator.binomial(n, chance, 1000)\n"
                 "estimates = (yes / n - 0.5 + gamma) / (2 * gamma)\n"
                 "mean, spread = estimates.mean(), estimates.std(ddof=1)"
             ),
@@ -266,7 +244,7 @@ def gamma_figures(table: Randomizer, numbers: Mapping[str, float]) -> list[Figur
     """The figures of the page, from its unrounded numbers."""
     return [
         Figure(translate("Privacy loss ε"), privacy_loss(table), "ln((1/2 + γ) / (1/2 − γ))"),
-        Figure(translate("Mean of 1,000 estimates"), translate_number(percent(numbers["mean"]))),
+        Figure(translate("Mean of 1,000 estimates"), share_text(numbers["mean"])),
         Figure(
             translate("Standard deviation of the 1,000 estimates"), error_points(numbers["spread"])
         ),
@@ -302,6 +280,6 @@ def case_sentence(gamma: Fraction, table: Randomizer) -> str:
     return translate(
         "The report is the answer with probability %(keeps)s. It is at most %(odds)s times as "
         "likely with one answer as with the other.",
-        keeps=translate_number(f"{float(Fraction(1, 2) + gamma):.2f}"),
-        odds=translate_number(f"{float(table.odds):.3g}"),
+        keeps=with_decimals(float(Fraction(1, 2) + gamma), 2),
+        odds=with_digits(float(table.odds), 3),
     )

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.estimation.number_text import percent
+from survey.core.translate import later, translate, translate_constant
 from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.controls import NumberChoice, Values, WordChoice
 from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Dots, plot
+from survey.web.learn.written_numbers import share_text
 
 ILLNESSES = {
     "flu": later("flu"),
@@ -253,12 +253,10 @@ class KAnonymity(Lesson):
             Figure(translate("Smallest group"), str(table.smallest)),
             Figure(translate("Number of groups"), str(len(table.groups))),
             Figure(translate("Rows left out"), str(table.left_out)),
-            Figure(
-                translate("Information lost"), translate_number(percent(table.lost)), "1 − Prec"
-            ),
+            Figure(translate("Information lost"), share_text(table.lost), "1 − Prec"),
             Figure(
                 translate("Least lost with k = %(k)s, of 24 ways", k=k),
-                translate_number(percent(numbers["cheapest"])),
+                share_text(numbers["cheapest"]),
             ),
             Figure(translate("Groups with a single illness"), str(len(table.homogeneous))),
         ]
@@ -378,7 +376,7 @@ def patient_sentences(age: int, here: Sequence[str], both: Sequence[str]) -> lis
 
 
 def listed(illnesses: Sequence[str] | dict[str, None]) -> str:
-    return ", ".join(translate_constant(ILLNESSES[each]) for each in illnesses)
+    return translate(", ").join(translate_constant(ILLNESSES[each]) for each in illnesses)
 
 
 def ways_picture(table: Published, k: int, small: str) -> LessonPicture:
@@ -397,7 +395,7 @@ def ways_picture(table: Published, k: int, small: str) -> LessonPicture:
         ],
     )
     description = translate(
-        "Of 12 combinations of levels, %(n)s have at least %(k)s rows in each group.",
+        "Combinations of levels with at least %(k)s rows in each group: %(n)s of 12.",
         n=sum(times for (size, _), times in ways.items() if size >= k),
         k=k,
     )

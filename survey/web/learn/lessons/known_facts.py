@@ -9,20 +9,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.estimation.number_text import percent
+from survey.core.translate import (
+    later,
+    translate,
+    translate_constant,
+    translate_count,
+    translate_number,
+)
 from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.controls import Draw, Slider, Values
-from survey.web.learn.lesson import (
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
-)
+from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, SplitBar, plot, split_bars
+from survey.web.learn.written_numbers import share_text, with_decimals
 
 SEXES, YEARS, MONTHS, DAYS = 2, 79, 12, 365
 SWEENEY, GOLLE = 0.87, 0.63
@@ -105,15 +103,15 @@ class KnownFacts(Lesson):
     def show(self, values: Values) -> Shown:
         people, combinations = values.whole("people"), values.whole("values")
         expected = alone_share(people, combinations)
-        facts = generator_of(values, self.address).integers(0, combinations, people)
+        facts = self.generator(values).integers(0, combinations, people)
         alone = int(np.sum(np.bincount(facts) == 1))
         sentence = translate(
             "With %(people)s people and %(values)s equally common combinations, %(share)s of the "
             "people are expected to be alone with their facts. In this draw, %(alone)s are alone.",
-            people=translate_number(f"{people:,}"),
-            values=translate_number(f"{combinations:,}"),
-            share=translate_number(percent(expected)),
-            alone=translate_number(f"{alone:,}"),
+            people=translate_count(people),
+            values=translate_count(combinations),
+            share=share_text(expected),
+            alone=translate_count(alone),
         )
         numbers = {
             "expected": expected,
@@ -123,13 +121,13 @@ class KnownFacts(Lesson):
         figures = [
             Figure(
                 translate("Expected share that is alone"),
-                translate_number(percent(expected)),
+                share_text(expected),
                 "(1 − 1/K)^(n − 1)",
             ),
-            Figure(translate("Alone in this draw"), translate_number(percent(alone / people))),
+            Figure(translate("Alone in this draw"), share_text(alone / people)),
             Figure(
                 translate("Others with the same facts, on average"),
-                translate_number(f"{numbers['others']:.2f}"),
+                with_decimals(numbers["others"], 2),
                 "(n − 1) / K",
             ),
             Figure(
@@ -154,8 +152,7 @@ class KnownFacts(Lesson):
             ),
             Cell("The draw of the page:", code=False),
             Cell(
-                f"generator = np.random.default_rng([{values.whole('draw')}, *b{self.address!r}])\n"
-                "facts = generator.integers(0, K, n)\n"
+                self.generator_source(values) + "facts = generator.integers(0, K, n)\n"
                 "alone = int(np.sum(np.bincount(facts) == 1))\n"
                 "numbers = {'expected': expected, 'alone': alone, 'others': others}\nprint(numbers)"
             ),
@@ -167,8 +164,8 @@ def facts_table(people: int) -> list[tuple[str, str, str]]:
     return [
         (
             translate_constant(facts),
-            translate_number(f"{values:,}"),
-            translate_number(percent(alone_share(people, values))),
+            translate_count(values),
+            share_text(alone_share(people, values)),
         )
         for facts, values in FACTS
     ]
@@ -194,8 +191,8 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
     description = translate(
         "The share of people who are alone grows with the number of combinations, from %(first)s "
         "at 500 to %(last)s at 120,000.",
-        first=translate_number(percent(points[0][1])),
-        last=translate_number(percent(alone_share(people, MAX_COMBINATIONS))),
+        first=share_text(points[0][1]),
+        last=share_text(alone_share(people, MAX_COMBINATIONS)),
     )
     return LessonPicture(chart, description, translate("More known facts, fewer look-alikes"))
 
@@ -203,13 +200,13 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
 def drawn_picture(alone: int, people: int) -> LessonPicture:
     """The people of the draw: those who are alone with their facts, and the others."""
     words = (
-        translate("alone: %(n)s", n=translate_number(f"{alone:,}")),
-        translate("not alone: %(n)s", n=translate_number(f"{people - alone:,}")),
+        translate("alone: %(n)s", n=translate_count(alone)),
+        translate("not alone: %(n)s", n=translate_count(people - alone)),
     )
     bar = SplitBar(translate("People in the area"), alone, people - alone, words)
     chart = split_bars([bar], people, (translate("alone"), translate("not alone")))
     description = translate(
         "In this draw, %(share)s of the people are alone with their facts.",
-        share=translate_number(percent(alone / people)),
+        share=share_text(alone / people),
     )
     return LessonPicture(chart, description, translate("One draw"))

@@ -6,35 +6,34 @@ from typing import ClassVar
 
 import numpy as np
 
-from survey.central_dp.noise_scales import gaussian_scale, rho_of
-from survey.core.translate import later, translate, translate_count, translate_number
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_count,
+    translate_plural,
+)
 from survey.web.learn.auction import (
     MAX_PRICE,
     PRICES,
-    Numbers,
     added_revenue,
-    draw_exponential,
     exponential_chances,
-    flip_chances,
     largest_output_ratio,
     revenues,
 )
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
-from survey.web.learn.dp_draws import draw_selected
-from survey.web.learn.gaussian import exact_sigma, gaussian_delta, textbook_factor
-from survey.web.learn.laplace import laplace_deviation
-from survey.web.learn.lesson import (
-    BY_ADDING,
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
+from survey.web.learn.dp_draws import SELECTION_SOURCE, Reals, draw_selected, selection_chances
+from survey.web.learn.gaussian import (
+    CANDOR_SOURCE,
+    candor_sigma,
+    exact_sigma,
+    gaussian_delta,
+    textbook_factor,
 )
+from survey.web.learn.laplace import laplace_deviation
+from survey.web.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Upright, plot
-from survey.web.learn.small_numbers import as_power
+from survey.web.learn.written_numbers import as_power, with_decimals, with_digits
 
 REPEATS = 200
 MAX_COUNTS = 100
@@ -106,12 +105,11 @@ class Mechanisms(Lesson):
         epsilon, counts = values["epsilon"], values.whole("counts")
         utility = revenues(values.whole("bidders"), values.whole("highest"))
         chances = exponential_chances(utility, epsilon, MAX_PRICE)
-        flips = flip_chances(utility, epsilon, MAX_PRICE)
-        generator = generator_of(values, self.address)
-        drawn = draw_exponential(chances, REPEATS, generator)
-        flipped = draw_selected(
-            utility.astype(int).tolist(), 2 * MAX_PRICE / epsilon, REPEATS, generator
-        )
+        scores, scale = utility.astype(int).tolist(), 2 * MAX_PRICE / epsilon
+        flips = selection_chances(scores, scale)
+        generator = self.generator(values)
+        drawn = generator.choice(len(chances), REPEATS, p=chances)
+        flipped = draw_selected(scores, scale, REPEATS, generator)
         sums, ratio = largest_output_ratio(utility, epsilon)
         best = int(np.argmax(utility))
         numbers = {
@@ -149,19 +147,16 @@ class Mechanisms(Lesson):
                 f"{values.whole('highest')}, {values['epsilon']}\n"
                 f"counts, delta = {values.whole('counts')}, 1 / {values.whole('one_in')}\n"
                 f"prices = np.arange(1, {MAX_PRICE + 1})\n"
-                "u = prices * bidders / 4 * (3 * (prices <= 10) + (prices <= highest))\n"
+                "scores = prices * bidders / 4 * (3 * (prices <= 10) + (prices <= highest))\n"
                 f"scale = {2 * MAX_PRICE} / epsilon  # of the scores: 2Δu/ε\n"
-                "accept = np.exp((u - u.max()) / scale)\n"
-                "chances = accept / accept.sum()"
             ),
-            Cell(NOTEBOOK_FLIPS),
+            Cell(SELECTION_SOURCE),
             Cell(
-                "generator = np.random.default_rng("
-                f"[{values.whole('draw')}, *b{self.address!r}])\n"
-                f"uniform = generator.random({REPEATS})\n"
-                "drawn = np.searchsorted(np.cumsum(chances), uniform, side='right')\n"
-                f"noise = generator.exponential(1.0, ({REPEATS}, len(u)))\n"
-                "flipped = np.argmax(u / scale + noise, axis=1)"
+                "flips, chances = chances, accepted / accepted.sum()\n"
+                + self.generator_source(values)
+                + f"drawn = generator.choice(len(chances), {REPEATS}, p=chances)\n"
+                f"noise = generator.exponential(1.0, ({REPEATS}, len(scores)))\n"
+                "flipped = np.argmax(scores / scale + noise, axis=1)"
             ),
             Cell("One more bidder, with any bid:", code=False),
             Cell(
@@ -177,14 +172,6 @@ class Mechanisms(Lesson):
         )
 
 
-NOTEBOOK_FLIPS = (
-    "# Permute-and-flip: give each price a random time, and try the prices in this order.\n"
-    "# At time t, no other price was accepted before with probability Π (1 - t a_j).\n"
-    "nodes, weights = np.polynomial.legendre.leggauss(30)\n"
-    "flips = np.array([a * sum(w / 2 * np.prod(1 - (node + 1) / 2 * np.delete(accept, k))\n"
-    "                          for node, w in zip(nodes, weights))\n"
-    "                  for k, a in enumerate(accept)])"
-)
 NOTEBOOK_GAUSSIAN = (
     "def below(x):\n    return math.erfc(-x / math.sqrt(2)) / 2\n\n\n"
     "def delta_of(sigma):\n"
@@ -193,23 +180,17 @@ NOTEBOOK_GAUSSIAN = (
     "low, exact = 0.0, 1000 / epsilon\nfor _ in range(60):\n    middle = (low + exact) / 2\n"
     "    if delta_of(middle) <= delta:\n        exact = middle\n    else:\n        low = middle\n"
     "text = math.sqrt(2 * math.log(1.25 / delta)) / epsilon\n"
-    "orders = [1 + 10 ** (k / 20) for k in range(-40, 101)]\n"
-    "low, high = 0.0, epsilon\nfor _ in range(80):\n    rho = (low + high) / 2\n"
-    "    log_delta = min((a - 1) * (a * rho - epsilon) - math.log(a - 1)\n"
-    "                    + a * math.log1p(-1 / a) for a in orders)\n"
-    "    low, high = (rho, high) if log_delta <= math.log(delta) else (low, rho)\n"
-    "# Candor rounds the noise up twice, by one part in a billion.\n"
-    "candor = (1 + 1e-9) / math.sqrt(2 * low / (1 + 1e-9))"
+    f"{CANDOR_SOURCE}"
 )
 NOTEBOOK_NUMBERS = (
-    "best = int(np.argmax(u))\n"
+    "u = scores\nbest = int(np.argmax(u))\n"
     "numbers = {'best_price': prices[best], 'best': u[best],\n"
     "           'next': u[best + 1] if best + 1 < len(u) else 0.0, 'expected': chances @ u,\n"
     "           'expected_flip': flips @ u, 'first_price': prices[drawn[0]],\n"
     "           'drawn': u[drawn].mean(), 'drawn_flip': u[flipped].mean(),\n"
     "           'half': math.exp(epsilon / 2), 'sums': sums, 'ratio': ratio,\n"
     "           'limit': math.exp(epsilon), 'text': math.sqrt(counts) * text,\n"
-    "           'exact': math.sqrt(counts) * exact, 'candor': math.sqrt(counts) * candor,\n"
+    "           'exact': math.sqrt(counts) * exact, 'candor': math.sqrt(counts) * sigma,\n"
     "           'laplace': math.sqrt(2) * counts / epsilon, 'text_delta': delta_of(text)}\n"
     "print(numbers)"
 )
@@ -224,38 +205,38 @@ def gaussian_numbers(epsilon: float, delta: float, counts: int) -> dict[str, flo
     return {
         "text": length * text,
         "exact": length * exact_sigma(epsilon, delta),
-        "candor": length * gaussian_scale(1, rho_of(epsilon, delta)),
+        "candor": length * candor_sigma(epsilon, delta),
         "laplace": laplace_deviation(counts / epsilon),
         "text_delta": gaussian_delta(epsilon, text),
     }
 
 
-def short_number(value: float) -> str:
-    """A number with four significant digits, or whole if it is large."""
-    return translate_number(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}")
-
-
 def mechanisms_sentence(numbers: Mapping[str, float], counts: int) -> str:
-    return translate(
+    auction = translate(
         "The price %(price)s gives the largest revenue, %(best)s. The exponential mechanism gives "
-        "%(expected)s on average, and permute-and-flip %(flip)s. If one person changes %(counts)s "
-        "counts by 1, Gaussian noise has a standard deviation of %(sigma)s on each, and Laplace "
-        "noise %(laplace)s.",
+        "%(expected)s on average, and permute-and-flip %(flip)s.",
         price=translate_count(int(numbers["best_price"])),
-        best=short_number(numbers["best"]),
-        expected=short_number(numbers["expected"]),
-        flip=short_number(numbers["expected_flip"]),
-        counts=translate_count(counts),
-        sigma=short_number(numbers["exact"]),
-        laplace=short_number(numbers["laplace"]),
+        best=with_digits(numbers["best"], 4),
+        expected=with_digits(numbers["expected"], 4),
+        flip=with_digits(numbers["expected_flip"], 4),
     )
+    noise = translate_plural(
+        "If one person changes %(n)s count by 1, Gaussian noise on it has a standard deviation of "
+        "%(sigma)s, and Laplace noise %(laplace)s.",
+        "If one person changes %(n)s counts by 1, Gaussian noise has a standard deviation of "
+        "%(sigma)s on each, and Laplace noise %(laplace)s.",
+        counts,
+        sigma=with_digits(numbers["exact"], 4),
+        laplace=with_digits(numbers["laplace"], 4),
+    )
+    return join_sentences(auction, noise)
 
 
 def auction_figures(numbers: Mapping[str, float]) -> list[Figure]:
     return [
         Figure(
             translate("Revenue at a price higher by 1"),
-            short_number(numbers["next"]),
+            with_digits(numbers["next"], 4),
             translate("than the best price"),
         ),
         Figure(
@@ -264,30 +245,30 @@ def auction_figures(numbers: Mapping[str, float]) -> list[Figure]:
         ),
         Figure(
             translate("Mean revenue of 200 draws, exponential mechanism"),
-            short_number(numbers["drawn"]),
-            translate("expected: %(value)s", value=short_number(numbers["expected"])),
+            with_digits(numbers["drawn"], 4),
+            translate("expected: %(value)s", value=with_digits(numbers["expected"], 4)),
         ),
         Figure(
             translate("Mean revenue of 200 draws, permute-and-flip"),
-            short_number(numbers["drawn_flip"]),
-            translate("expected: %(value)s", value=short_number(numbers["expected_flip"])),
+            with_digits(numbers["drawn_flip"], 4),
+            translate("expected: %(value)s", value=with_digits(numbers["expected_flip"], 4)),
         ),
         Figure(
             translate("One more bidder: largest ratio of a weight"),
-            short_number(numbers["half"]),
+            with_digits(numbers["half"], 4),
             "e^(ε/2)",
         ),
         Figure(
             translate("One more bidder: largest ratio of the sums"),
-            short_number(numbers["sums"]),
+            with_digits(numbers["sums"], 4),
             translate("at most %(limit)s", limit="e^(ε/2)"),
         ),
         Figure(
             translate("One more bidder: largest ratio of a probability"),
-            short_number(numbers["ratio"]),
+            with_digits(numbers["ratio"], 4),
             translate(
                 "at most %(limit)s",
-                limit=f"e^(ε/2) · e^(ε/2) = e^ε = {short_number(numbers['limit'])}",
+                limit=f"e^(ε/2) · e^(ε/2) = e^ε = {with_digits(numbers['limit'], 4)}",
             ),
         ),
     ]
@@ -298,26 +279,26 @@ def gaussian_figures(numbers: Mapping[str, float], epsilon: float) -> list[Figur
     figures = [
         Figure(
             translate("Gaussian noise, formula of a course text"),
-            short_number(numbers["text"]),
+            with_digits(numbers["text"], 4),
             "c √k / ε" if epsilon < 1 else f"c √k / ε ({below})",
         ),
         Figure(translate("Smallest δ of this noise"), as_power(numbers["text_delta"])),
         Figure(
             translate("Gaussian noise, exact"),
-            short_number(numbers["exact"]),
+            with_digits(numbers["exact"], 4),
             "Balle & Wang (2018)",
         ),
         Figure(
             translate("Candor’s discrete Gaussian noise"),
-            short_number(numbers["candor"]),
+            with_digits(numbers["candor"], 4),
             translate("parameter σ"),
         ),
-        Figure(translate("Laplace noise"), short_number(numbers["laplace"]), "√2 k / ε, δ = 0"),
+        Figure(translate("Laplace noise"), with_digits(numbers["laplace"], 4), "√2 k / ε, δ = 0"),
     ]
     return figures
 
 
-def revenue_picture(utility: Numbers, best: int) -> LessonPicture:
+def revenue_picture(utility: Reals, best: int) -> LessonPicture:
     edges = [price - 0.5 for price in (*PRICES, MAX_PRICE + 1)]
     chart = plot(
         Axis(0.5, MAX_PRICE + 0.5, translate("price")),
@@ -334,7 +315,7 @@ def revenue_picture(utility: Numbers, best: int) -> LessonPicture:
     return LessonPicture(chart, description, translate("The auction: revenue over prices"))
 
 
-def selection_picture(chances: Numbers, flips: Numbers, drawn: Sequence[int]) -> LessonPicture:
+def selection_picture(chances: Reals, flips: Reals, drawn: Sequence[int]) -> LessonPicture:
     """The share of the draws at each price, and both exact distributions."""
     shares = np.bincount(drawn, minlength=len(PRICES)) / len(drawn)
     edges = [price - 0.5 for price in (*PRICES, MAX_PRICE + 1)]
@@ -365,8 +346,8 @@ def selection_picture(chances: Numbers, flips: Numbers, drawn: Sequence[int]) ->
         "The exponential mechanism selects the price %(price)s with probability %(chance)s, and "
         "permute-and-flip with %(flip)s.",
         price=translate_count(PRICES[likely]),
-        chance=translate_number(f"{chances[likely]:.3f}"),
-        flip=translate_number(f"{flips[likely]:.3f}"),
+        chance=with_decimals(chances[likely], 3),
+        flip=with_decimals(flips[likely], 3),
     )
     return LessonPicture(chart, description, translate("Selected prices"))
 

@@ -10,15 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from survey.central_dp.noise_scales import laplace_accuracy, laplace_scale
-from survey.core.translate import later, translate, translate_number
-from survey.estimation.number_text import percent
+from survey.core.translate import later, translate
 from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.controls import Slider, Values
 from survey.web.learn.laplace import laplace_reach
 from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
-from survey.web.learn.lessons.two_coins import YES, chance_of_trait
 from survey.web.learn.pictures import Axis, Curve, Upright, plot
+from survey.web.learn.written_numbers import share_text, with_decimals
+from survey.web.learn.yes_no_reports import YES, chance_of_trait
 
 
 @dataclass(frozen=True)
@@ -390,37 +389,40 @@ class Slips(Lesson):
             "product": math.e * epsilon,
             "ill": chance_of_trait(share, YES),
             "reach": laplace_reach(1.0, beta),
-            "whole_reach": laplace_accuracy(laplace_scale(1, 1.0), beta),
         }
         sentence = translate(
             "e^ε = %(power)s (course text: %(product)s). With two coins (ε = ln 3), a person who "
             "reports Yes is ill with probability %(ill)s (course text: 75 %%). With probability "
             "%(beta)s, the absolute value of noise of scale 1 exceeds %(reach)s (course text: "
             "%(wrong)s).",
-            power=two_decimals(numbers["power"]),
-            product=two_decimals(numbers["product"]),
-            ill=translate_number(percent(numbers["ill"])),
-            reach=two_decimals(numbers["reach"]),
-            beta=two_decimals(beta),
-            wrong=two_decimals(1 / beta),
+            power=with_decimals(numbers["power"], 2),
+            product=with_decimals(numbers["product"], 2),
+            ill=share_text(numbers["ill"]),
+            reach=with_decimals(numbers["reach"], 2),
+            beta=with_decimals(beta, 2),
+            wrong=with_decimals(1 / beta, 2),
         )
         figures = [
-            Figure(translate("Largest ratio"), two_decimals(numbers["power"]), "e^ε"),
+            Figure(translate("Largest ratio"), with_decimals(numbers["power"], 2), "e^ε"),
             Figure(
-                translate("As one course text prints it"), two_decimals(numbers["product"]), "e ε"
+                translate("As one course text prints it"),
+                with_decimals(numbers["product"], 2),
+                "e ε",
             ),
             Figure(
                 translate("Probability that someone who reports Yes is ill"),
-                translate_number(percent(numbers["ill"])),
+                share_text(numbers["ill"]),
                 "ε = ln 3",
             ),
-            Figure(translate("As one course text says"), translate_number(percent(0.75))),
+            Figure(translate("As one course text says"), share_text(0.75)),
             Figure(
                 translate("Value that the absolute noise exceeds with probability β"),
-                two_decimals(numbers["reach"]),
+                with_decimals(numbers["reach"], 2),
                 "ln(1/β)",
             ),
-            Figure(translate("In the example of one course text"), two_decimals(1 / beta), "1/β"),
+            Figure(
+                translate("In the example of one course text"), with_decimals(1 / beta, 2), "1/β"
+            ),
         ]
         pictures = [power_picture(epsilon), illness_picture(share), reach_picture(beta)]
         return Shown(sentence, figures, pictures, numbers, {"slips": SLIPS})
@@ -434,23 +436,10 @@ class Slips(Lesson):
                 "ill = 0.75 * share / (0.75 * share + 0.25 * (1 - share))"
             ),
             Cell(
-                "Candor adds whole numbers, with Pr(|noise| > t) = 2 e^−(t + 1) / (1 + 1/e) at "
-                "ε = 1:",
-                code=False,
-            ),
-            Cell(
-                "whole = 0\nwhile 2 * math.exp(-(whole + 1)) / (1 + math.exp(-1)) > beta:\n"
-                "    whole += 1"
-            ),
-            Cell(
                 "numbers = {'power': math.exp(epsilon), 'product': math.e * epsilon, 'ill': ill,\n"
-                "           'reach': math.log(1 / beta), 'whole_reach': whole}\nprint(numbers)"
+                "           'reach': math.log(1 / beta)}\nprint(numbers)"
             ),
         )
-
-
-def two_decimals(value: float) -> str:
-    return translate_number(f"{value:,.2f}")
 
 
 def power_picture(epsilon: float) -> LessonPicture:

@@ -6,23 +6,20 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.central_dp.noise_scales import laplace_accuracy, laplace_scale
-from survey.core.exact_numbers import exact
-from survey.core.mechanisms.randomized_response import two_levels
-from survey.core.mechanisms.registry import odds_not_above
-from survey.core.randomizer import Randomizer
-from survey.core.scores import unbiased_scores
 from survey.core.translate import (
     join_sentences,
     later,
     translate,
     translate_count,
     translate_number,
+    translate_plural,
 )
+from survey.planning.precision import Z
 from survey.web.charts.analysis_rows import number_tick
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.dp_draws import Reals
 from survey.web.learn.laplace import laplace_reach
 from survey.web.learn.lesson import (
     BY_ADDING,
@@ -33,19 +30,13 @@ from survey.web.learn.lesson import (
     Lesson,
     LessonPicture,
     Shown,
-    generator_of,
 )
 from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Layer, Upright, plot
+from survey.web.learn.written_numbers import with_digits
+from survey.web.learn.yes_no_reports import best_randomizer, draw_yes_reports, estimated_shares
 
 REPEATS, BINS = 1_000, 40
-Z = 1.959964
 SIZES = (100, 1_000, 10_000, 100_000)
-Counts = npt.NDArray[np.float64]
-
-
-def local_randomizer(epsilon: float) -> Randomizer:
-    """The best randomizer of a yes/no answer with a privacy loss of at most ε."""
-    return two_levels(2, odds_not_above(exact(f"{epsilon:g}", "epsilon")))
 
 
 def local_deviation(n: int, epsilon: float) -> float:
@@ -54,7 +45,7 @@ def local_deviation(n: int, epsilon: float) -> float:
     Each report has the variance p (1 − p), whatever the answer. The estimate divides the number of
     reports by 2p − 1, so the result is √(n p (1 − p)) / (2p − 1) for every share.
     """
-    p = float(local_randomizer(epsilon).probability(0, 0))
+    p = float(best_randomizer(epsilon).probability(0, 0))
     return math.sqrt(n * p * (1 - p)) / (2 * p - 1)
 
 
@@ -119,7 +110,7 @@ class Smokers(Lesson):
     def show(self, values: Values) -> Shown:
         n, epsilon = values.whole("n"), values["epsilon"]
         smokers = round(n * values["share"] / 100)
-        generator = generator_of(values, self.address)
+        generator = self.generator(values)
         local = draw_local_counts(smokers, n, epsilon, generator)
         deviation = local_deviation(n, epsilon)
         numbers = {
@@ -138,9 +129,9 @@ class Smokers(Lesson):
         if numbers["central_reach"]:
             sentence = translate(
                 "%(smokers)s of %(n)s people smoke. With ε = %(epsilon)s, the curator’s count is "
-                "within ± %(central)s people with a probability of at least 95 %%. The estimate "
-                "from randomised answers is within about ± %(local)s people.",
-                central=translate_count(int(numbers["central_reach"])),
+                "within %(central)s with a probability of at least 95 %%. The estimate from "
+                "randomised answers is within about ± %(local)s people.",
+                central=people_range(numbers["central_reach"]),
                 **texts,
             )
         else:
@@ -158,10 +149,10 @@ class Smokers(Lesson):
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         n, epsilon = values.whole("n"), values["epsilon"]
-        p: Fraction = local_randomizer(epsilon).probability(0, 0)
+        p: Fraction = best_randomizer(epsilon).probability(0, 0)
         return (
             Cell(
-                "import math\n\nimport numpy as np\n\n"
+                "import math\nfrom statistics import NormalDist\n\nimport numpy as np\n\n"
                 f"n, epsilon = {n}, {epsilon}\nsmokers = round(n * {values['share']} / 100)"
             ),
             Cell(
@@ -177,16 +168,15 @@ class Smokers(Lesson):
             Cell(
                 f"p = {p.numerator} / {p.denominator}\n"
                 "local_deviation = math.sqrt(n * p * (1 - p)) / (2 * p - 1)\n"
-                f"generator = np.random.default_rng([{values.whole('draw')}, "
-                f"*b{self.address!r}])\n"
-                "yes = generator.binomial(smokers, p, 1000) + "
+                + self.generator_source(values)
+                + "yes = generator.binomial(smokers, p, 1000) + "
                 "generator.binomial(n - smokers, 1 - p, 1000)\n"
                 "estimates = (yes - n * (1 - p)) / (2 * p - 1)"
             ),
             Cell(
                 "numbers = {'smokers': smokers, 'central_reach': reach,\n"
                 "           'local_deviation': local_deviation,\n"
-                "           'local_reach': 1.959964 * local_deviation,\n"
+                "           'local_reach': NormalDist().inv_cdf(0.975) * local_deviation,\n"
                 "           'spread': estimates.std(ddof=1)}\nprint(numbers)"
             ),
         )
@@ -194,26 +184,24 @@ class Smokers(Lesson):
 
 def draw_local_counts(
     smokers: int, n: int, epsilon: float, generator: np.random.Generator
-) -> Counts:
+) -> Reals:
     """The estimated numbers of smokers of REPEATS surveys of the same n people."""
-    table = local_randomizer(epsilon)
-    of_yes, of_no = (float(table.probability(0, answer)) for answer in (0, 1))
-    yes = generator.binomial(smokers, of_yes, REPEATS)
-    yes = yes + generator.binomial(n - smokers, of_no, REPEATS)
-    scores = unbiased_scores(table, np.eye(2))[:, 0]
-    counts: Counts = yes * scores[0] + (n - yes) * scores[1]
-    return counts
+    table = best_randomizer(epsilon)
+    yes = draw_yes_reports(table, smokers, n, REPEATS, generator)
+    return n * estimated_shares(table, yes, n)
+
+
+def people_range(reach: float) -> str:
+    return translate_plural("± %(n)s person", "± %(n)s people", int(reach))
 
 
 def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
-    reach, central = numbers["local_reach"], int(numbers["central_reach"])
+    reach, central = numbers["local_reach"], numbers["central_reach"]
     return [
         Figure(
             translate("Curator, probability 95 %%"),
-            translate("± %(n)s people", n=translate_count(central))
-            if central
-            else translate("the exact count"),
-            "ln(1/β) / ε" if central else "",
+            people_range(central) if central else translate("the exact count"),
+            "2 e^(−ε(t + 1)) / (1 + e^(−ε)) ≤ β",
         ),
         Figure(
             translate("Randomised answers, probability 95 %%"),
@@ -222,7 +210,7 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
         ),
         Figure(
             translate("Share from randomised answers, probability 95 %%"),
-            translate("± %(n)s percentage points", n=points_text(100 * reach / n)),
+            translate("± %(n)s percentage points", n=with_digits(100 * reach / n, 2)),
         ),
         Figure(
             translate("1.96 standard deviations of the 1,000 simulated estimates"),
@@ -231,12 +219,7 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
     ]
 
 
-def points_text(points: float) -> str:
-    """A positive number with two significant digits, or with all digits of its whole part."""
-    return translate_number(f"{points:.2g}" if points < 10 else f"{points:.0f}")
-
-
-def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> LessonPicture:
+def draws_picture(local: Reals, smokers: int, numbers: Mapping[str, float]) -> LessonPicture:
     """1,000 estimates from randomised answers, and the curator's narrow band."""
     reach = max(3.5 * numbers["local_deviation"], 4 * numbers["central_reach"], 5.0)
     edges = np.linspace(smokers - reach, smokers + reach, BINS + 1)
@@ -248,9 +231,9 @@ def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> 
             Upright(smokers + central, "", "2 2"),
         ]
         description = translate(
-            "The curator’s range of ± %(central)s people is narrower than that of the estimates "
-            "from randomised answers: about ± %(local)s people.",
-            central=translate_count(int(central)),
+            "The curator’s range of %(central)s is narrower than that of the estimates from "
+            "randomised answers: about ± %(local)s people.",
+            central=people_range(central),
             local=translate_count(math.ceil(numbers["local_reach"])),
         )
     else:

@@ -8,31 +8,26 @@ from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.central_dp.accuracy import accuracy_of, outweighed
 from survey.central_dp.bounded_sums import Answers
 from survey.central_dp.dp_request import EXPONENTIAL, LAPLACE, SELECTED, Request, Statistic
 from survey.central_dp.selection import selection_of
-from survey.core.exact_numbers import exact
-from survey.core.number_grid import decimal_text
-from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.definition.survey import Survey, parse_survey
-from survey.estimation.number_text import percent
-from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
-from survey.web.learn.dp_draws import draw_releases, selection_chances
-from survey.web.learn.laplace import laplace_deviation
-from survey.web.learn.lesson import (
-    BY_ADDING,
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_constant,
+    translate_number,
+    translate_plural,
 )
+from survey.definition.survey import Survey, parse_survey
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
+from survey.web.learn.dp_draws import SELECTION_SOURCE, Reals, draw_releases, selection_chances
+from survey.web.learn.laplace import laplace_deviation
+from survey.web.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Columns, Upright, plot
+from survey.web.learn.written_numbers import share_text, with_digits
 
 REPEATS, BINS = 200, 36
 LOW, HIGH = 30, 150
@@ -49,7 +44,8 @@ STATISTICS = {
     "maximum": later("Maximum"),
     "mode": later("Mode"),
 }
-Numbers = npt.NDArray[np.float64]
+IN_KILOGRAMS = later("%(number)s kg")
+UNITS = {"count": later("%(number)s people"), "variance": later("%(number)s kg²")}
 
 
 @lru_cache
@@ -82,7 +78,7 @@ def release_request(statistic: str, epsilon: float) -> Request:
         statistic,
         "weight",
         EXPONENTIAL if statistic in SELECTED else LAPLACE,
-        decimal_text(exact(f"{epsilon:g}", "epsilon")),
+        f"{epsilon:g}",
         low=str(LOW) if bounded else "",
         high=str(HIGH) if bounded else "",
     )
@@ -94,13 +90,13 @@ def stored_weights(n: int) -> Answers:
     return Counter(weight - LOW for weight in made_up_weights(n))
 
 
-def most_frequent(weights: Numbers) -> float:
+def most_frequent(weights: Reals) -> float:
     """The most frequent weight, the smallest one if there are several."""
     values, times = np.unique(weights, return_counts=True)
     return float(values[np.argmax(times)])
 
 
-TRUE_VALUES: dict[str, Callable[[Numbers], float]] = {
+TRUE_VALUES: dict[str, Callable[[Reals], float]] = {
     "count": lambda weights: float(len(weights)),
     "sum": lambda weights: float(weights.sum()),
     "mean": lambda weights: float(weights.mean()),
@@ -113,8 +109,8 @@ TRUE_VALUES: dict[str, Callable[[Numbers], float]] = {
 
 
 def draw_as_text(
-    statistic: str, weights: Numbers, epsilon: float, generator: np.random.Generator
-) -> Numbers:
+    statistic: str, weights: Reals, epsilon: float, generator: np.random.Generator
+) -> Reals:
     """REPEATS draws as the course text makes them, with continuous Laplace noise.
 
     A count has the scale 1/ε, everything else that of a sum of numbers up to 150. The mean is a
@@ -122,8 +118,8 @@ def draw_as_text(
     """
     n = len(weights)
 
-    def noisy(value: float, sensitivity: float, loss: float) -> Numbers:
-        drawn: Numbers = value + generator.laplace(0.0, sensitivity / loss, REPEATS)
+    def noisy(value: float, sensitivity: float, loss: float) -> Reals:
+        drawn: Reals = value + generator.laplace(0.0, sensitivity / loss, REPEATS)
         return drawn
 
     if statistic == "count":
@@ -143,10 +139,10 @@ class BothDraws:
     """The same statistic of the same people, REPEATS times in two ways."""
 
     truth: float
-    candor: Numbers
-    text: Numbers
+    candor: Reals
+    text: Reals
 
-    def error(self, drawn: Numbers) -> float:
+    def error(self, drawn: Reals) -> float:
         """The root of the mean squared error."""
         return float(np.sqrt(np.mean((drawn - self.truth) ** 2)))
 
@@ -185,8 +181,9 @@ def accuracy_verdict(statistic: str, n: int, epsilon: float, distance: float | N
     if distance is not None:
         sentences.append(
             translate(
-                "With a probability of 95 %%, the selected value is at most %(distance)s kg away.",
-                distance=rounded(distance),
+                "With a probability of at least 95 %%, the selected value is at most "
+                "%(distance)s kg away.",
+                distance=with_digits(distance, 3),
             )
         )
     if outweighed(weights_survey(), request, n):
@@ -197,7 +194,7 @@ def accuracy_verdict(statistic: str, n: int, epsilon: float, distance: float | N
         sentences.append(
             translate("This is not close. Use a larger ε, or ask more people, to come closer.")
         )
-    return " ".join(sentences)
+    return join_sentences(*sentences)
 
 
 def text_scale(statistic: str, epsilon: float) -> float:
@@ -265,7 +262,7 @@ class EightStatistics(Lesson):
     def show(self, values: Values) -> Shown:
         statistic, epsilon = values.words["statistic"], values["epsilon"]
         n = values.whole("n")
-        both = draw_both(statistic, n, epsilon, generator_of(values, self.address))
+        both = draw_both(statistic, n, epsilon, self.generator(values))
         numbers = {"truth": both.truth, "scale": text_scale(statistic, epsilon)}
         if statistic in SELECTED:
             numbers["within"], numbers["close"] = selected_distances(statistic, n, epsilon)
@@ -279,16 +276,16 @@ class EightStatistics(Lesson):
             "typical error is %(ours)s with Candor’s mechanism, and %(theirs)s with the noise "
             "of the course text.",
             statistic=translate_constant(STATISTICS[statistic]),
-            truth=rounded(both.truth),
+            truth=with_unit(statistic, both.truth),
             epsilon=translate_number(f"{epsilon:g}"),
-            ours=rounded(ours),
-            theirs=rounded(theirs),
+            ours=with_unit(statistic, ours),
+            theirs=with_unit(statistic, theirs),
         )
         verdict = accuracy_verdict(statistic, n, epsilon, numbers.get("within"))
         return Shown(
-            f"{sentence} {verdict}".strip(),
+            join_sentences(sentence, verdict),
             statistic_figures(statistic, both, numbers),
-            draws_pictures(both),
+            draws_pictures(statistic, both),
             numbers,
         )
 
@@ -347,17 +344,8 @@ def selection_cells(statistic: str) -> list[Cell]:
             "rank = max(1, math.ceil(scale * math.log(121 / 0.05)))  # of a minimum or maximum\n"
             f"scores = {SCORES[statistic]}"
         ),
+        Cell(SELECTION_SOURCE),
         Cell(
-            "A weight whose acceptance probability is q is selected with probability "
-            "q ∫ Π (1 − q_j t) dt from 0 to 1, over all other weights j. 64 points integrate the "
-            "polynomial exactly.",
-            code=False,
-        ),
-        Cell(
-            "accepted = np.exp((scores - scores.max()) / scale)\n"
-            "points, shares = np.polynomial.legendre.leggauss(64)\n"
-            "missed = 1 - accepted[:, np.newaxis] * (points + 1) / 2\n"
-            "chances = accepted * ((missed.prod(axis=0) / missed) @ shares) / 2\n"
             "distances = np.abs(30 + np.arange(121) - truth)\n"
             "order = np.unique(distances)\n"
             "sums = np.array([chances[distances <= each].sum() for each in order])\n"
@@ -370,10 +358,9 @@ def selection_cells(statistic: str) -> list[Cell]:
     return cells
 
 
-def rounded(value: float) -> str:
-    """A number with three significant digits, or whole if it is large."""
-    text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-    return translate_number(text).replace("-", "−")
+def with_unit(statistic: str, value: float) -> str:
+    """A value of the statistic with three significant digits."""
+    return translate(UNITS.get(statistic, IN_KILOGRAMS), number=with_digits(value, 3))
 
 
 def statistic_figures(
@@ -381,28 +368,30 @@ def statistic_figures(
 ) -> list[Figure]:
     selected = statistic in SELECTED
     figures = [
-        Figure(translate("Value without noise"), rounded(both.truth)),
+        Figure(translate("Value without noise"), with_unit(statistic, both.truth)),
         Figure(
-            translate("Typical error, Candor"), rounded(both.error(both.candor)),
+            translate("Typical error, Candor"), with_unit(statistic, both.error(both.candor)),
             translate("selection by score") if selected else translate("noise that fits"),
         ),
         Figure(
-            translate("Typical error, course text"), rounded(both.error(both.text)),
+            translate("Typical error, course text"), with_unit(statistic, both.error(both.text)),
             translate("noise of a sum") if selected else translate("noise of the course text"),
         ),
-        Figure(translate("Scale of the course text’s noise"), rounded(numbers["scale"])),
+        Figure(
+            translate("Scale of the course text’s noise"), with_unit(statistic, numbers["scale"])
+        ),
         Figure(
             translate("Standard deviation of this noise"),
-            rounded(laplace_deviation(numbers["scale"])), "√2 b",
+            with_unit(statistic, laplace_deviation(numbers["scale"])), "√2 b",
         ),
     ]  # fmt: skip
     if selected:
         figures += [
             Figure(
                 translate("Distance with probability 95 %%"),
-                translate("at most %(n)s kg", n=rounded(numbers["within"])),
+                translate("at most %(n)s kg", n=with_digits(numbers["within"], 3)),
             ),
-            Figure(translate("Pr(distance ≤ 12 kg)"), translate_number(percent(numbers["close"]))),
+            Figure(translate("Pr(distance ≤ 12 kg)"), share_text(numbers["close"])),
         ]
     if "rank" in numbers:
         figures.append(
@@ -413,8 +402,8 @@ def statistic_figures(
     return figures
 
 
-def column_edges(drawn: Numbers, truth: float) -> Numbers:
-    """Edges of columns for the middle 95 % of the draws, with the truth in the middle of all.
+def column_edges(drawn: Reals, truth: float) -> Reals:
+    """Edges of columns for the middle 97.5 % of the draws, with the truth in the middle of all.
 
     Each column has the same number of whole numbers if all draws are whole.
     """
@@ -429,49 +418,57 @@ def column_edges(drawn: Numbers, truth: float) -> Numbers:
     return np.arange(first, truth + reach + width + 1, width, dtype=np.float64)
 
 
-def draws_pictures(both: BothDraws) -> list[LessonPicture]:
+def draws_pictures(statistic: str, both: BothDraws) -> list[LessonPicture]:
     """A histogram for each way. The axes differ, because the text's noise is often far wider."""
     edges, wide = (column_edges(each, both.truth) for each in (both.candor, both.text))
     times = float((wide[-1] - wide[0]) / (edges[-1] - edges[0]))
-    more = translate(
-        "The axis is %(times)s times as wide as that of Candor’s mechanism.", times=rounded(times)
-    )
+    more = ""
+    if times >= 2:
+        more = translate(
+            "The axis is %(times)s times as wide as that of Candor’s mechanism.",
+            times=with_digits(times, 3),
+        )
     candor = translate("Candor’s mechanism, 200 releases")
     text = translate("The course text’s noise, 200 releases")
     return [
-        draws_histogram(both.candor, both.truth, edges, candor),
-        draws_histogram(both.text, both.truth, wide, text, more),
+        draws_histogram(statistic, both.candor, both.truth, edges, candor),
+        draws_histogram(statistic, both.text, both.truth, wide, text, more),
     ]
 
 
 def draws_histogram(
-    each: Numbers, truth: float, edges: Numbers, title: str, more: str = ""
+    statistic: str, each: Reals, truth: float, edges: Reals, title: str, more: str = ""
 ) -> LessonPicture:
     """A histogram with the true value. `more` follows its description."""
     counts, _ = np.histogram(each, edges)
+    unit = {
+        "count": translate("released value, people"),
+        "variance": translate("released value, kg²"),
+    }.get(statistic, translate("released value, kg"))
     chart = plot(
-        Axis(float(edges[0]), float(edges[-1]), translate("released value")),
+        Axis(float(edges[0]), float(edges[-1]), unit),
         Axis(0, 1.1 * max(1, int(counts.max())), translate("releases in each column")),
         [
             Columns(edges.tolist(), counts.tolist(), translate("released values")),
             Upright(truth, translate("value without noise"), "4 3"),
         ],
     )
-    first, third = (rounded(float(np.quantile(each, part))) for part in (0.25, 0.75))
-    outside = translate_number(str(REPEATS - int(counts.sum())))
-    if first == third:
+    first, third = (float(np.quantile(each, part)) for part in (0.25, 0.75))
+    low, high = with_digits(first, 3), with_unit(statistic, third)
+    if low == with_digits(third, 3):
         description = translate(
-            "At least half of the released values are about %(value)s. %(beyond)s are outside "
-            "the chart.",
-            value=first,
-            beyond=outside,
+            "At least half of the released values are about %(value)s.", value=high
         )
     else:
         description = translate(
-            "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are "
-            "outside the chart.",
-            low=first,
-            high=third,
-            beyond=outside,
+            "Half of the released values lie between %(low)s and %(high)s.", low=low, high=high
         )
-    return LessonPicture(chart, f"{description} {more}".strip(), title)
+    missing = REPEATS - int(counts.sum())
+    if missing:
+        more = join_sentences(
+            translate_plural(
+                "%(n)s value is outside the chart.", "%(n)s values are outside the chart.", missing
+            ),
+            more,
+        )
+    return LessonPicture(chart, join_sentences(description, more), title)

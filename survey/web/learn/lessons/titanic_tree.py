@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from survey.analysis.trees.splits import entropy
-from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.estimation.number_text import percent
+from survey.core.translate import later, translate, translate_constant, translate_count
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import (
     BY_ADDING,
@@ -19,7 +18,6 @@ from survey.web.learn.lesson import (
     Lesson,
     LessonPicture,
     Shown,
-    generator_of,
 )
 from survey.web.learn.pictures import SplitBar, split_bars
 from survey.web.learn.trees.text_tree import (
@@ -28,10 +26,17 @@ from survey.web.learn.trees.text_tree import (
     text_draws,
     text_levels,
 )
-from survey.web.learn.trees.titanic import DIED, SHIP, SURVIVED, titanic_groups
-from survey.web.learn.trees.tree_nodes import PredictedNode, predictions
+from survey.web.learn.trees.titanic import (
+    DIED,
+    SHIP,
+    SURVIVAL,
+    SURVIVED,
+    titanic_groups,
+    titanic_people,
+)
+from survey.web.learn.trees.tree_nodes import PredictedNode, node_of, number_right, predictions
 from survey.web.learn.trees.tree_picture import tree_chart
-from survey.web.learn.trees.tree_table import People, TreeTable, outcome_counts
+from survey.web.learn.trees.tree_table import TreeTable, outcome_counts
 from survey.web.learn.trees.tree_ways import (
     ALL_PEOPLE,
     CENTRAL,
@@ -56,6 +61,7 @@ from survey.web.learn.trees.weather import (
     days_right,
     weather_gain,
 )
+from survey.web.learn.written_numbers import rounded, share_text, with_decimals
 
 NAMES_OF_WAYS = {
     EXACT: later("exact counts"),
@@ -67,12 +73,6 @@ NAMES_OF_WAYS = {
 COMMONEST = "commonest"
 # The text predicts these rows of its table.
 FIRST_ROWS = 20
-
-
-def commonest_share() -> float:
-    """The share of people for whom “everyone died” is right."""
-    died = sum(numbers[DIED] for _, numbers in titanic_groups())
-    return died / sum(sum(numbers) for _, numbers in titanic_groups())
 
 
 @dataclass(frozen=True)
@@ -107,18 +107,9 @@ def grow_trees(data: DataSet, depth: int, epsilon: float, generator: np.random.G
         name: way(data, seen, depth, epsilon, draw)
         for (name, way), draw in zip(WAYS.items(), draws, strict=True)
     }
-    right = {
-        name: number_right(predictions(tree, held, data.table), held)
-        for name, tree in trees.items()
-    }
-    survived, died = outcome_counts(seen)
-    commonest = np.full(many, SURVIVED if survived > died else DIED)
-    right[COMMONEST] = number_right(commonest, held)
+    trees[COMMONEST] = node_of(outcome_counts(seen))
+    right = {name: number_right(tree, held, data.table) for name, tree in trees.items()}
     return Trees(data.table, trees, right, len(seen), many)
-
-
-def number_right(predicted: np.ndarray, people: People) -> int:
-    return int((predicted == people[:, -1]).sum())
 
 
 class TitanicTree(Lesson):
@@ -202,7 +193,7 @@ class TitanicTree(Lesson):
             ),
             later("Not yet. Divide the number of deaths by the number of people."),
             later("Right: 67.7 %. A tree is useful only if it predicts more than that."),
-            lambda: 100 * commonest_share(),
+            lambda: 100 * float(np.mean(titanic_people()[:, SURVIVAL] == DIED)),
             0.1,
             "%",
         ),
@@ -211,7 +202,7 @@ class TitanicTree(Lesson):
     def show(self, values: Values) -> Shown:
         way, epsilon, depth = values.words["way"], values["epsilon"], values.whole("depth")
         data = DATA_SETS[values.words["table"]]
-        grown = grow_trees(data, depth, epsilon, generator_of(values, self.address))
+        grown = grow_trees(data, depth, epsilon, self.generator(values))
         spent = epsilon * text_draws(data.table, depth)
         numbers = {
             "exact_right": grown.right[EXACT],
@@ -227,11 +218,11 @@ class TitanicTree(Lesson):
             "%(way)s: a tree fitted to %(fitted)s people predicts the fate of %(right)s of the "
             "other %(held)s people correctly (%(share)s). “Everyone died” is right for %(died)s.",
             way=capital(translate_constant(NAMES_OF_WAYS[way])),
-            fitted=translate_number(f"{grown.fitted:,}"),
-            right=translate_number(f"{grown.right[way]:,}"),
-            held=translate_number(f"{grown.held:,}"),
-            share=right_text(grown, way),
-            died=right_text(grown, COMMONEST),
+            fitted=translate_count(grown.fitted),
+            right=translate_count(grown.right[way]),
+            held=translate_count(grown.held),
+            share=share_text(grown.right[way] / grown.held),
+            died=share_text(grown.right[COMMONEST] / grown.held),
         )
         more = {
             "gains": weather_table(),
@@ -262,9 +253,8 @@ class TitanicTree(Lesson):
                 f"sizes, number, oldest = {tuple(map(table.size, table.places))}, "
                 f"{table.number}, {table.oldest}\n"
                 f"cuts = {table.cuts}\nages = {table.ages}\n"
-                f"generator = np.random.default_rng([{values.whole('draw')}, "
-                f"*b{self.address!r}])\n"
-                "order, _, central_draws, coins, text_draws, within_draws = generator.spawn(6)\n"
+                + self.generator_source(values)
+                + "order, _, central_draws, coins, text_draws, within_draws = generator.spawn(6)\n"
                 "people = order.permutation(people)\n"
                 "held, seen = people[:len(people) // 2], people[len(people) // 2:]"
             ),
@@ -491,7 +481,7 @@ def people_source(name: str) -> str:
 
 def weather_source() -> str:
     """Python that calculates the gains of the weather."""
-    tables = {question: list(day_counts(question).values()) for question in WEATHER_QUESTIONS}
+    tables = {question: day_counts(question) for question in WEATHER_QUESTIONS}
     return (
         f"weather = {tables}\n"
         "gains = {f'gain_{name}': entropy([9, 5]) - sum(sum(both) / 14 * entropy(both)\n"
@@ -504,12 +494,8 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def right_text(grown: Trees, name: str) -> str:
-    return translate_number(percent(grown.right[name] / grown.held))
-
-
 def written_epsilon(epsilon: float) -> str:
-    return translate_number(f"{epsilon:,.2f}".rstrip("0").rstrip("."))
+    return rounded(epsilon, 2)
 
 
 def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
@@ -526,19 +512,22 @@ def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
         TEXT_WITHIN: translate(
             "ε = %(promised)s / %(counts)s at each count, at most ε = %(promised)s for all counts",
             promised=promised,
-            counts=translate_number(f"{spent / epsilon:,.0f}"),
+            counts=translate_count(round(spent / epsilon)),
         ),
         COMMONEST: translate("no question at all"),
     }
-    return [Figure(way_label(name), right_text(grown, name), note) for name, note in notes.items()]
+    return [
+        Figure(way_label(name), share_text(grown.right[name] / grown.held), note)
+        for name, note in notes.items()
+    ]
 
 
 def level_rows(table: TreeTable, depth: int, epsilon: float) -> list[tuple[str, str, str]]:
     """For each level and for a leaf: candidates, and the largest loss of one person."""
     rows = [
         (
-            translate_number(str(place + 1)),
-            translate_number(f"{many:,}"),
+            translate_count(place + 1),
+            translate_count(many),
             written_epsilon(COUNTS_OF_A_GAIN * many * epsilon),
         )
         for place, many in enumerate(text_levels(table, depth))
@@ -552,7 +541,7 @@ def first_predictions(data: DataSet, tree: PredictedNode) -> list[tuple[str, ...
     fates = [translate_constant(fate) for fate in table.outcomes]
     return [
         (
-            translate_number(str(number + 1)),
+            translate_count(number + 1),
             *(table.answer_label(place, int(row[place])) for place in table.places),
             fates[int(predicted)],
             fates[int(row[-1])],
@@ -573,7 +562,7 @@ def ship_picture(way: str, grown: Trees) -> LessonPicture:
     description = translate(
         "Each row is a group of the %(fitted)s people, with the counts that this method gives. "
         "Each leaf predicts its more frequent fate.",
-        fitted=translate_number(f"{grown.fitted:,}"),
+        fitted=translate_count(grown.fitted),
     )
     title = translate("The tree: %(way)s", way=translate_constant(NAMES_OF_WAYS[way]))
     return LessonPicture(tree_chart(grown.trees[way], grown.table), description, title)
@@ -595,15 +584,15 @@ def right_picture(grown: Trees) -> LessonPicture:
     for name in (*WAYS, COMMONEST):
         right = grown.right[name]
         words = (
-            translate("%(number)s right", number=translate_number(f"{right:,}")),
-            translate("%(number)s wrong", number=translate_number(f"{grown.held - right:,}")),
+            translate("%(number)s right", number=translate_count(right)),
+            translate("%(number)s wrong", number=translate_count(grown.held - right)),
         )
         bars.append(SplitBar(way_label(name), right, grown.held - right, words))
     chart = split_bars(bars, grown.held, (translate("right"), translate("wrong")))
     description = translate(
         "The predictions are for the %(held)s people who were not used to fit a tree. To use "
         "another half of the people, press “Draw again”.",
-        held=translate_number(f"{grown.held:,}"),
+        held=translate_count(grown.held),
     )
     return LessonPicture(chart, description, translate("Predictions for the other half"))
 
@@ -613,8 +602,8 @@ def weather_table() -> list[tuple[str, str, str]]:
     return [
         (
             translate_constant(label),
-            translate_number(f"{weather_gain(question):.3f}"),
-            translate_number(str(days_right(question))),
+            with_decimals(weather_gain(question), 3),
+            translate_count(days_right(question)),
         )
         for question, label in WEATHER_QUESTIONS.items()
     ]

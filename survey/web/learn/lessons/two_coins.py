@@ -1,51 +1,25 @@
 """Two coins: the share of a yes/no answer from reports, and what one report reveals."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
-from survey.core.mechanisms.randomized_response import two_levels
-from survey.core.translate import later, translate, translate_count, translate_number
-from survey.estimation.number_text import error_points, percent
+from survey.core.translate import later, translate, translate_count
+from survey.estimation.number_text import error_points
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_intervals import Interval
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
-from survey.web.learn.lesson import (
-    BY_CHANGE,
-    Cell,
-    Exercise,
-    Figure,
-    Lesson,
-    LessonPicture,
-    Shown,
-    generator_of,
-)
+from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import SplitBar, split_bars
-
-COINS = two_levels(2, Fraction(3))  # the mechanism coin_flip for two answers
-YES, NO = 0, 1
-
-
-def report_chances() -> tuple[Fraction, Fraction]:
-    """Pr(report Yes) of someone whose answer is Yes, and of someone whose answer is No."""
-    return Fraction(COINS.rows[YES][YES], COINS.total), Fraction(COINS.rows[NO][YES], COINS.total)
-
-
-def reported_yes(share: float) -> float:
-    """The expected share of reports Yes: P = share/2 + 1/4 for two coins."""
-    of_yes, of_no = map(float, report_chances())
-    return share * of_yes + (1 - share) * of_no
-
-
-def chance_of_trait(share: float, report: int) -> float:
-    """Pr(answer Yes | report) by Bayes' rule, if the share of Yes is known to be `share`.
-
-    `report` is YES or NO.
-    """
-    of_yes, of_no = (float(Fraction(COINS.rows[x][report], COINS.total)) for x in (YES, NO))
-    return share * of_yes / (share * of_yes + (1 - share) * of_no)
+from survey.web.learn.written_numbers import rounded, share_text
+from survey.web.learn.yes_no_reports import (
+    NO,
+    TWO_COINS,
+    YES,
+    chance_of_trait,
+    draw_yes_reports,
+    report_chances,
+    reported_yes,
+)
 
 
 class TwoCoins(Lesson):
@@ -68,7 +42,7 @@ class TwoCoins(Lesson):
             later("The true share of Yes is 20 %. What share of reports is Yes, on average?"),
             later("Not yet. Of those whose answer is Yes, 3/4 report Yes. Of the others, 1/4 do."),
             later("Right: 0.2 × 3/4 + 0.8 × 1/4 = 0.35 = 35 %."),
-            lambda: 100 * reported_yes(0.2),
+            lambda: 100 * reported_yes(TWO_COINS, 0.2),
             0.05,
             "%",
         ),
@@ -77,7 +51,7 @@ class TwoCoins(Lesson):
             later("Of 400 reports, 130 are Yes. What is the estimate of the true share?"),
             later("Not yet. P is 130/400. The estimate is 2P − 1/2."),
             later("Right: 2 × 130/400 − 1/2 = 0.15 = 15 %."),
-            lambda: 100 * estimate_shares(COINS, (130, 270)).shares[YES].value,
+            lambda: 100 * estimate_shares(TWO_COINS, (130, 270)).shares[YES].value,
             0.05,
             "%",
         ),
@@ -101,17 +75,17 @@ class TwoCoins(Lesson):
     def show(self, values: Values) -> Shown:
         n, share = values.whole("n"), values["share"] / 100
         with_trait = round(share * n)
-        generator = generator_of(values, self.address)
-        yes = draw_yes_reports(with_trait, n, generator)
-        estimate = estimate_shares(COINS, (yes, n - yes)).shares[YES]
+        generator = self.generator(values)
+        yes = int(draw_yes_reports(TWO_COINS, with_trait, n, 1, generator)[0])
+        estimate = estimate_shares(TWO_COINS, (yes, n - yes)).shares[YES]
         truth = with_trait / n
         sentence = translate(
             "%(yes)s of %(n)s people report Yes, so the estimate is 2 × %(yes)s/%(n)s − 1/2 = "
             "%(estimate)s. The true share is %(truth)s.",
             yes=translate_count(yes),
             n=translate_count(n),
-            estimate=translate_number(percent(estimate.value)),
-            truth=translate_number(percent(truth)),
+            estimate=share_text(estimate.value),
+            truth=share_text(truth),
         )
         numbers = {
             "yes": yes,
@@ -126,7 +100,7 @@ class TwoCoins(Lesson):
 
     def picture(self, share: float) -> LessonPicture:
         """1,000 people on average, by report and by true answer."""
-        of_yes, of_no = map(float, report_chances())
+        of_yes, of_no = report_chances(TWO_COINS)
         trait, others = 1_000 * share, 1_000 * (1 - share)
         bars = []
         for label, first, second in (
@@ -134,15 +108,15 @@ class TwoCoins(Lesson):
             (translate("Report No"), trait * (1 - of_yes), others * (1 - of_no)),
         ):
             words = (
-                translate("answer Yes: %(n)s", n=translate_number(expected_people(first))),
-                translate("answer No: %(n)s", n=translate_number(expected_people(second))),
+                translate("answer Yes: %(n)s", n=rounded(first, 1)),
+                translate("answer No: %(n)s", n=rounded(second, 1)),
             )
             bars.append(SplitBar(label, first, second, words))
         description = translate(
             "Of 1,000 people, on average %(yes)s report Yes. The true answer of %(ill)s of these "
             "is Yes.",
-            yes=translate_number(expected_people(bars[0].first + bars[0].second)),
-            ill=translate_number(expected_people(bars[0].first)),
+            yes=rounded(bars[0].first + bars[0].second, 1),
+            ill=rounded(bars[0].first, 1),
         )
         chart = split_bars(bars, 750, (translate("true answer Yes"), translate("true answer No")))
         return LessonPicture(chart, description, translate("1,000 people, on average"))
@@ -177,43 +151,31 @@ class TwoCoins(Lesson):
         )
 
 
-def expected_people(expected: float) -> str:
-    """An expected number of people, with at most one decimal."""
-    return f"{round(expected, 1):g}"
-
-
 def coin_figures(numbers: Mapping[str, float], interval: Interval) -> list[Figure]:
     """The figures of the page, from its unrounded numbers."""
     return [
         Figure(
             translate("Estimate of the true share"),
-            translate_number(percent(numbers["estimate"])),
+            share_text(numbers["estimate"]),
             "2P − 1/2",
         ),
         Figure(
             translate("95 %% interval"),
             translate(
                 "%(low)s to %(high)s",
-                low=translate_number(percent(interval.low)),
-                high=translate_number(percent(interval.high)),
+                low=share_text(interval.low),
+                high=share_text(interval.high),
             ),
         ),
         Figure(translate("Standard error"), error_points(numbers["standard_error"])),
         Figure(
             translate("Pr(Yes | report Yes)"),
-            translate_number(percent(numbers["after_yes"])),
+            share_text(numbers["after_yes"]),
             "3s / (3s + (1 − s))",
         ),
         Figure(
             translate("Pr(Yes | report No)"),
-            translate_number(percent(numbers["after_no"])),
+            share_text(numbers["after_no"]),
             "s / (s + 3(1 − s))",
         ),
     ]
-
-
-def draw_yes_reports(with_trait: int, n: int, generator: np.random.Generator) -> int:
-    """The number of reports Yes of n people, of whom `with_trait` answer Yes."""
-    of_yes, of_no = map(float, report_chances())
-    own = generator.binomial(with_trait, of_yes)
-    return int(own + generator.binomial(n - with_trait, of_no))

@@ -11,13 +11,12 @@ occurs. A leaf predicts by noisy counts.
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.core.processor_time import require_time
+from survey.web.learn.dp_draws import Reals
 from survey.web.learn.trees.tree_nodes import PredictedNode, node_of, sum_of
 from survey.web.learn.trees.tree_table import People, Possible, TreeTable, outcome_counts
 
-Floats = npt.NDArray[np.float64]
 # One person is in a count and in the total of the node, and in both of one branch.
 COUNTS_OF_A_GAIN = 4
 # The text prints 1e20, which no gain reaches. It probably means this.
@@ -26,7 +25,7 @@ MIN_GAIN = 1e-20
 TINY = 1e-9
 
 
-def noisy_entropies(counts: Floats, noise: Floats) -> Floats:
+def noisy_entropies(counts: Reals, noise: Reals) -> Reals:
     """The entropies in bits, from counts of shape (..., 2) and noise of shape (..., 3).
 
     A class without rows, and a class with a noisy share below 0, add nothing: pandas leaves out the
@@ -36,11 +35,11 @@ def noisy_entropies(counts: Floats, noise: Floats) -> Floats:
     shares = noisy / (counts.sum(axis=-1) + noise[..., 2])[..., np.newaxis]
     added = (counts > 0) & (shares + TINY > 0)
     terms = -shares * np.log2(np.where(added, shares + TINY, 1.0))
-    entropies: Floats = np.where(added, terms, 0.0).sum(axis=-1)
+    entropies: Reals = np.where(added, terms, 0.0).sum(axis=-1)
     return entropies
 
 
-def noisy_gains(branches: Floats, epsilon: float, generator: np.random.Generator) -> Floats:
+def noisy_gains(branches: Reals, epsilon: float, generator: np.random.Generator) -> Reals:
     """The gains of candidates from their counts by branch and class, shape (candidates, 2, 2).
 
     A candidate with an empty branch has the gain 0 without noise.
@@ -51,11 +50,11 @@ def noisy_gains(branches: Floats, epsilon: float, generator: np.random.Generator
     sizes = branches.sum(axis=2)
     weights = sizes / sizes.sum(axis=1, keepdims=True)
     gains = entropies[:, 0] - (weights * entropies[:, 1:]).sum(axis=1)
-    result: Floats = np.where((sizes == 0).any(axis=1), 0.0, gains)
+    result: Reals = np.where((sizes == 0).any(axis=1), 0.0, gains)
     return result
 
 
-def branch_counts(people: People, table: TreeTable, possible: Possible) -> Floats:
+def branch_counts(people: People, table: TreeTable, possible: Possible) -> Reals:
     """The counts of all candidates by branch and class, shape (candidates, 2, 2)."""
     by_answer = [
         np.bincount(2 * people[:, place] + people[:, -1], minlength=2 * table.size(place))
@@ -88,7 +87,7 @@ def text_tree(
             ]
             return node_of(sum_of(children), split, children)
     noise = generator.laplace(0.0, 1 / epsilon, 2)
-    return node_of(outcome_counts(people) + noise, None, ())
+    return node_of(outcome_counts(people) + noise)
 
 
 def candidate_sizes(table: TreeTable) -> tuple[tuple[int, ...], int]:

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from survey.web.learn.dp_draws import Integers, Reals
 from survey.web.learn.trees.tree_table import People, Split, TreeTable
 
-Floats = npt.NDArray[np.float64]
-Predictions = npt.NDArray[np.int64]
 # A node where both outcomes are equally frequent predicts what the node above predicts, and the
 # first node the second outcome.
 SECOND = 1
@@ -38,7 +36,7 @@ class PredictedNode:
 
 def predictions(
     node: PredictedNode, people: People, table: TreeTable, above: int = SECOND
-) -> Predictions:
+) -> Integers:
     """The predicted outcome of each row."""
     here = node.predicted(above)
     outcomes = np.full(len(people), here, dtype=np.int64)
@@ -51,17 +49,17 @@ def predictions(
     return outcomes
 
 
-def part_right(node: PredictedNode, people: People, table: TreeTable) -> float:
-    """The share of rows whose outcome the tree predicts."""
-    return float(np.mean(predictions(node, people, table) == people[:, -1]))
+def number_right(node: PredictedNode, people: People, table: TreeTable) -> int:
+    """The number of rows whose outcome the tree predicts."""
+    return int((predictions(node, people, table) == people[:, -1]).sum())
 
 
 def node_of(
-    counts: Floats, split: Split | None, children: Sequence[PredictedNode]
+    counts: Reals, split: Split | None = None, children: Sequence[PredictedNode] = ()
 ) -> PredictedNode:
     return PredictedNode((float(counts[0]), float(counts[1])), split, tuple(children))
 
 
-def sum_of(children: Sequence[PredictedNode]) -> Floats:
-    total: Floats = np.array([child.counts for child in children]).sum(axis=0)
+def sum_of(children: Sequence[PredictedNode]) -> Reals:
+    total: Reals = np.array([child.counts for child in children]).sum(axis=0)
     return total

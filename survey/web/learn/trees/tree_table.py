@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from survey.analysis.trees.splits import information_gain
 from survey.core.translate import translate, translate_constant, translate_number
+from survey.web.learn.dp_draws import Integers, Reals
 
-People = npt.NDArray[np.int64]
-Integers = npt.NDArray[np.int64]
+People = Integers
 # The places of answers that lead to one branch.
 Group = tuple[int, ...]
 
@@ -161,9 +161,20 @@ class TreeTable:
         return translate_number(str(answer))
 
 
-def outcome_counts(people: People) -> npt.NDArray[np.float64]:
+def outcome_counts(people: People) -> Reals:
     """The numbers of rows with the first outcome and with the second."""
     return np.bincount(people[:, -1], minlength=2).astype(np.float64)
+
+
+def counts_by_branch(people: People, table: TreeTable, split: Split) -> Reals:
+    """The counts of both outcomes in each branch, shape (branches, 2)."""
+    return np.array([outcome_counts(rows) for rows in table.branches(people, split)])
+
+
+def split_gain(people: People, table: TreeTable, split: Split) -> float:
+    """The information gain of a split, in bits."""
+    counts = counts_by_branch(people, table, split)
+    return information_gain(counts / counts.sum())
 
 
 def answer_labels(answers: Mapping[str, Mapping[str, str]]) -> tuple[tuple[str, ...], ...]:

@@ -5,24 +5,17 @@ All return the same kind of tree, whose leaves predict whether a person survived
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from survey.analysis.columns.columns import question_column
-from survey.analysis.trees.splits import information_gain
 from survey.analysis.trees.trees import Node, build_decision_tree
 from survey.central_dp.dp_request import EXPONENTIAL_AND_LAPLACE, Request, Statistic
 from survey.central_dp.tree import DPSplit, DPTree, answer_combination_counts, part_ends, tree_of
-from survey.core.exact_numbers import exact
-from survey.core.mechanisms.randomized_response import two_levels
-from survey.core.number_grid import decimal_text
 from survey.core.processor_time import require_time
-from survey.core.scores import probabilities
 from survey.core.translate import later
 from survey.definition.survey import Survey
-from survey.web.learn.dp_draws import draw_discrete_laplace, draw_selected
+from survey.web.learn.dp_draws import Integers, draw_discrete_laplace, draw_selected
 from survey.web.learn.trees.text_tree import text_draws, text_tree
 from survey.web.learn.trees.titanic import (
     DIED,
@@ -38,10 +31,17 @@ from survey.web.learn.trees.titanic import (
     titanic_survey,
 )
 from survey.web.learn.trees.tree_nodes import PredictedNode, node_of, sum_of
-from survey.web.learn.trees.tree_table import People, Possible, Split, TreeTable, outcome_counts
+from survey.web.learn.trees.tree_table import (
+    People,
+    Possible,
+    Split,
+    TreeTable,
+    outcome_counts,
+    split_gain,
+)
+from survey.web.learn.yes_no_reports import TWO_COINS, report_chances
 
 COIN_FLIP = "coin_flip"
-COINS_TABLE = two_levels(2, Fraction(3))  # of this mechanism, for two answers
 # Gains that differ less are equal, so that rounding does not choose between two questions.
 GAIN_DECIMALS = 9
 
@@ -69,12 +69,6 @@ NAMES_OF_DATA_SETS = {
 # --- exact: ID3
 
 
-def exact_gain(people: People, table: TreeTable, split: Split) -> float:
-    """The information gain of a split, in bits."""
-    joint = np.array([outcome_counts(each) for each in table.branches(people, split)])
-    return information_gain(joint / joint.sum())
-
-
 def exact_tree(
     people: People, table: TreeTable, depth: int, possible: Possible | None = None
 ) -> PredictedNode:
@@ -83,9 +77,9 @@ def exact_tree(
     possible = table.possible if possible is None else possible
     counts = outcome_counts(people)
     splits = list(table.wide_splits(possible)) if len(people) else []
-    gains = [round(exact_gain(people, table, split), GAIN_DECIMALS) for split in splits]
+    gains = [round(split_gain(people, table, split), GAIN_DECIMALS) for split in splits]
     if depth == 0 or not gains or max(gains) <= 0:
-        return node_of(counts, None, ())
+        return node_of(counts)
     chosen = splits[int(np.argmax(gains))]
     below = zip(table.branches(people, chosen), table.after(possible, chosen), strict=True)
     children = [exact_tree(rows, table, depth - 1, left) for rows, left in below]
@@ -101,7 +95,7 @@ def central_tree(
     """A central DP tree, with draws that repeat."""
     request = Request(
         Statistic.TREE, NAMES[SURVIVAL], EXPONENTIAL_AND_LAPLACE,
-        decimal_text(exact(f"{epsilon:g}", "epsilon")), by=" ".join(SPLITS), depth=depth,
+        f"{epsilon:g}", by=" ".join(SPLITS), depth=depth,
     )  # fmt: skip
     survey = data.survey("")
     tree = tree_of(survey, request, len(people))
@@ -141,10 +135,9 @@ def counted_below(
 # --- two coins
 
 
-def coin_reports(people: People, generator: np.random.Generator) -> npt.NDArray[np.int64]:
+def coin_reports(people: People, generator: np.random.Generator) -> Integers:
     """What each person reports on survival after two coins."""
-    chances = probabilities(COINS_TABLE)[:, SURVIVED]
-    chances = chances[people[:, SURVIVAL]]
+    chances = np.array(report_chances(TWO_COINS))[people[:, SURVIVAL]]
     return np.where(generator.random(len(people)) < chances, SURVIVED, DIED)
 
 

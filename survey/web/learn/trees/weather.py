@@ -1,12 +1,9 @@
 """14 Saturday mornings: the weather, and whether friends play football (Quinlan 1986, table 1)."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from survey.analysis.trees.splits import information_gain
 from survey.core.translate import later
-from survey.web.learn.trees.tree_table import People, TreeTable
+from survey.web.learn.trees.tree_table import People, Split, TreeTable, counts_by_branch, split_gain
 
 WEATHER_QUESTIONS = {
     "outlook": later("outlook"),
@@ -73,23 +70,22 @@ WEATHER = TreeTable(
 )
 
 
-def day_counts(question: str) -> Mapping[str, tuple[int, int]]:
+def day_split(question: str) -> Split:
+    """The split that asks a question."""
+    return WEATHER.answer_split(list(WEATHER_QUESTIONS).index(question))
+
+
+def day_counts(question: str) -> list[list[int]]:
     """For each answer, the number of days with a game and without."""
-    place = list(WEATHER_QUESTIONS).index(question)
-    counts: dict[str, tuple[int, int]] = {}
-    for day in DAYS:
-        games, others = counts.get(day[place], (0, 0))
-        plays = day[-1] == "yes"
-        counts[day[place]] = (games + plays, others + (not plays))
-    return counts
+    counts = counts_by_branch(DAY_ROWS, WEATHER, day_split(question))
+    return [[int(days) for days in both] for both in counts]
 
 
 def weather_gain(question: str) -> float:
     """The information gain of a question, in bits."""
-    joint = np.array(list(day_counts(question).values()), dtype=np.float64)
-    return information_gain(joint / joint.sum())
+    return split_gain(DAY_ROWS, WEATHER, day_split(question))
 
 
 def days_right(question: str) -> int:
     """The number of days that its answers predict, each by its more frequent outcome."""
-    return sum(max(both) for both in day_counts(question).values())
+    return sum(map(max, day_counts(question)))
