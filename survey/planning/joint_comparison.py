@@ -98,11 +98,6 @@ class QuestionDesign:
         """n times the variance of the share, from n respondents."""
         return self.share.variance / self.share.reported
 
-    @property
-    def cell_variance(self) -> float | None:
-        """n times the variance of the cell, from n respondents; None without an estimate."""
-        return None if self.cell is None else self.cell.variance / self.cell.reported
-
 
 @dataclass(frozen=True)
 class DesignComparison:

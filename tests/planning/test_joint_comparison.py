@@ -28,7 +28,12 @@ from survey.planning.joint_comparison import (
 )
 from survey.planning.plan_curves import against_denial, against_epsilon, against_respondents
 from survey.planning.plan_text import goal_sentence
-from survey.planning.precision import planned_epsilon, planned_questions, precisions
+from survey.planning.precision import (
+    ExpectedPrecision,
+    planned_epsilon,
+    planned_questions,
+    precisions,
+)
 from survey.planning.privacy_checks import PASSED
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures
 from tests.support.check_each import check_each
@@ -66,9 +71,15 @@ def test_yes_no_questions_have_the_published_variances(
     assert found.separate.share_variance == pytest.approx(split, rel=0.01)
     assert found.sampled.share_variance == pytest.approx(sampled, rel=0.01)
     assert found.joint.share_variance == pytest.approx(together, rel=0.01)
-    assert found.separate.cell_variance == pytest.approx(product, rel=0.01)
-    assert found.joint.cell_variance == pytest.approx(cell, rel=0.01)
+    assert per_respondent(found.separate.cell) == pytest.approx(product, rel=0.01)
+    assert per_respondent(found.joint.cell) == pytest.approx(cell, rel=0.01)
     assert found.sampled.cell is None
+
+
+def per_respondent(cell: ExpectedPrecision | None) -> float:
+    """n times the variance of the cell, from n respondents."""
+    assert cell is not None
+    return cell.variance / cell.reported
 
 
 @check_each("questions", [2, 3, 4])
@@ -81,10 +92,10 @@ def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     assert bound <= math.exp(epsilon) < bound + 0.01
     each = ((apart + 1) / (apart - 1)) ** 2 / 4
     assert found.separate.share_variance == pytest.approx(each)
-    assert found.separate.cell_variance == pytest.approx((each + 0.25) ** questions - k**-2)
+    assert per_respondent(found.separate.cell) == pytest.approx((each + 0.25) ** questions - k**-2)
     gap, chance = (bound - 1) / (bound + k - 1), 1 / k
     assert found.joint.share_variance == pytest.approx(1 / (4 * gap**2))
-    assert found.joint.cell_variance == pytest.approx(chance * (1 - chance) / gap**2)
+    assert per_respondent(found.joint.cell) == pytest.approx(chance * (1 - chance) / gap**2)
     s, drawn = found.sampled.asked, float(found.sampled.odds)
     assert found.sampled.share_variance == pytest.approx(
         questions / s * ((drawn + 1) / (drawn - 1)) ** 2 / 4
@@ -92,7 +103,7 @@ def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     assert drawn <= math.exp(epsilon / s)
     assert found.sampled.share_variance <= found.separate.share_variance
     # The cross-table always gains. Shares of more than two questions lose if ε is small.
-    assert found.joint.cell_variance < found.separate.cell_variance
+    assert per_respondent(found.joint.cell) < per_respondent(found.separate.cell)
     loses = found.joint.share_variance > found.separate.share_variance
     assert loses == ((questions, epsilon) in {(3, 0.2), (4, 0.2), (4, 1)})
 
@@ -123,11 +134,11 @@ def test_the_variances_are_those_of_the_estimators(answers, epsilon):
             )
             score = math.prod(score_of(table, y) for table, y in zip(tables, reports, strict=True))
             moments += chance * score**2 / len(truths)
-    assert found.separate.cell_variance == pytest.approx(moments - len(truths) ** -2)
+    assert per_respondent(found.separate.cell) == pytest.approx(moments - len(truths) ** -2)
     rows = build_randomizer({"epsilon": epsilon}, "joint", len(truths))
     scores = unbiased_scores(rows, np.eye(len(truths)))[:, 0]
     second = (probabilities(rows) @ scores**2).mean()
-    assert found.joint.cell_variance == pytest.approx(second - len(truths) ** -2)
+    assert per_respondent(found.joint.cell) == pytest.approx(second - len(truths) ** -2)
 
 
 def reports_of(table):
@@ -215,7 +226,7 @@ def test_the_present_tables_are_compared():
     variances = [precisions(question)[0].variance for question in survey.private]
     assert found.separate.share_variance == max(variances)
     shares = [variance + 0.25 for variance in variances]
-    assert found.separate.cell_variance == pytest.approx(math.prod(shares) - 1 / 16)
+    assert per_respondent(found.separate.cell) == pytest.approx(math.prod(shares) - 1 / 16)
     assert found.separate.odds == survey.private[1].randomizer.odds
     assert found.epsilon == pytest.approx(3.5, abs=0.01)
 
@@ -281,7 +292,7 @@ def test_impossible_combinations_have_no_cell():
     survey = joined(2, UNSENT[1] | {"relevant": {"one": "yes"}})
     found = compare_joint_question(survey, survey.private[0])
     e = float(found.joint.odds)
-    assert found.joint.cell_variance == pytest.approx(2 / 9 * ((e + 2) / (e - 1)) ** 2)
+    assert per_respondent(found.joint.cell) == pytest.approx(2 / 9 * ((e + 2) / (e - 1)) ** 2)
     # Separately, the second question has the special answer "not asked".
     yes, no, both = 1 / 3, 2 / 3, float(found.separate.odds)
     p, q = both / (both + 2), 1 / (both + 2)
@@ -292,7 +303,7 @@ def test_impossible_combinations_have_no_cell():
     hidden = yes * own1 * own + no * other1 * other
     asked = (own1 * own + own1 * other + other1 * other) / 3
     spread = (p - q) ** 2 * (2 * p1 - 1) ** 2
-    assert found.separate.cell_variance == pytest.approx(max(hidden, asked) / spread - 1 / 9)
+    assert per_respondent(found.separate.cell) == pytest.approx(max(hidden, asked) / spread - 1 / 9)
 
 
 # --- the plan of a survey with everything
