@@ -79,7 +79,7 @@ def test_numbers_of_any_size_are_readable():
     assert small_share(2.0**-113) == "9.6 × 10⁻³⁵"
     assert further_number(2.0**128) == "3.4 × 10³⁸"
     assert further_number(26_000) == "26,000"
-    assert further_number(7.625) == "7.62"
+    assert further_number(7.625) == "7.63"
 
 
 def test_both_blocks_have_their_own_answer():
