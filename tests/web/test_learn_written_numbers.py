@@ -8,7 +8,7 @@ from survey.web.learn.written_numbers import (
     density_text,
     probability_text,
     rounded,
-    share_text,
+    share_in_percent,
     with_digits,
 )
 from tests.support.check_each import check_each
@@ -36,7 +36,7 @@ def test_probabilities(probability, text):
     ],
 )  # fmt: skip
 def test_only_rounding_never_makes_a_share_certain(share, text):
-    assert share_text(share) == text
+    assert share_in_percent(share) == text
 
 
 def test_digits_and_decimals_have_no_exponent_and_a_true_minus_sign():

@@ -26,7 +26,7 @@ def rounded(value: float, decimals: int) -> str:
     return translate_number(number(round(value, decimals)))
 
 
-def share_text(share: float) -> str:
+def share_in_percent(share: float) -> str:
     """A share in percent, with one decimal. Only 0 is 0.0 %, and only 1 is 100.0 %."""
     if ROUNDING < share < NEARLY_NONE:
         return translate_number("< 0.1 %")

@@ -19,7 +19,7 @@ from survey.web.learn.controls import NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.neighbour_outputs import laplace_weights, noisy_counts
 from survey.web.learn.pictures import Axis, Columns, Dots, SplitBar, plot, split_bars
-from survey.web.learn.written_numbers import rounded, share_text, with_digits
+from survey.web.learn.written_numbers import rounded, share_in_percent, with_digits
 
 BEFORE, AFTER = 100, 101
 REACH = 12  # patients on both sides of the counts in the picture
@@ -157,26 +157,26 @@ class BeforeAndAfter(Lesson):
             "A wall that says 100 and then 101 tells everyone that the last patient is ill. With "
             "noise, a guess is right in %(noise)s of cases, and with reports in batches of "
             "%(batch)s in %(reports)s.",
-            noise=share_text(numbers["noise"]),
+            noise=share_in_percent(numbers["noise"]),
             batch=size,
-            reports=share_text(numbers["batch"]),
+            reports=share_in_percent(numbers["batch"]),
         )
         figures = [
             Figure(translate("Wall with noise: right guesses"),
-                   share_text(numbers["noise"]), "1 / (1 + e^(−ε))"),
+                   share_in_percent(numbers["noise"]), "1 / (1 + e^(−ε))"),
             Figure(translate("Batch of reports: right guesses"),
-                   share_text(numbers["batch"])),
+                   share_in_percent(numbers["batch"])),
             Figure(translate("Reports differ after a change"),
-                   share_text(numbers["differ_changed"]), "p² + (1 − p)²"),
+                   share_in_percent(numbers["differ_changed"]), "p² + (1 − p)²"),
             Figure(translate("Reports differ without a change"),
-                   share_text(numbers["differ_same"]),
+                   share_in_percent(numbers["differ_same"]),
                    "2p(1 − p)" if method == NEW else ""),
             Figure(translate("Pr(answer changed | reports differ)"),
-                   share_text(numbers["after_differ"])),
+                   share_in_percent(numbers["after_differ"])),
             Figure(translate("Pr(answer changed | reports are equal)"),
-                   share_text(numbers["after_same"])),
+                   share_in_percent(numbers["after_same"])),
             Figure(translate("Pr(direction of the change | reports differ, answer changed)"),
-                   share_text(numbers["direction"]), "p² / (p² + (1 − p)²)"),
+                   share_in_percent(numbers["direction"]), "p² / (p² + (1 − p)²)"),
         ]  # fmt: skip
         pictures = [wall_picture(epsilon), wave_picture(share, p, method)]
         return Shown(
@@ -232,7 +232,7 @@ def vegetables_sentence(method: str, after: float) -> str:
         "The device draws a new report in each wave. Two different reports are then no proof: the "
         "answer changed with a probability of %(after)s. But each wave costs another ε, even if "
         "the answer never changes.",
-        after=share_text(after),
+        after=share_in_percent(after),
     )
 
 

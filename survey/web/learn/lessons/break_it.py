@@ -24,7 +24,7 @@ from survey.web.learn.attacks.registry import (
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, Layer, SplitBar, plot, split_bars
-from survey.web.learn.written_numbers import as_power, share_text, with_decimals
+from survey.web.learn.written_numbers import as_power, share_in_percent, with_decimals
 
 HUGE = 1e12  # Numbers from here on are shown as powers of ten.
 
@@ -197,7 +197,7 @@ def small_share(share: float) -> str:
     """A share in percent, or as a power of ten if it is below 0.05 %."""
     if 0 < share < 0.0005:
         return as_power(share)
-    return share_text(share)
+    return share_in_percent(share)
 
 
 def further_number(value: float) -> str:

@@ -17,7 +17,12 @@ from survey.web.learn.laplace import (
 )
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Area, Axis, Curve, Dots, Layer, Upright, plot
-from survey.web.learn.written_numbers import density_text, share_text, with_decimals, with_digits
+from survey.web.learn.written_numbers import (
+    density_text,
+    share_in_percent,
+    with_decimals,
+    with_digits,
+)
 
 LOW, HIGH = 30, 150  # the possible weights, in kg
 WIDTH = HIGH - LOW
@@ -227,8 +232,8 @@ def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
             translate("Noise within two standard deviations"),
             translate(
                 "at least %(chebyshev)s (Chebyshev), exactly %(exact)s",
-                chebyshev=share_text(0.75),
-                exact=share_text(1 - laplace_exceeds(2 * math.sqrt(2), 1.0)),
+                chebyshev=share_in_percent(0.75),
+                exact=share_in_percent(1 - laplace_exceeds(2 * math.sqrt(2), 1.0)),
             ),
         ),
         Figure(

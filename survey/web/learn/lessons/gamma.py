@@ -28,7 +28,7 @@ from survey.web.learn.lesson import (
     Shown,
 )
 from survey.web.learn.pictures import Axis, Columns, Curve, Layer, Upright, plot
-from survey.web.learn.written_numbers import share_text, with_decimals, with_digits
+from survey.web.learn.written_numbers import share_in_percent, with_decimals, with_digits
 from survey.web.learn.yes_no_reports import estimated_shares, reported_yes
 
 REPEATS = 1_000
@@ -176,8 +176,8 @@ class Gamma(Lesson):
         )
         description = translate(
             "The middle 95 %% of the 1,000 estimates lie between %(low)s and %(high)s.",
-            low=share_text(float(np.quantile(estimates, 0.025))),
-            high=share_text(float(np.quantile(estimates, 0.975))),
+            low=share_in_percent(float(np.quantile(estimates, 0.025))),
+            high=share_in_percent(float(np.quantile(estimates, 0.975))),
         )
         return LessonPicture(chart, description, translate("1,000 surveys"))
 
@@ -244,7 +244,7 @@ def gamma_figures(table: Randomizer, numbers: Mapping[str, float]) -> list[Figur
     """The figures of the page, from its unrounded numbers."""
     return [
         Figure(translate("Privacy loss ε"), privacy_loss(table), "ln((1/2 + γ) / (1/2 − γ))"),
-        Figure(translate("Mean of 1,000 estimates"), share_text(numbers["mean"])),
+        Figure(translate("Mean of 1,000 estimates"), share_in_percent(numbers["mean"])),
         Figure(
             translate("Standard deviation of the 1,000 estimates"), error_points(numbers["spread"])
         ),

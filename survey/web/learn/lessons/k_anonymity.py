@@ -14,7 +14,7 @@ from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.controls import NumberChoice, Values, WordChoice
 from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Dots, plot
-from survey.web.learn.written_numbers import share_text
+from survey.web.learn.written_numbers import share_in_percent
 
 ILLNESSES = {
     "flu": later("flu"),
@@ -253,10 +253,10 @@ class KAnonymity(Lesson):
             Figure(translate("Smallest group"), str(table.smallest)),
             Figure(translate("Number of groups"), str(len(table.groups))),
             Figure(translate("Rows left out"), str(table.left_out)),
-            Figure(translate("Information lost"), share_text(table.lost), "1 − Prec"),
+            Figure(translate("Information lost"), share_in_percent(table.lost), "1 − Prec"),
             Figure(
                 translate("Least lost with k = %(k)s, of 24 ways", k=k),
-                share_text(numbers["cheapest"]),
+                share_in_percent(numbers["cheapest"]),
             ),
             Figure(translate("Groups with a single illness"), str(len(table.homogeneous))),
         ]

@@ -20,7 +20,7 @@ from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.controls import Draw, Slider, Values
 from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Dots, SplitBar, plot, split_bars
-from survey.web.learn.written_numbers import share_text, with_decimals
+from survey.web.learn.written_numbers import share_in_percent, with_decimals
 
 SEXES, YEARS, MONTHS, DAYS = 2, 79, 12, 365
 SWEENEY, GOLLE = 0.87, 0.63
@@ -110,7 +110,7 @@ class KnownFacts(Lesson):
             "people are expected to be alone with their facts. In this draw, %(alone)s are alone.",
             people=translate_count(people),
             values=translate_count(combinations),
-            share=share_text(expected),
+            share=share_in_percent(expected),
             alone=translate_count(alone),
         )
         numbers = {
@@ -121,10 +121,10 @@ class KnownFacts(Lesson):
         figures = [
             Figure(
                 translate("Expected share that is alone"),
-                share_text(expected),
+                share_in_percent(expected),
                 "(1 − 1/K)^(n − 1)",
             ),
-            Figure(translate("Alone in this draw"), share_text(alone / people)),
+            Figure(translate("Alone in this draw"), share_in_percent(alone / people)),
             Figure(
                 translate("Others with the same facts, on average"),
                 with_decimals(numbers["others"], 2),
@@ -165,7 +165,7 @@ def facts_table(people: int) -> list[tuple[str, str, str]]:
         (
             translate_constant(facts),
             translate_count(values),
-            share_text(alone_share(people, values)),
+            share_in_percent(alone_share(people, values)),
         )
         for facts, values in FACTS
     ]
@@ -191,8 +191,8 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
     description = translate(
         "The share of people who are alone grows with the number of combinations, from %(first)s "
         "at 500 to %(last)s at 120,000.",
-        first=share_text(points[0][1]),
-        last=share_text(alone_share(people, MAX_COMBINATIONS)),
+        first=share_in_percent(points[0][1]),
+        last=share_in_percent(alone_share(people, MAX_COMBINATIONS)),
     )
     return LessonPicture(chart, description, translate("More known facts, fewer look-alikes"))
 
@@ -207,6 +207,6 @@ def drawn_picture(alone: int, people: int) -> LessonPicture:
     chart = split_bars([bar], people, (translate("alone"), translate("not alone")))
     description = translate(
         "In this draw, %(share)s of the people are alone with their facts.",
-        share=share_text(alone / people),
+        share=share_in_percent(alone / people),
     )
     return LessonPicture(chart, description, translate("One draw"))

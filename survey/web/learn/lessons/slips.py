@@ -16,7 +16,7 @@ from survey.web.learn.controls import Slider, Values
 from survey.web.learn.laplace import laplace_reach
 from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Curve, Upright, plot
-from survey.web.learn.written_numbers import share_text, with_decimals
+from survey.web.learn.written_numbers import share_in_percent, with_decimals
 from survey.web.learn.yes_no_reports import YES, chance_of_trait
 
 
@@ -397,7 +397,7 @@ class Slips(Lesson):
             "%(wrong)s).",
             power=with_decimals(numbers["power"], 2),
             product=with_decimals(numbers["product"], 2),
-            ill=share_text(numbers["ill"]),
+            ill=share_in_percent(numbers["ill"]),
             reach=with_decimals(numbers["reach"], 2),
             beta=with_decimals(beta, 2),
             wrong=with_decimals(1 / beta, 2),
@@ -411,10 +411,10 @@ class Slips(Lesson):
             ),
             Figure(
                 translate("Probability that someone who reports Yes is ill"),
-                share_text(numbers["ill"]),
+                share_in_percent(numbers["ill"]),
                 "ε = ln 3",
             ),
-            Figure(translate("As one course text says"), share_text(0.75)),
+            Figure(translate("As one course text says"), share_in_percent(0.75)),
             Figure(
                 translate("Value that the absolute noise exceeds with probability β"),
                 with_decimals(numbers["reach"], 2),

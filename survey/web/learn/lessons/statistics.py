@@ -27,7 +27,7 @@ from survey.web.learn.dp_draws import SELECTION_SOURCE, Reals, draw_releases, se
 from survey.web.learn.laplace import laplace_deviation
 from survey.web.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import Axis, Columns, Upright, plot
-from survey.web.learn.written_numbers import share_text, with_digits
+from survey.web.learn.written_numbers import share_in_percent, with_digits
 
 REPEATS, BINS = 200, 36
 LOW, HIGH = 30, 150
@@ -276,10 +276,10 @@ class EightStatistics(Lesson):
             "typical error is %(ours)s with Candor’s mechanism, and %(theirs)s with the noise "
             "of the course text.",
             statistic=translate_constant(STATISTICS[statistic]),
-            truth=with_unit(statistic, both.truth),
+            truth=value_with_unit(statistic, both.truth),
             epsilon=translate_number(f"{epsilon:g}"),
-            ours=with_unit(statistic, ours),
-            theirs=with_unit(statistic, theirs),
+            ours=value_with_unit(statistic, ours),
+            theirs=value_with_unit(statistic, theirs),
         )
         verdict = accuracy_verdict(statistic, n, epsilon, numbers.get("within"))
         return Shown(
@@ -358,7 +358,7 @@ def selection_cells(statistic: str) -> list[Cell]:
     return cells
 
 
-def with_unit(statistic: str, value: float) -> str:
+def value_with_unit(statistic: str, value: float) -> str:
     """A value of the statistic with three significant digits."""
     return translate(UNITS.get(statistic, IN_KILOGRAMS), number=with_digits(value, 3))
 
@@ -368,30 +368,34 @@ def statistic_figures(
 ) -> list[Figure]:
     selected = statistic in SELECTED
     figures = [
-        Figure(translate("Value without noise"), with_unit(statistic, both.truth)),
+        Figure(translate("Value without noise"), value_with_unit(statistic, both.truth)),
         Figure(
-            translate("Typical error, Candor"), with_unit(statistic, both.error(both.candor)),
+            translate("Typical error, Candor"),
+            value_with_unit(statistic, both.error(both.candor)),
             translate("selection by score") if selected else translate("noise that fits"),
         ),
         Figure(
-            translate("Typical error, course text"), with_unit(statistic, both.error(both.text)),
+            translate("Typical error, course text"),
+            value_with_unit(statistic, both.error(both.text)),
             translate("noise of a sum") if selected else translate("noise of the course text"),
         ),
         Figure(
-            translate("Scale of the course text’s noise"), with_unit(statistic, numbers["scale"])
+            translate("Scale of the course text’s noise"),
+            value_with_unit(statistic, numbers["scale"]),
         ),
         Figure(
             translate("Standard deviation of this noise"),
-            with_unit(statistic, laplace_deviation(numbers["scale"])), "√2 b",
+            value_with_unit(statistic, laplace_deviation(numbers["scale"])),
+            "√2 b",
         ),
-    ]  # fmt: skip
+    ]
     if selected:
         figures += [
             Figure(
                 translate("Distance with probability 95 %%"),
                 translate("at most %(n)s kg", n=with_digits(numbers["within"], 3)),
             ),
-            Figure(translate("Pr(distance ≤ 12 kg)"), share_text(numbers["close"])),
+            Figure(translate("Pr(distance ≤ 12 kg)"), share_in_percent(numbers["close"])),
         ]
     if "rank" in numbers:
         figures.append(
@@ -454,7 +458,7 @@ def draws_histogram(
         ],
     )
     first, third = (float(np.quantile(each, part)) for part in (0.25, 0.75))
-    low, high = with_digits(first, 3), with_unit(statistic, third)
+    low, high = with_digits(first, 3), value_with_unit(statistic, third)
     if low == with_digits(third, 3):
         description = translate(
             "At least half of the released values are about %(value)s.", value=high

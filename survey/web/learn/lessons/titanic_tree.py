@@ -61,7 +61,7 @@ from survey.web.learn.trees.weather import (
     days_right,
     weather_gain,
 )
-from survey.web.learn.written_numbers import rounded, share_text, with_decimals
+from survey.web.learn.written_numbers import rounded, share_in_percent, with_decimals
 
 NAMES_OF_WAYS = {
     EXACT: later("exact counts"),
@@ -221,8 +221,8 @@ class TitanicTree(Lesson):
             fitted=translate_count(grown.fitted),
             right=translate_count(grown.right[way]),
             held=translate_count(grown.held),
-            share=share_text(grown.right[way] / grown.held),
-            died=share_text(grown.right[COMMONEST] / grown.held),
+            share=share_in_percent(grown.right[way] / grown.held),
+            died=share_in_percent(grown.right[COMMONEST] / grown.held),
         )
         more = {
             "gains": weather_table(),
@@ -517,7 +517,7 @@ def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
         COMMONEST: translate("no question at all"),
     }
     return [
-        Figure(way_label(name), share_text(grown.right[name] / grown.held), note)
+        Figure(way_label(name), share_in_percent(grown.right[name] / grown.held), note)
         for name, note in notes.items()
     ]
 

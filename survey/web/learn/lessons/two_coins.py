@@ -10,7 +10,7 @@ from survey.estimation.share_intervals import Interval
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.lesson import BY_CHANGE, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.web.learn.pictures import SplitBar, split_bars
-from survey.web.learn.written_numbers import rounded, share_text
+from survey.web.learn.written_numbers import rounded, share_in_percent
 from survey.web.learn.yes_no_reports import (
     NO,
     TWO_COINS,
@@ -84,8 +84,8 @@ class TwoCoins(Lesson):
             "%(estimate)s. The true share is %(truth)s.",
             yes=translate_count(yes),
             n=translate_count(n),
-            estimate=share_text(estimate.value),
-            truth=share_text(truth),
+            estimate=share_in_percent(estimate.value),
+            truth=share_in_percent(truth),
         )
         numbers = {
             "yes": yes,
@@ -156,26 +156,26 @@ def coin_figures(numbers: Mapping[str, float], interval: Interval) -> list[Figur
     return [
         Figure(
             translate("Estimate of the true share"),
-            share_text(numbers["estimate"]),
+            share_in_percent(numbers["estimate"]),
             "2P − 1/2",
         ),
         Figure(
             translate("95 %% interval"),
             translate(
                 "%(low)s to %(high)s",
-                low=share_text(interval.low),
-                high=share_text(interval.high),
+                low=share_in_percent(interval.low),
+                high=share_in_percent(interval.high),
             ),
         ),
         Figure(translate("Standard error"), error_points(numbers["standard_error"])),
         Figure(
             translate("Pr(Yes | report Yes)"),
-            share_text(numbers["after_yes"]),
+            share_in_percent(numbers["after_yes"]),
             "3s / (3s + (1 − s))",
         ),
         Figure(
             translate("Pr(Yes | report No)"),
-            share_text(numbers["after_no"]),
+            share_in_percent(numbers["after_no"]),
             "s / (s + 3(1 − s))",
         ),
     ]
