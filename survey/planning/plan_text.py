@@ -278,7 +278,7 @@ def respondents_text(n: int) -> str:
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """The precision of the least precise estimates of all: those with the same margin as shown."""
-    least = max(rows, key=relative_margin)
+    least = max(rows, key=lambda row: row.relative_margin)
     tied = [
         row
         for row in rows
@@ -314,14 +314,9 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
     )
 
 
-def relative_margin(row: PlannedFigure) -> float:
-    """The margin as a part of the range."""
-    return row.margin / row.precision.width
-
-
 def shown_alike(row: PlannedFigure, other: PlannedFigure) -> bool:
     """Whether the page shows the same margins of two estimates, as parts of their ranges."""
-    return margin_points(relative_margin(row)) == margin_points(relative_margin(other))
+    return margin_points(row.relative_margin) == margin_points(other.relative_margin)
 
 
 def labels_by_name(rows: Sequence[PlannedFigure]) -> dict[str, str]:
