@@ -4,7 +4,6 @@ The interval of a released figure (figures.py) is different: it depends on the d
 """
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 from survey.central_dp.bounded_sums import count_is_known
@@ -16,17 +15,21 @@ from survey.central_dp.dp_request import (
     question_of,
     request_bounds,
 )
-from survey.central_dp.figure_noise import CHEBYSHEV_WITHIN_TWO, figure_noise
+from survey.central_dp.figure_noise import CHEBYSHEV_WITHIN_TWO, figure_noise, four_digits
 from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, is_clipped, is_rounded, selection_of
 from survey.central_dp.split_gain import UNITS_PER_BIT
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
-from survey.core.translate import translate, translate_number, translate_plural
+from survey.core.translate import (
+    researcher_words,
+    translate,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.choices import with_unit
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.number_text import percent
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
@@ -54,7 +57,7 @@ def outweighed(survey: Survey, request: Request, n: int) -> bool:
     """Whether the noise may move a figure as far as all n responses could."""
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)
-        sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
+        sides = max(selection.percent, selection.percent_above) if selection.percent else 100
         return 100 * selection.off_by >= sides * n
     if request.statistic == Statistic.TREE:
         return tree_of(survey, request, n).within >= n
@@ -110,7 +113,7 @@ def rank_bounds(survey: Survey, request: Request, n: int) -> tuple[int, int] | N
     if not count_is_known(survey, request):
         return None
     selection = selection_of(survey, request)
-    shares = (selection.percent, 100 - selection.percent)
+    shares = (selection.percent, selection.percent_above)
     below, above = (min(n, (share * n + selection.deficit) // 100) for share in shares)
     return below, above
 
@@ -144,16 +147,12 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
             translate(
                 "The standard deviation of the noise is %(first)s for the sum at the lowest bound, "
                 "and %(last)s for the sum at the highest bound.",
-                first=four_digits(noise.deviation),
-                last=four_digits(noise.deviation * math.sqrt(terms)),
+                first=translate_number(noise.deviation_text),
+                last=translate_number(four_digits(noise.deviation * math.sqrt(terms))),
             )
         ]
-    within = noise.within_two
-    exact = translate_number(percent(within))
-    if within >= 0.9995:
-        exact = translate("more than %(share)s", share=translate_number(percent(0.999)))
     grid = question_of(survey, request.question).grid
-    shown = four_digits(noise.deviation)
+    shown = translate_number(noise.deviation_text)
     if grid is not None and request.statistic in (Statistic.SUM, Statistic.MEAN):
         shown = with_unit(shown, grid)
     return [
@@ -164,14 +163,9 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
             "%(exact)s.",
             deviation=shown,
             least=translate_number(f"{100 * CHEBYSHEV_WITHIN_TWO} %"),
-            exact=exact,
+            exact=noise.within_two_text(researcher_words()),
         )
     ]
-
-
-def four_digits(value: float) -> str:
-    """A number of at least 0 with four significant digits, in the language of the page."""
-    return translate_number(f"{Decimal(f'{value:.4g}'):,f}")
 
 
 def claims(survey: Survey, request: Request, n: int) -> list[str]:
@@ -255,7 +249,7 @@ def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
             "noise.",
             within=within,
         )
-    scale = four_digits(noises[0].scale)
+    scale = translate_number(four_digits(noises[0].scale))
     if noises[0].gaussian:
         noise = translate(
             "The noise is a whole number from a discrete Gaussian distribution with σ = %(scale)s.",
@@ -385,7 +379,7 @@ def selection_claim(selection: Selection) -> str:
         "At most %(above)s %% of all answers, and %(number)s more, are above it. Both statements "
         "are true with a probability of 95 %%.",
         below=selection.percent,
-        above=100 - selection.percent,
+        above=selection.percent_above,
         number=shown,
     )
 

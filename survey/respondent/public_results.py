@@ -27,9 +27,10 @@ from survey.estimation.findings.public_sentences import (
     public_remarks,
     sentences_on_asked,
 )
+from survey.estimation.number_text import number
 from survey.estimation.types.joint_items import item_questions
 from survey.estimation.types.joint_texts import parts_sentence
-from survey.formats.citation import citation_of, percent_in
+from survey.formats.citation import citation_of
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
@@ -102,7 +103,6 @@ def results(slug: str) -> str:
                 private_only=True,
                 field_days=shared.field_days,
             ),
-            percent_in=percent_in,
             percentage=percentage,
             parts_sentence=parts_sentence,
             public_finding=public_finding,
@@ -117,10 +117,10 @@ def results(slug: str) -> str:
             releases=[shown_release(survey, each) for each in ledger],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,
-            written=figure_number,
+            written=axis_text,
         )
 
 
-def figure_number(value: float) -> str:
-    """A figure of a central DP release in the number format of the page's language."""
-    return page_words().number(round(value, 6 if abs(value) < 1 else 2), grouped=True)
+def axis_text(value: float) -> str:
+    """A number on the axis of a chart, with the signs of the page's language."""
+    return page_words().written(number(value))
