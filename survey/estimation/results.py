@@ -115,6 +115,10 @@ class AnswerResults:
     def between(self) -> tuple[str, str]:
         return self.written(self.low), self.written(self.high)
 
+    def contains(self, share: float) -> bool:
+        """Whether the interval contains a share."""
+        return self.low <= share <= self.high
+
     @property
     def unknown(self) -> bool:
         """Whether the interval, as shown, covers every possible share."""
