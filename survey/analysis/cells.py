@@ -10,13 +10,12 @@ from decimal import Decimal
 from survey.analysis.blocks import FigureCell
 from survey.analysis.groups.figures import (
     IntervalEstimate,
-    Written,
     p_bound,
     possible_text,
     rounding_like,
 )
 from survey.core.translate import translate, translate_count, translate_number
-from survey.estimation.number_text import percent, points_text, rounded_to
+from survey.estimation.number_text import Written, percent, points_text, rounded_to
 
 DASH = "–"
 # The most decimals of a number.

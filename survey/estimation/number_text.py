@@ -1,7 +1,7 @@
 """Numbers and results in words, the same on the page, in the terminal and in files."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from survey.core.scores import Array, SupportingReports
 from survey.core.translate import later, translate, translate_number
 from survey.estimation.share_estimates import gamma_of
 
+Written = Callable[[float], str]
 # A number has at most this number of decimals.
 MAX_PLACES = 15
 
@@ -83,6 +84,16 @@ def decimal_places(error: float) -> int:
 def rounded_to(value: float, error: float | None) -> str:
     """A number with as many decimals as the first two digits of its standard error need."""
     return fixed(value, decimal_places(error)) if error else number(value)
+
+
+def beyond_interval(value: float, low: float, high: float, written: Written) -> int:
+    """1 if an estimate is above its interval, −1 if it is below, else 0, as all three are printed.
+
+    Intervals end at the possible range, so an estimate that no share or mean can have is outside.
+    """
+    if value > high and written(value) != written(high):
+        return 1
+    return -1 if value < low and written(value) != written(low) else 0
 
 
 def percentage_points(share: float) -> str:

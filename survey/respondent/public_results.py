@@ -23,6 +23,7 @@ from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.findings.public_sentences import (
     percentage,
+    possible_mean,
     public_finding,
     public_remarks,
     sentences_on_asked,
@@ -104,6 +105,7 @@ def results(slug: str) -> str:
                 field_days=shared.field_days,
             ),
             percentage=percentage,
+            possible_mean=possible_mean,
             parts_sentence=parts_sentence,
             public_finding=public_finding,
             public_remarks=public_remarks,

@@ -174,6 +174,10 @@ def check_public(result, page):
         assert squeezed(sentence) in squeezed(part)
     if result.unusable:
         assert not re.search(r"<td|comes first|put first|comes from chance|Mean:", part)
+    for mean in result.quantities:
+        if mean.name == "mean" and result.question.kind.numeric:
+            [shown] = re.findall(r"Mean: <strong>(.*?)</strong>", part)
+            assert shown.startswith(("at least", "at most")) == mean.outside
 
 
 def check_citation(result, citation):

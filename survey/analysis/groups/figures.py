@@ -1,7 +1,6 @@
 """One estimate of an analysis, with its standard error and interval."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,13 @@ from survey.analysis.columns.sample_means import Sample
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
-from survey.estimation.number_text import percent, points_text, rounded_to
+from survey.estimation.number_text import (
+    Written,
+    beyond_interval,
+    percent,
+    points_text,
+    rounded_to,
+)
 
 # Tables with more estimates do not use Gaffke's bounds, which are slow.
 MAX_GAFFKE_FIGURES = 40
@@ -66,21 +71,14 @@ def with_interval(figure: IntervalEstimate) -> str:
     )
 
 
-Written = Callable[[float], str]
-
-
 def possible_text(figure: IntervalEstimate, written: Written) -> str:
-    """An estimate in words. Of one that no share or mean can have, it is an end of the interval.
-
-    Intervals end at the possible range, so such an estimate lies outside its own interval. Numbers
-    are compared as they are printed.
-    """
-    value, low, high = (written(each) for each in (figure.value, figure.low, figure.high))
-    if figure.value > figure.high and value != high:
-        return translate("at least %(low)s", low=translate_number(low))
-    if figure.value < figure.low and value != low:
-        return translate("at most %(high)s", high=translate_number(high))
-    return translate_number(value)
+    """An estimate in words. Of one that no share or mean can have, it is an end of the interval."""
+    beyond = beyond_interval(figure.value, figure.low, figure.high, written)
+    if beyond > 0:
+        return translate("at least %(low)s", low=translate_number(written(figure.low)))
+    if beyond < 0:
+        return translate("at most %(high)s", high=translate_number(written(figure.high)))
+    return translate_number(written(figure.value))
 
 
 def is_possible_share(figure: IntervalEstimate) -> bool:
