@@ -27,8 +27,7 @@ def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
     if figure is None:
         reason = translate("The estimated share of this row or column is zero or less")
         return FigureCell(DASH, why=why or reason)
-    known = figure.low > 0 or figure.high < 1
-    return _with_interval(figure, percent if known else _unknown, percent)
+    return _with_interval(figure, _unknown if figure.any_share else percent, percent)
 
 
 def points_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:

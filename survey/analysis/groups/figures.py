@@ -56,6 +56,11 @@ class IntervalEstimate:
     method: str
 
     @property
+    def any_share(self) -> bool:
+        """Whether it is a share that can have any value."""
+        return self.low <= 0 and self.high >= 1
+
+    @property
     def any_ratio(self) -> bool:
         """Whether it is an odds ratio that can have any value."""
         return self.low <= 0 and math.isinf(self.high)
