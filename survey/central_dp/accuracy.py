@@ -15,7 +15,7 @@ from survey.central_dp.dp_request import (
     question_of,
     request_bounds,
 )
-from survey.central_dp.figure_noise import CHEBYSHEV_WITHIN_TWO, figure_noise, four_digits
+from survey.central_dp.figure_noise import CHEBYSHEV_WITHIN_TWO, figure_noise
 from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, is_clipped, is_rounded, selection_of
 from survey.central_dp.split_gain import UNITS_PER_BIT
@@ -30,6 +30,7 @@ from survey.core.translate import (
 from survey.definition.choices import with_unit
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.estimation.number_text import number, significant
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
@@ -148,7 +149,7 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
                 "The standard deviation of the noise is %(first)s for the sum at the lowest bound, "
                 "and %(last)s for the sum at the highest bound.",
                 first=translate_number(noise.deviation_text),
-                last=translate_number(four_digits(noise.deviation * math.sqrt(terms))),
+                last=translate_number(significant(noise.deviation * math.sqrt(terms), 4)),
             )
         ]
     grid = question_of(survey, request.question).grid
@@ -189,12 +190,12 @@ def claims(survey: Survey, request: Request, n: int) -> list[str]:
                 "the sum at the highest bound within %(last)s. With a probability of 95 %%, this "
                 "holds for all sums together. Where the curve stops rising, hardly any answer is "
                 "above the bound.",
-                first=translate_number(f"{first:,.6g}"),
-                last=translate_number(f"{last:,.6g}"),
+                first=translate_number(number(first)),
+                last=translate_number(number(last)),
             )
         ]
     if request.statistic == Statistic.SUM:
-        reach = translate_number(f"{float(unit_of_sum(grid) * within):,.6g}")
+        reach = translate_number(number(float(unit_of_sum(grid) * within)))
         return [
             translate(
                 "The sum is within %(within)s of its value without noise, with a probability of "
@@ -249,7 +250,7 @@ def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
             "noise.",
             within=within,
         )
-    scale = translate_number(four_digits(noises[0].scale))
+    scale = translate_number(significant(noises[0].scale, 4))
     if noises[0].gaussian:
         noise = translate(
             "The noise is a whole number from a discrete Gaussian distribution with σ = %(scale)s.",
@@ -269,7 +270,7 @@ def average_accuracy(
 ) -> list[str]:
     """The accuracy of a mean or a variance."""
     within = average_within(survey, request, question, n, noises)
-    reach = translate_number(f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}")
+    reach = translate_number(significant(within, 4))
     is_mean = request.statistic == Statistic.MEAN
     if is_mean:
         claim = translate(

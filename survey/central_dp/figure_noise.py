@@ -6,7 +6,6 @@ a whole number too, from the discrete Laplace or Gaussian distribution with the 
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -17,7 +16,7 @@ from survey.central_dp.tree import tree_of
 from survey.core.languages import Words
 from survey.definition.survey import Survey
 from survey.estimation.findings.public_sentences import percentage
-from survey.estimation.number_text import percent
+from survey.estimation.number_text import percent, significant
 
 # Chebyshev: any distribution has at least 1 - 1/2^2 within two standard deviations of its mean.
 CHEBYSHEV_WITHIN_TWO = Fraction(3, 4)
@@ -122,18 +121,13 @@ class FigureNoise:
     @property
     def deviation_text(self) -> str:
         """The standard deviation with four significant digits."""
-        return four_digits(self.deviation)
+        return significant(self.deviation, 4)
 
     def relative_probability(self, whole: float) -> float:
         """The probability of a whole number as a multiple of the probability of 0."""
         if self.gaussian:
             return math.exp(-((whole / self.scale) ** 2) / 2)
         return math.exp(-abs(whole) / self.scale)
-
-
-def four_digits(value: float) -> str:
-    """A number of at least 0 as text with four significant digits."""
-    return f"{Decimal(f'{value:.4g}'):,f}"
 
 
 def figure_noise(survey: Survey, request: Request, n: int) -> FigureNoise | None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from survey.core.exact_numbers import half_up
@@ -68,6 +69,13 @@ def significant(value: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def three_digits(value: float) -> str:
+    """A number with exactly three significant digits, and without an exponent: 1.50, 1,230,000."""
+    if not value or not math.isfinite(value):
+        return significant(value, 3)
+    return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")
+
+
 def fixed(value: float, places: int) -> str:
     """A number as text with this number of decimals, half rounded up, without a minus zero."""
     return f"{half_up(value, places) + 0.0:,.{places}f}".replace("-", "−")
@@ -96,9 +104,23 @@ def beyond_interval(value: float, low: float, high: float, written: Written) -> 
     return -1 if value < low and written(value) != written(low) else 0
 
 
+def finely_rounded(value: float, error: float, least: int = 0) -> str:
+    """A number with the decimals of the first two digits of its error, and at least `least`.
+
+    A coefficient of a large number is very small, so it can need more decimals than other figures.
+    An error of 0, or none, says nothing about the decimals.
+    """
+    if not error > 0:
+        return number(value)
+    places = least
+    while error * 10**places < 10 and places < MAX_PLACES:
+        places += 1
+    return fixed(value, places)
+
+
 def percentage_points(share: float) -> str:
     """A share in percentage points, with a decimal if it needs one: 5, 8.8."""
-    return significant(round(100 * share, 1), 4) if share >= 0.001 else number(100 * share)
+    return significant(half_up(100 * share, 1), 4) if share >= 0.001 else number(100 * share)
 
 
 def error_points(share: float) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from survey.core.exact_numbers import half_up
 from survey.core.translate import (
     join_sentences,
     translate,
@@ -41,7 +42,7 @@ def margin_text(precision: ExpectedPrecision, margin: float) -> str:
 
 def two_digits(margin: float) -> float:
     """A margin from 0 to 1, with at most two digits when it is shown in percentage points."""
-    return round(margin, 2) if margin >= 0.0995 else margin
+    return half_up(margin, 2) if margin >= 0.0995 else margin
 
 
 def margin_points(margin: float) -> str:

@@ -7,12 +7,14 @@ import numpy as np
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
+from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
 from survey.estimation.number_text import (
     Written,
     beyond_interval,
+    fixed,
     percent,
     points_text,
     rounded_to,
@@ -79,11 +81,17 @@ def with_interval(figure: IntervalEstimate) -> str:
 def possible_text(figure: IntervalEstimate, written: Written) -> str:
     """An estimate in words. Of one that no share or mean can have, it is an end of the interval."""
     beyond = beyond_interval(figure.value, figure.low, figure.high, written)
+    low, value, high = (
+        translate_number(written(each)) for each in (figure.low, figure.value, figure.high)
+    )
+    return value_or_bound(beyond, low, value, high)
+
+
+def value_or_bound(beyond: int, low: str, value: str, high: str) -> str:
+    """The text of an estimate, or of an end of its interval, by `beyond_interval`."""
     if beyond > 0:
-        return translate("at least %(low)s", low=translate_number(written(figure.low)))
-    if beyond < 0:
-        return translate("at most %(high)s", high=translate_number(written(figure.high)))
-    return translate_number(written(figure.value))
+        return translate("at least %(low)s", low=low)
+    return translate("at most %(high)s", high=high) if beyond < 0 else value
 
 
 def is_possible_share(figure: IntervalEstimate) -> bool:
@@ -106,13 +114,13 @@ def p_bound(p: float) -> float | None:
     """The limit that a p-value is below, if three decimals do not show that it is."""
     if p < SMALLEST_P:
         return SMALLEST_P
-    return SIGNIFICANCE_LEVEL if p < SIGNIFICANCE_LEVEL <= round(p, 3) else None
+    return SIGNIFICANCE_LEVEL if p < SIGNIFICANCE_LEVEL <= half_up(p, 3) else None
 
 
 def p_words(p: float) -> str:
     """A p-value in a sentence: p = 0.012, p < 0.001, or p < 0.05 instead of 0.050."""
     limit = p_bound(p)
-    return translate_number(f"p = {p:.3f}" if limit is None else f"p < {limit}")
+    return translate_number(f"p = {fixed(p, 3)}" if limit is None else f"p < {limit}")
 
 
 def points_in_words(figure: IntervalEstimate) -> str:
