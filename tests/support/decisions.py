@@ -5,8 +5,8 @@ p-value, a count of reports, ε. Results are complete when they leave the packag
 What shows them may print their texts and nothing else.
 
 The names of the statistics are those of the numeric fields and properties of all dataclasses that
-leave these packages, so that a new field is found without a change here. A name that a function
-or a template gives to a statistic is followed. Digit grouping as in `{n:,}` rounds nothing, and
+leave these packages. So a new field is found without a change here. A name that a function or a
+template gives to a statistic is followed. Digit grouping as in `{n:,}` rounds nothing, and
 "is None" compares nothing, so both are allowed.
 """
 
