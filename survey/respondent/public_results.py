@@ -119,10 +119,10 @@ def results(slug: str) -> str:
             releases=[shown_release(survey, each) for each in ledger],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,
-            written=axis_text,
+            written=public_number,
         )
 
 
-def axis_text(value: float) -> str:
+def public_number(value: float) -> str:
     """A number on the axis of a chart, with the signs of the page's language."""
     return page_words().written(number(value))
