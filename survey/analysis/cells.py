@@ -5,22 +5,30 @@ An estimate that no share or mean can have is an end of its interval, and the ex
 """
 
 import math
-from decimal import Decimal
 
 from survey.analysis.blocks import FigureCell
 from survey.analysis.groups.figures import (
     IntervalEstimate,
-    Written,
     p_bound,
     possible_text,
     rounding_like,
+    value_or_bound,
 )
 from survey.core.translate import translate, translate_count, translate_number
-from survey.estimation.number_text import percent, points_text, rounded_to
+from survey.estimation.number_text import (
+    Written,
+    beyond_interval,
+    finely_rounded,
+    fixed,
+    percent,
+    points_text,
+    rounded_to,
+    three_digits,
+)
 
 DASH = "–"
-# The most decimals of a number.
-MAX_PLACES = 15
+# Larger odds ratios, and smaller ones than its inverse, are written as a bound.
+MAX_ODDS_RATIO = 1e6
 
 
 def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
@@ -28,8 +36,7 @@ def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
     if figure is None:
         reason = translate("The estimated share of this row or column is zero or less")
         return FigureCell(DASH, why=why or reason)
-    known = figure.low > 0 or figure.high < 1
-    return _with_interval(figure, percent if known else _unknown, percent)
+    return _with_interval(figure, _unknown if figure.any_share else percent, percent)
 
 
 def points_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
@@ -51,11 +58,24 @@ def amount_cell(figure: IntervalEstimate | None) -> FigureCell:
 
 
 def ratio_cell(figure: IntervalEstimate | None) -> FigureCell:
-    """A ratio with its interval, to three digits. Without any information it is "not known"."""
+    """An odds ratio with its interval. Without any information it is "not known"."""
     if figure is None:
         return FigureCell(DASH)
-    written = _unknown if figure.any_ratio else three_digits
-    return _with_interval(figure, written, three_digits)
+    low, value, high = map(odds_ratio_text, (figure.low, figure.value, figure.high))
+    beyond = beyond_interval(figure.value, figure.low, figure.high, odds_ratio_text)
+    text = value_or_bound(beyond, low, value, high)
+    if figure.any_ratio:
+        text = translate("not known")
+    return FigureCell(text, figure.value, (low, high), figure.low, figure.high)
+
+
+def odds_ratio_text(ratio: float) -> str:
+    """An odds ratio with three digits; a bound if it is so large or small that no digit counts."""
+    if MAX_ODDS_RATIO < ratio < math.inf:
+        return translate("over %(number)s", number=translate_number("1,000,000"))
+    if 0 < ratio < 1 / MAX_ODDS_RATIO:
+        return translate("below %(number)s", number=translate_number("0.000001"))
+    return translate_number(three_digits(ratio))
 
 
 def ends_cell(low: float, high: float, figure: IntervalEstimate, *, is_share: bool) -> FigureCell:
@@ -80,7 +100,7 @@ def p_cell(p: float | None) -> FigureCell:
         return FigureCell(DASH)
     limit = p_bound(p)
     if limit is None:
-        return FigureCell(translate_number(f"{p:.3f}"), p)
+        return FigureCell(translate_number(fixed(p, 3)), p)
     return FigureCell(translate("below %(number)s", number=translate_number(f"{limit}")), p)
 
 
@@ -112,31 +132,6 @@ def count_cell(n: int) -> FigureCell:
 def level_text(level: float) -> str:
     """A confidence level in percent, without its sign."""
     return translate_number(f"{100 * level:g}")
-
-
-def three_digits(value: float) -> str:
-    """A number to three digits, never with an exponent."""
-    if value == 0:
-        return "0"
-    if value in (float("inf"), float("-inf")):
-        return "∞" if value > 0 else "−∞"
-    return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")
-
-
-def significant_digits(value: float, digits: int) -> str:
-    """A number to at most this number of significant digits, never with an exponent."""
-    return f"{Decimal(f'{value:.{digits}g}'):,f}".replace("-", "−")
-
-
-def finely_rounded(value: float, error: float, least: int = 0) -> str:
-    """A number with the decimals of the first two digits of its error, and at least `least`.
-
-    A coefficient of a large number is very small, so it can need more decimals than other figures.
-    """
-    places = least
-    while 0 < error * 10**places < 10 and places < MAX_PLACES:
-        places += 1
-    return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
 
 
 def _unknown(value: float) -> str:

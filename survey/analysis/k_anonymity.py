@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.estimation.number_text import percent
 
 Answers = tuple[Stored | None, ...]
 # In smaller groups, a person stands out.
@@ -63,6 +64,16 @@ class GroupSizes:
         return self.alone / self.n if self.n else 0.0
 
     @property
+    def share_alone_text(self) -> str:
+        """The share of respondents with unique answers, in percent."""
+        return percent(self.share_alone)
+
+    @property
+    def one_respondent(self) -> bool:
+        """Whether there is only one respondent, so that no change of the answers helps."""
+        return self.n == 1
+
+    @property
     def in_small_groups(self) -> int:
         """The number of respondents in groups of fewer than MIN_GROUP_RESPONDENTS."""
         return self.respondents(1, MIN_GROUP_RESPONDENTS - 1)
@@ -80,15 +91,22 @@ class GroupSizes:
         ]
 
     @property
-    def rows(self) -> tuple[tuple[str, int, int], ...]:
-        """For each class of sizes: its name, its groups, and its respondents."""
+    def rows(self) -> tuple[tuple[str, int, int, str], ...]:
+        """For each class of sizes: its name, its groups, its respondents and their share.
+
+        The share is in percent. There are no rows without respondents.
+        """
+        if not self.n:
+            return ()
         return tuple(
             (
                 class_name(low, high),
                 sum(groups for _, groups in self.between(low, high)),
-                self.respondents(low, high),
+                respondents,
+                percent(respondents / self.n),
             )
             for low, high in SIZE_CLASSES
+            for respondents in (self.respondents(low, high),)
         )
 
 

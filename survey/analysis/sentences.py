@@ -434,7 +434,7 @@ def rows_sentence(table: Crosstab) -> str:
     shares = []
     for row in (0, 1):
         figure = table.of_row[row * 2]
-        if figure is None or (figure.low <= 0 and figure.high >= 1):
+        if figure is None or figure.any_share:
             return ""
         shares.append(share_in_words(figure, level_text(table.level)))
     # Both questions can have the same answers, so the sentence names the question of each answer.

@@ -4,7 +4,6 @@ The interval of a released figure (figures.py) is different: it depends on the d
 """
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 from survey.central_dp.bounded_sums import count_is_known
@@ -22,11 +21,16 @@ from survey.central_dp.selection import Selection, is_clipped, is_rounded, selec
 from survey.central_dp.split_gain import UNITS_PER_BIT
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
-from survey.core.translate import translate, translate_number, translate_plural
+from survey.core.translate import (
+    researcher_words,
+    translate,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.choices import with_unit
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.number_text import percent
+from survey.estimation.number_text import number, significant
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
@@ -54,7 +58,7 @@ def outweighed(survey: Survey, request: Request, n: int) -> bool:
     """Whether the noise may move a figure as far as all n responses could."""
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)
-        sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
+        sides = max(selection.percent, selection.percent_above) if selection.percent else 100
         return 100 * selection.off_by >= sides * n
     if request.statistic == Statistic.TREE:
         return tree_of(survey, request, n).within >= n
@@ -110,7 +114,7 @@ def rank_bounds(survey: Survey, request: Request, n: int) -> tuple[int, int] | N
     if not count_is_known(survey, request):
         return None
     selection = selection_of(survey, request)
-    shares = (selection.percent, 100 - selection.percent)
+    shares = (selection.percent, selection.percent_above)
     below, above = (min(n, (share * n + selection.deficit) // 100) for share in shares)
     return below, above
 
@@ -144,16 +148,12 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
             translate(
                 "The standard deviation of the noise is %(first)s for the sum at the lowest bound, "
                 "and %(last)s for the sum at the highest bound.",
-                first=four_digits(noise.deviation),
-                last=four_digits(noise.deviation * math.sqrt(terms)),
+                first=translate_number(noise.deviation_text),
+                last=translate_number(significant(noise.deviation * math.sqrt(terms), 4)),
             )
         ]
-    within = noise.within_two
-    exact = translate_number(percent(within))
-    if within >= 0.9995:
-        exact = translate("more than %(share)s", share=translate_number(percent(0.999)))
     grid = question_of(survey, request.question).grid
-    shown = four_digits(noise.deviation)
+    shown = translate_number(noise.deviation_text)
     if grid is not None and request.statistic in (Statistic.SUM, Statistic.MEAN):
         shown = with_unit(shown, grid)
     return [
@@ -164,14 +164,9 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
             "%(exact)s.",
             deviation=shown,
             least=translate_number(f"{100 * CHEBYSHEV_WITHIN_TWO} %"),
-            exact=exact,
+            exact=noise.within_two_text(researcher_words()),
         )
     ]
-
-
-def four_digits(value: float) -> str:
-    """A number of at least 0 with four significant digits, in the language of the page."""
-    return translate_number(f"{Decimal(f'{value:.4g}'):,f}")
 
 
 def claims(survey: Survey, request: Request, n: int) -> list[str]:
@@ -195,12 +190,12 @@ def claims(survey: Survey, request: Request, n: int) -> list[str]:
                 "the sum at the highest bound within %(last)s. With a probability of 95 %%, this "
                 "holds for all sums together. Where the curve stops rising, hardly any answer is "
                 "above the bound.",
-                first=translate_number(f"{first:,.6g}"),
-                last=translate_number(f"{last:,.6g}"),
+                first=translate_number(number(first)),
+                last=translate_number(number(last)),
             )
         ]
     if request.statistic == Statistic.SUM:
-        reach = translate_number(f"{float(unit_of_sum(grid) * within):,.6g}")
+        reach = translate_number(number(float(unit_of_sum(grid) * within)))
         return [
             translate(
                 "The sum is within %(within)s of its value without noise, with a probability of "
@@ -255,7 +250,7 @@ def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
             "noise.",
             within=within,
         )
-    scale = four_digits(noises[0].scale)
+    scale = translate_number(significant(noises[0].scale, 4))
     if noises[0].gaussian:
         noise = translate(
             "The noise is a whole number from a discrete Gaussian distribution with σ = %(scale)s.",
@@ -275,7 +270,7 @@ def average_accuracy(
 ) -> list[str]:
     """The accuracy of a mean or a variance."""
     within = average_within(survey, request, question, n, noises)
-    reach = translate_number(f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}")
+    reach = translate_number(significant(within, 4))
     is_mean = request.statistic == Statistic.MEAN
     if is_mean:
         claim = translate(
@@ -385,7 +380,7 @@ def selection_claim(selection: Selection) -> str:
         "At most %(above)s %% of all answers, and %(number)s more, are above it. Both statements "
         "are true with a probability of 95 %%.",
         below=selection.percent,
-        above=100 - selection.percent,
+        above=selection.percent_above,
         number=shown,
     )
 

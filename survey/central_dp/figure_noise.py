@@ -13,7 +13,10 @@ from survey.central_dp.bounded_sums import count_is_known
 from survey.central_dp.dp_request import SELECTED, Request, Statistic, question_of
 from survey.central_dp.noisy_sums import noises_of, unit_of_sum
 from survey.central_dp.tree import tree_of
+from survey.core.languages import Words
 from survey.definition.survey import Survey
+from survey.estimation.findings.public_sentences import percentage
+from survey.estimation.number_text import percent, significant
 
 # Chebyshev: any distribution has at least 1 - 1/2^2 within two standard deviations of its mean.
 CHEBYSHEV_WITHIN_TWO = Fraction(3, 4)
@@ -24,6 +27,8 @@ WIDE_SIGMA = 10.0
 MAX_ADDED_SIGMA = 1_000.0
 # Below this standard deviation, Pr(noise is not 0) <= variance < 1 / 1,000,000.
 ALMOST_ZERO = 0.001
+# A larger probability, rounded to one decimal of a percentage, is 100 %.
+ALMOST_CERTAIN = 0.9995
 
 
 def discrete_laplace_deviation(scale: float) -> float:
@@ -106,6 +111,17 @@ class FigureNoise:
         distance = math.floor(2 * self.whole_deviation)
         within = gaussian_within if self.gaussian else laplace_within
         return within(self.scale, distance)
+
+    def within_two_text(self, words: Words) -> str:
+        """This probability in percent, with one decimal. It is never shown as 100 %."""
+        if self.within_two < ALMOST_CERTAIN:
+            return percentage(words, percent(self.within_two))
+        return words.say("more than %(share)s", share=percentage(words, percent(0.999)))
+
+    @property
+    def deviation_text(self) -> str:
+        """The standard deviation with four significant digits."""
+        return significant(self.deviation, 4)
 
     def relative_probability(self, whole: float) -> float:
         """The probability of a whole number as a multiple of the probability of 0."""

@@ -27,6 +27,7 @@ from survey.central_dp.tree import DPTree, tree_of
 from survey.core.translate import translate
 from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
+from survey.estimation.number_text import number, rounded_to
 
 Range = tuple[int, int, int]  # a value, and the ends of the interval of the true one
 
@@ -52,6 +53,23 @@ class DPFigure:
         if self.low is None or self.high is None:
             return self.value, self.value
         return self.low, self.high
+
+    @property
+    def shown(self) -> str:
+        """The selected answer, or the value as text."""
+        return self.text or self.written(self.value)
+
+    @property
+    def between(self) -> tuple[str, str] | None:
+        """The ends of its interval as text; None if there is none."""
+        if self.low is None or self.high is None:
+            return None
+        return self.written(self.low), self.written(self.high)
+
+    def written(self, value: float) -> str:
+        """A value with the decimals that its interval supports. Whole numbers have none."""
+        low, high = self.ends
+        return number(value) if value == round(value) else rounded_to(value, (high - low) / 4)
 
 
 def dp_figures(

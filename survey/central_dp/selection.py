@@ -43,6 +43,11 @@ class Selection:
     percent: int = 0
 
     @property
+    def percent_above(self) -> int:
+        """For a quantile, the percentage of the answers above it."""
+        return 100 - self.percent
+
+    @property
     def accuracy(self) -> float:
         """A bound on the score below the best that holds with a probability of 1 - BETA."""
         return selection_accuracy(self.scale, len(self.places), BETA)

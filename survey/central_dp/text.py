@@ -27,7 +27,7 @@ from survey.core.number_grid import decimal_text
 from survey.core.translate import in_language, translate, translate_number, translate_plural
 from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
-from survey.estimation.number_text import number, rounded_to
+from survey.estimation.number_text import number
 
 # The columns of releases.csv: each with its unit or format, and a sentence. `make reference` writes
 # them into docs/reference/csv-columns.md.
@@ -202,22 +202,14 @@ def mechanism_text(request: Request) -> str:
 
 
 def value_text(figure: DPFigure) -> str:
-    return figure.text or rounded_figure_value(figure.value, figure)
+    return figure.text or translate_number(figure.shown)
 
 
 def range_text(figure: DPFigure) -> str:
-    if figure.low is None or figure.high is None:
+    if figure.between is None:
         return ""
-    low, high = (rounded_figure_value(end, figure) for end in (figure.low, figure.high))
+    low, high = map(translate_number, figure.between)
     return translate("%(low)s to %(high)s", low=low, high=high)
-
-
-def rounded_figure_value(value: float, figure: DPFigure) -> str:
-    """A value with the decimals that its interval supports, in the language of the page. Whole
-    numbers have none."""
-    if value == round(value) or figure.low is None or figure.high is None:
-        return translate_number(f"{value:,.0f}".replace("-", "−"))
-    return translate_number(rounded_to(value, (figure.high - figure.low) / 4))
 
 
 def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
@@ -259,8 +251,7 @@ def tree_right_text(survey: Survey, release: Release) -> str:
 
 def axis_text(value: float) -> str:
     """A number at the end of an axis."""
-    whole = value == round(value)
-    return translate_number(f"{value:,.0f}".replace("-", "−") if whole else number(value))
+    return translate_number(number(value))
 
 
 def fields_of(request: Request) -> dict[str, str]:

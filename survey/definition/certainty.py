@@ -60,6 +60,11 @@ def certainty_percent(odds: Fraction | None) -> Fraction | None:
     return round_up(percent, 1 if percent > 99 else 0)
 
 
+def is_almost_certain(odds: Fraction | None) -> bool:
+    """Whether someone can become more than 99.9 % sure of one of two equally likely answers."""
+    return odds is None or certainty_percent(odds) is None
+
+
 def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
     """The certainty that someone can reach at worst, from two equally likely answers.
 

@@ -1,8 +1,9 @@
 """Numbers and results in words, the same on the page, in the terminal and in files."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from survey.core.exact_numbers import half_up
@@ -12,6 +13,7 @@ from survey.core.scores import Array, SupportingReports
 from survey.core.translate import later, translate, translate_number
 from survey.estimation.share_estimates import gamma_of
 
+Written = Callable[[float], str]
 # A number has at most this number of decimals.
 MAX_PLACES = 15
 
@@ -67,6 +69,13 @@ def significant(value: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def three_digits(value: float) -> str:
+    """A number with exactly three significant digits, and without an exponent: 1.50, 1,230,000."""
+    if not value or not math.isfinite(value):
+        return significant(value, 3)
+    return f"{Decimal(f'{value:.2e}'):,f}".replace("-", "−")
+
+
 def fixed(value: float, places: int) -> str:
     """A number as text with this number of decimals, half rounded up, without a minus zero."""
     return f"{half_up(value, places) + 0.0:,.{places}f}".replace("-", "−")
@@ -85,9 +94,33 @@ def rounded_to(value: float, error: float | None) -> str:
     return fixed(value, decimal_places(error)) if error else number(value)
 
 
+def beyond_interval(value: float, low: float, high: float, written: Written) -> int:
+    """1 if an estimate is above its interval, −1 if it is below, else 0, as all three are printed.
+
+    Intervals end at the possible range, so an estimate that no share or mean can have is outside.
+    """
+    if value > high and written(value) != written(high):
+        return 1
+    return -1 if value < low and written(value) != written(low) else 0
+
+
+def finely_rounded(value: float, error: float, least: int = 0) -> str:
+    """A number with the decimals of the first two digits of its error, and at least `least`.
+
+    A coefficient of a large number is very small, so it can need more decimals than other figures.
+    An error of 0, or none, says nothing about the decimals.
+    """
+    if not error > 0:
+        return number(value)
+    places = least
+    while error * 10**places < 10 and places < MAX_PLACES:
+        places += 1
+    return fixed(value, places)
+
+
 def percentage_points(share: float) -> str:
     """A share in percentage points, with a decimal if it needs one: 5, 8.8."""
-    return significant(round(100 * share, 1), 4) if share >= 0.001 else number(100 * share)
+    return significant(half_up(100 * share, 1), 4) if share >= 0.001 else number(100 * share)
 
 
 def error_points(share: float) -> str:

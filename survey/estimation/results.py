@@ -20,7 +20,7 @@ from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
 from survey.estimation.number_text import (
     Formula,
-    decimal_places,
+    beyond_interval,
     fixed,
     rounded_share,
     rounded_to,
@@ -115,6 +115,10 @@ class AnswerResults:
     def between(self) -> tuple[str, str]:
         return self.written(self.low), self.written(self.high)
 
+    def contains(self, share: float) -> bool:
+        """Whether the interval contains a share."""
+        return self.low <= share <= self.high
+
     @property
     def unknown(self) -> bool:
         """Whether the interval, as shown, covers every possible share."""
@@ -163,16 +167,17 @@ class QuantityResults:
     decimals: int | None = None
 
     @property
+    def beyond(self) -> int:
+        """1 if the unclipped estimate, as shown, is above its interval, −1 if below, else 0."""
+        return beyond_interval(self.value, self.low, self.high, self.written)
+
+    @property
     def outside(self) -> bool:
         """Whether the unclipped estimate, as shown, lies outside its interval.
 
         The interval is within the range of possible values.
         """
-        places = decimal_places(self.spread) if self.decimals is None else self.decimals
-        if self.is_share:
-            places = share_places(self.spread)
-        value, low, high = (half_up(each, places) for each in (self.value, self.low, self.high))
-        return not low <= value <= high
+        return self.beyond != 0
 
     @property
     def spread(self) -> float:

@@ -29,7 +29,6 @@ from survey.estimation.finite_population import (
     KNOWN,
     STUDENT_FINITE,
 )
-from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.types.joint_items import item_questions
 from survey.estimation.types.joint_texts import parts_sentence
@@ -124,7 +123,7 @@ class Citation:
         labels = {choice.name: choice.label for choice in question.answers}
         shares = []
         for answer in result.asked or result.answers:
-            values = self.interval_values(answer, result.level) | {
+            values = self.interval_values(answer, result) | {
                 "answer": labels[answer.choice.name],
                 "n": words.number(answer.n, grouped=True),
             }
@@ -180,7 +179,7 @@ class Citation:
         items = []
         for rank, first in zip(result.quantities[:half], result.firsts, strict=True):
             low, high = (words.written(end) for end in rank.between)
-            share = self.interval_values(first, result.level)
+            share = self.interval_values(first, result)
             items.append(
                 words.say(
                     "“%(item)s” mean rank %(rank)s (%(level)s confidence interval %(low)s to "
@@ -212,10 +211,10 @@ class Citation:
             **facts,
         )
 
-    def interval_values(self, answer: AnswerResults, level: float) -> dict[str, str]:
+    def interval_values(self, answer: AnswerResults, result: QuestionResults) -> dict[str, str]:
         values = {"share": answer.shown, "low": answer.between[0], "high": answer.between[1]}
         shown = {name: percentage(self.words, value) for name, value in values.items()}
-        return shown | {"level": self.words.percent(100 * level)}
+        return shown | {"level": percentage(self.words, result.level_text)}
 
     def sentence_of_mean(
         self, question: Question, result: QuestionResults, mean: QuantityResults
@@ -235,7 +234,7 @@ class Citation:
         facts = {
             "question": asked,
             "mean": words.written(mean.shown) + unit,
-            "level": words.percent(100 * result.level),
+            "level": percentage(words, result.level_text),
             "low": low,
             "high": high + unit,
             "n": words.number(result.n, grouped=True),
@@ -373,7 +372,7 @@ class Citation:
             yield words.say(
                 "Each confidence interval has a level of %(level)s, not corrected for multiple "
                 "comparisons. Method for the intervals: %(methods)s.",
-                level=words.percent(100 * self.questions[0][1].level),
+                level=percentage(words, self.questions[0][1].level_text),
                 methods=words.say("; ").join(methods),
             )
         yield from self.sentences_on_target()
@@ -496,11 +495,6 @@ class Citation:
             "Candor stores no date of a response. Replace “n.d.” with the year in which the "
             "responses were collected."
         )
-
-
-def percent_in(words: Words, share: float) -> str:
-    """A share with one decimal, as the pages show it."""
-    return percentage(words, percent(share))
 
 
 def full_stop(text: str) -> str:

@@ -4,7 +4,6 @@ Files with reports have them in the labels of columns and values, and in a note 
 come first in a label, so that they stay if a program shortens it.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 
 from survey.core.languages import Words
@@ -28,7 +27,7 @@ def column_labels(question: Question, words: Words, columns: Sequence[str]) -> l
         texts = [f"{question.label}: {labels.get(choice, choice)}" for choice in choices]
     if question.plain:
         return texts
-    if math.isinf(question.epsilon):
+    if question.odds is None:
         return [
             words.say("Randomised report, no finite ε: %(question)s", question=text)
             for text in texts
@@ -82,7 +81,7 @@ def file_note(survey: Survey) -> list[str]:
     if not survey.private:
         return [words.say("No answer was randomised.")]
     loss = words.say("The privacy loss ε of one respondent has no finite bound.")
-    if not math.isinf(survey.epsilon):
+    if survey.odds is not None:
         loss = words.say(
             "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
             epsilon=words.written(epsilon_text(survey.epsilon)),

@@ -101,6 +101,7 @@ class LossAllocation:
     respondents: int
     now: bool
     best: bool
+    asks_all: bool
 
 
 def against_respondents(
@@ -231,7 +232,7 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
             allocations.append(
                 LossAllocation(
                     asked, survey.epsilon / asked, each.margin(n), each.respondents(margin),
-                    asked == now, asked == best,
+                    asked == now, asked == best, asked == private,
                 )
             )  # fmt: skip
     return tuple(allocations)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from survey.core.exact_numbers import half_up
 from survey.core.translate import (
     join_sentences,
     translate,
@@ -41,7 +42,7 @@ def margin_text(precision: ExpectedPrecision, margin: float) -> str:
 
 def two_digits(margin: float) -> float:
     """A margin from 0 to 1, with at most two digits when it is shown in percentage points."""
-    return round(margin, 2) if margin >= 0.0995 else margin
+    return half_up(margin, 2) if margin >= 0.0995 else margin
 
 
 def margin_points(margin: float) -> str:
@@ -278,7 +279,7 @@ def respondents_text(n: int) -> str:
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """The precision of the least precise estimates of all: those with the same margin as shown."""
-    least = max(rows, key=relative_margin)
+    least = max(rows, key=lambda row: row.relative_margin)
     tied = [
         row
         for row in rows
@@ -314,14 +315,9 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
     )
 
 
-def relative_margin(row: PlannedFigure) -> float:
-    """The margin as a part of the range."""
-    return row.margin / row.precision.width
-
-
 def shown_alike(row: PlannedFigure, other: PlannedFigure) -> bool:
     """Whether the page shows the same margins of two estimates, as parts of their ranges."""
-    return margin_points(relative_margin(row)) == margin_points(relative_margin(other))
+    return margin_points(row.relative_margin) == margin_points(other.relative_margin)
 
 
 def labels_by_name(rows: Sequence[PlannedFigure]) -> dict[str, str]:

@@ -17,12 +17,14 @@ from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
+from survey.core.translate import translate_count, translate_number
 from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
 from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
+from survey.estimation.number_text import fixed, number
 from survey.estimation.quantile_estimates import cumulative_curve
 from survey.estimation.types.joint_items import item_question
 from survey.planning.arms import share_in_arms
@@ -107,11 +109,35 @@ class ExpectedPrecision:
             return max(size + 1, needed(self.noise, margin, self.reported))
         return max(1, math.ceil(reports / self.reported - 1e-9))
 
+    def tells_nothing(self, n: float) -> bool:
+        """Whether the interval with n respondents would cover the whole range."""
+        return self.margin(n) >= self.width / 2
+
+    @property
+    def all_report(self) -> bool:
+        """Whether every respondent reports on it."""
+        return self.reported == 1
+
+    @property
+    def only_arms(self) -> bool:
+        """Whether some experimental arms do not ask the question."""
+        return self.in_arms < 1
+
+    def reports_text(self, n: int) -> str:
+        """About how many of n respondents report on it, in the language of the page."""
+        return translate_count(round(n * self.reported))
+
     @property
     def design_effect(self) -> float:
         """How many times fewer respondents a direct question would need."""
         reported = self.reported / self.in_arms
         return self.variance / self.direct / reported if self.direct else math.inf
+
+    @property
+    def design_effect_text(self) -> str:
+        """The design effect with one decimal, in the language of the page."""
+        effect = self.design_effect
+        return translate_number(number(effect) if math.isinf(effect) else fixed(effect, 1))
 
 
 def needed(variance: float, margin: float, reported: float = 1.0) -> int:

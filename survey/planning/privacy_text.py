@@ -12,12 +12,13 @@ from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncodi
 from survey.core.languages import ENGLISH, Words
 from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
 from survey.core.randomizer import MAX_TOTAL, Randomizer
-from survey.core.translate import later, page_language, translate
+from survey.core.translate import later, page_language, translate, translate_number
 from survey.definition.certainty import Certainty, certainty_from, surest, times_text
 from survey.definition.choices import DECLINED, NOT_ASKED, Choice, JointAnswer
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
+from survey.estimation.number_text import fixed
 
 # The rows of a table for "Yes" and "No", each with the same total.
 Table = tuple[tuple[int, int], tuple[int, int]]
@@ -479,6 +480,12 @@ def sampling_gain(survey: Survey) -> float | None:
     sampled = variance_of_sampled(questions, best_sample(questions, survey.epsilon), survey.epsilon)
     gain = split / sampled
     return gain if gain > 1.05 else None
+
+
+def sampling_gain_text(survey: Survey) -> str:
+    """The factor of `sampling_gain` with one decimal; empty if it does not pay."""
+    gain = sampling_gain(survey)
+    return "" if gain is None else translate_number(fixed(gain, 1))
 
 
 def best_number_of_questions(survey: Survey) -> int:

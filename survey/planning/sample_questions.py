@@ -35,6 +35,11 @@ def sampled_epsilon(survey: Survey) -> float:
     return math.floor(100 * survey.epsilon / best_number_of_questions(survey)) / 100
 
 
+def sampled_epsilon_text(survey: Survey) -> str:
+    """The same in the language of the page."""
+    return translate_number(f"{sampled_epsilon(survey):.2f}")
+
+
 def raised_loss_sentence(survey: Survey) -> str:
     """How many questions the advice protects less, with the largest increase of ε; or nothing."""
     after = sampled_epsilon(survey)
@@ -50,5 +55,5 @@ def raised_loss_sentence(survey: Survey) -> str:
         len(raised),
         question=least.label,
         before=translate_number(epsilon_text(least.epsilon)),
-        after=translate_number(f"{after:.2f}"),
+        after=sampled_epsilon_text(survey),
     )

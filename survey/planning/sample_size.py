@@ -76,6 +76,16 @@ class PlannedFigure:
         """Whether the interval would cover the whole range."""
         return self.margin >= self.precision.width / 2
 
+    @property
+    def relative_margin(self) -> float:
+        """The margin as a part of the range."""
+        return self.margin / self.precision.width
+
+    @property
+    def relative_margin_openly(self) -> float:
+        """The margin of a direct question as a part of the range."""
+        return self.margin_openly / self.precision.width
+
 
 @dataclass(frozen=True)
 class RequiredRespondents:

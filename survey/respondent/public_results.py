@@ -23,13 +23,15 @@ from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.findings.public_sentences import (
     percentage,
+    possible_mean,
     public_finding,
     public_remarks,
     sentences_on_asked,
 )
+from survey.estimation.number_text import number
 from survey.estimation.types.joint_items import item_questions
 from survey.estimation.types.joint_texts import parts_sentence
-from survey.formats.citation import citation_of, percent_in
+from survey.formats.citation import citation_of
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
@@ -102,8 +104,8 @@ def results(slug: str) -> str:
                 private_only=True,
                 field_days=shared.field_days,
             ),
-            percent_in=percent_in,
             percentage=percentage,
+            possible_mean=possible_mean,
             parts_sentence=parts_sentence,
             public_finding=public_finding,
             public_remarks=public_remarks,
@@ -117,10 +119,10 @@ def results(slug: str) -> str:
             releases=[shown_release(survey, each) for each in ledger],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,
-            written=figure_number,
+            written=public_number,
         )
 
 
-def figure_number(value: float) -> str:
-    """A figure of a central DP release in the number format of the page's language."""
-    return page_words().number(round(value, 6 if abs(value) < 1 else 2), grouped=True)
+def public_number(value: float) -> str:
+    """A number on the axis of a chart, with the signs of the page's language."""
+    return page_words().written(number(value))

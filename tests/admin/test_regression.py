@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import cauchy, norm
 
 from survey.analysis import columns_by_name
-from survey.analysis.regression.equations import odds_ratio_text
 from survey.analysis.regression.regression import regress
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
@@ -237,12 +236,3 @@ def test_any_outcome_and_predictor_give_figures_or_a_sentence(
         for predictors in ([other], [third]) if n == 5 else ([other], [other, third]):
             page = shown(researcher, "/regression", outcome=outcome, predictors=predictors)
             assert ('id="coefficients"' in page) != (REFUSED in page), (outcome, predictors)
-
-
-@pytest.mark.parametrize(
-    ("logit", "text"),
-    [(0, "1.00"), (math.log(7), "7.00"), (-math.log(3), "0.333"), (math.log(616_101), "616,000"),
-     (800, "over 1,000,000"), (-800, "below 0.000001")],
-)  # fmt: skip
-def test_odds_ratios_stay_readable(logit, text):
-    assert odds_ratio_text(logit) == text

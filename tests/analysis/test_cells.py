@@ -9,16 +9,17 @@ from survey.analysis.cells import (
     amount_cell,
     ends_cell,
     fine_cell,
+    odds_ratio_text,
     p_cell,
     points_cell,
     ratio_cell,
     share_cell,
-    significant_digits,
-    three_digits,
     value_cell,
 )
 from survey.analysis.groups.figures import IntervalEstimate, p_words
+from survey.analysis.regression.equations import coefficient_text
 from survey.core.translate import in_language
+from survey.estimation.number_text import three_digits
 
 SHARE = IntervalEstimate(0.2514, 0.03, 0.1926, 0.3102, "")
 
@@ -56,10 +57,26 @@ def test_three_digits_never_have_an_exponent(value, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1234567, "1,235,000"), (-0.00001234, "−0.00001234"), (2.0, "2"), (0.5, "0.5")],
+    [(1234567, "1,234,567"), (-0.00001234, "−0.00001234"), (2.0, "2"), (0.5, "0.5")],
 )
 def test_digits_of_an_equation_never_have_an_exponent(value, text):
-    assert significant_digits(value, 4) == text
+    assert coefficient_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(1, "1.00"), (7, "7.00"), (1 / 3, "0.333"), (616_101, "616,000"), (1e300, "over 1,000,000"),
+     (1e-300, "below 0.000001"), (0, "0"), (math.inf, "∞")],
+)  # fmt: skip
+def test_odds_ratios_stay_readable(ratio, text):
+    """One rule for the odds ratios of cross-tabulations and of regressions."""
+    assert odds_ratio_text(ratio) == text
+    assert ratio_cell(IntervalEstimate(ratio, 1, ratio, ratio + 1, "")).text == text
+
+
+def test_bounds_of_odds_ratios_keep_the_signs_of_the_language():
+    with in_language("vi"):
+        assert "1.000.000" in ratio_cell(IntervalEstimate(1e9, 1, 1, 1e10, "")).text
 
 
 def test_a_coefficient_of_a_large_number_keeps_its_digits():
@@ -71,7 +88,12 @@ def test_a_coefficient_of_a_large_number_keeps_its_digits():
     points = fine_cell(0.2853, 0.0714, 0.4742, 0.1028, times=100, least=1)
     assert (points.text, points.between) == ("28.5", ("7.1", "47.4"))
     assert points.exact == 0.2853
-    assert fine_cell(0.5, 0.5, 0.5, 0).text == "0"
+    # Without a standard error, the number itself says which digits it has.
+    assert fine_cell(0.5, 0.5, 0.5, 0).text == "0.5"
+    assert fine_cell(0.5, 0.5, 0.5, math.nan).text == "0.5"
+    assert fine_cell(0.125, 0.1, 0.2, 0.05).text == "0.125"
+    # A half is rounded up, as everywhere.
+    assert fine_cell(2.5, 2, 3, 12).text == "3"
     assert value_cell(12.3, "12.30").text == "12.30"
 
 

@@ -114,8 +114,9 @@ def test_the_titanic_by_hand():
     assert sizes.alone == cells.count(1) == 1
     assert sizes.in_small_groups == sum(many for many in cells if many < 5) == 8
     assert sizes.rows == (
-        ("1", 1, 1), ("2", 0, 0), ("3 to 4", 2, 7), ("5 to 9", 1, 5), ("10 to 19", 7, 95),
-        ("20 or more", 13, 2_093),
+        ("1", 1, 1, "0.0 %"), ("2", 0, 0, "0.0 %"), ("3 to 4", 2, 7, "0.3 %"),
+        ("5 to 9", 1, 5, "0.2 %"), ("10 to 19", 7, 95, "4.3 %"),
+        ("20 or more", 13, 2_093, "95.1 %"),
     )  # fmt: skip
 
 
@@ -208,6 +209,8 @@ def test_a_skipped_question_is_no_answer():
 def test_nobody():
     sizes = group_sizes(count_groups([]))
     assert (sizes.n, sizes.smallest, sizes.alone, sizes.share_alone) == (0, 0, 0, 0.0)
+    assert (sizes.share_alone_text, sizes.rows, sizes.one_respondent) == ("0.0 %", (), False)
+    assert group_sizes(count_groups([(1,)])).one_respondent
     assert helpful_changes((), count_groups([])) == ()
 
 

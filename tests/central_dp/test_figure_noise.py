@@ -17,6 +17,7 @@ from survey.central_dp.figure_noise import (
     laplace_within,
 )
 from survey.central_dp.figures import dp_figures
+from survey.core.languages import Words
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from tests.support.check_each import check_each
@@ -197,3 +198,6 @@ def test_hardly_any_noise_is_described_exactly(epsilon, said):
     q = math.exp(-float(epsilon))
     assert noise.within_two == pytest.approx((1 - q) / (1 + q), rel=1e-7)
     assert noise.is_almost_zero == (1 - noise.within_two < 1e-6)
+    # The public page says the same.
+    if not noise.is_almost_zero:
+        assert said == f"the probability is {noise.within_two_text(Words())}."

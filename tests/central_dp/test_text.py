@@ -33,6 +33,20 @@ def test_numbers_are_in_the_language_of_the_page(language, loss, ends):
         assert text.range_text(DPFigure("", 1234.5, -1000.0, 2000.0)) == ends
 
 
+@pytest.mark.parametrize(
+    ("figure", "shown", "between"),
+    [
+        # A quarter of the interval is 0.5, so the value has two decimals. Whole numbers have none.
+        (DPFigure("", 12.3456, 11.0, 13.0), "12.35", ("11", "13")),
+        (DPFigure("", -1234.0, -1300.5, -1100.0), "−1,234", ("−1,301", "−1,100")),
+        (DPFigure("", 0.125, None, None), "0.125", None),
+        (DPFigure("", 2.0, None, None, "Blue"), "Blue", None),
+    ],
+)
+def test_a_figure_is_written_with_the_decimals_of_its_interval(figure, shown, between):
+    assert (figure.shown, figure.between) == (shown, between)
+
+
 @pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
 def test_the_audit_log_is_in_english(language):
     with in_language(language):

@@ -6,12 +6,14 @@ from survey.core.languages import Words
 from survey.estimation.findings.public_sentences import (
     codes_for_readers,
     percentage,
+    possible_mean,
     public_finding,
     public_remarks,
     remarks_to_cite,
     sentences_on_asked,
 )
 from survey.estimation.findings.remarks import MISFIT, SHARE_OUTSIDE, TOO_FEW
+from survey.estimation.results import QuantityResults
 from tests.support.question_results import asked, results
 
 pytestmark = pytest.mark.fast
@@ -57,3 +59,17 @@ def test_percentages_have_the_signs_of_the_language():
 
 def test_a_question_without_a_condition_was_asked_of_all():
     assert [*sentences_on_asked(results([40, 60]), ENGLISH)] == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-5.7, "at most 9.8 kg"), (12.0, "at least 3.0 kg"), (4.25, "4.3 kg"), (9.84, "9.8 kg")],
+)
+def test_a_mean_that_no_mean_can_have_is_an_end_of_its_interval(value, text):
+    low, high = (0.0, 9.8) if value < 10 else (3.0, 9.8)
+    mean = QuantityResults("mean", "Mean", value, 2.0, low, high, "", "")
+    assert possible_mean(mean, "kg", ENGLISH) == text
+    assert possible_mean(mean, "", Words("vi")) == {
+        "at most 9.8 kg": "tối đa 9,8",
+        "at least 3.0 kg": "ít nhất 3,0",
+    }.get(text, text.removesuffix(" kg").replace(".", ","))

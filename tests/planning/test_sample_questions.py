@@ -4,8 +4,17 @@ import pytest
 
 from survey.core.errors import DefinitionError
 from survey.definition.survey import parse_survey
-from survey.planning.privacy_text import best_number_of_questions, sampling_gain
-from survey.planning.sample_questions import raised_loss_sentence, sample_questions, sampled_epsilon
+from survey.planning.privacy_text import (
+    best_number_of_questions,
+    sampling_gain,
+    sampling_gain_text,
+)
+from survey.planning.sample_questions import (
+    raised_loss_sentence,
+    sample_questions,
+    sampled_epsilon,
+    sampled_epsilon_text,
+)
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
 
@@ -24,8 +33,14 @@ def test_the_advice_is_applied_and_the_total_does_not_grow(number, epsilon):
     assert 0.9 * survey.epsilon - 0.01 * sample < after.epsilon <= survey.epsilon
     assert len(after.private) == number
     assert after.questions[-1].plain and after.fieldwork.asked_by == "We"
+    # The page names the ε that the advice sets.
+    assert {question.privacy["epsilon"] for question in after.private} == {
+        float(sampled_epsilon_text(survey))
+    }
     # The advice does not come again.
     assert sampling_gain(after) is None
+    assert sampling_gain_text(after) == ""
+    assert sampling_gain_text(survey) == f"{sampling_gain(survey):.1f}"
 
 
 def test_the_advice_names_the_question_that_it_protects_least_compared_with_before():

@@ -4,7 +4,6 @@ It shows the randomisation, ε and precision of each question, and the total pri
 respondent. A faulty question is named, and does not hide the figures of the others.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -33,7 +32,7 @@ from survey.core.translate import (
     translate_number,
     translate_plural,
 )
-from survey.definition.certainty import epsilon_text, surest, total_is_weak
+from survey.definition.certainty import epsilon_text, is_almost_certain, surest, total_is_weak
 from survey.definition.choices import NOT_ASKED
 from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
@@ -61,8 +60,6 @@ from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
-# Above this likelihood ratio, a percentage no longer shows how sure someone can be.
-NEAR_CERTAIN_ODDS = 1000
 
 
 @dataclass(frozen=True)
@@ -105,22 +102,22 @@ def levels() -> list[tuple[str, str, str, str]]:
             translate(PROTECTION_NAMES[level]),
             of_hundred(kept, Words(page_language.get())),
             translate_number(epsilon),
-            translate_number(f"{times:.1f}"),
+            precision.design_effect_text,
         )
-        for level, kept, epsilon, times in level_figures()
+        for level, kept, epsilon, precision in level_figures()
     ]
 
 
 @cache
-def level_figures() -> tuple[tuple[str, Fraction, str, float], ...]:
+def level_figures() -> tuple[tuple[str, Fraction, str, ExpectedPrecision], ...]:
     """The numbers of `levels`, in no language."""
     rows = []
     for level in LEVELS:
         question = two_answers(level)
         if question.table is not None:
             kept = question.table.probability(0, 0)
-            times = precisions(question)[0].design_effect
-            rows.append((level, kept, epsilon_text(question.epsilon), times))
+            precision = precisions(question)[0]
+            rows.append((level, kept, epsilon_text(question.epsilon), precision))
     return tuple(rows)
 
 
@@ -200,8 +197,6 @@ def level_name(typed: Mapping[str, Any]) -> str:
 
 def epsilon_shown(epsilon: float) -> str:
     """A privacy loss ε in the language of the page."""
-    if math.isinf(epsilon):
-        return translate("no finite ε")
     return translate_number(epsilon_text(epsilon))
 
 
@@ -303,7 +298,7 @@ def item_precision_text(joint: Question, survey: Survey, n: int) -> str:
         if (in_arms := share_in_arms(each, survey))
     ]
     worst = max(figures, key=lambda figure: figure.margin(n), default=None)
-    if worst is None or worst.margin(n) >= worst.width / 2:
+    if worst is None or worst.tells_nothing(n):
         return ""
     return translate(
         "For the share of each answer to one of these questions, it is at most about %(margin)s.",
@@ -383,7 +378,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
 def question_precision_text(question: Question, survey: Survey, n: int) -> str:
     """The margin of the estimates in the worst case, in a sentence."""
     figures = wanted_precisions(question, survey)
-    estimable = [each for each in figures if each.margin(n) < each.width / 2]
+    estimable = [each for each in figures if not each.tells_nothing(n)]
     hopeless = [all_of(question, each) for each in figures if each not in estimable]
     respondents = translate_number(f"{n:,}")
     sentences = []
@@ -415,15 +410,15 @@ def expected_margin_text(
     margins = joined([margin_of_figure(question, each, n) for each in figures])
     if not starts:
         return translate("The margin (95 %%) is %(margins)s.", margins=margins)
-    respondents, reported = translate_number(f"{n:,}"), figures[0].reported
-    if reported == 1:
+    respondents = translate_number(f"{n:,}")
+    if figures[0].all_report:
         return translate(
             "With %(n)s respondents, the margin (95 %%) is %(margins)s.",
             n=respondents,
             margins=margins,
         )
-    reporting = translate_number(f"{n * reported:,.0f}")
-    if figures[0].in_arms < 1:
+    reporting = figures[0].reports_text(n)
+    if figures[0].only_arms:
         return translate(
             "With %(n)s respondents, of whom about %(reporting)s are in an arm with this question "
             "and report on it, the margin (95 %%) is %(margins)s.",
@@ -475,7 +470,7 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
         return translate(
             "at most about %(margin)s for the share of each combination", margin=margin
         )
-    if figure.in_arms == 1 and any(extra.name == NOT_ASKED for extra in question.extras):
+    if not figure.only_arms and any(extra.name == NOT_ASKED for extra in question.extras):
         return translate(
             "at most about %(margin)s for each share of all respondents", margin=margin
         )
@@ -573,7 +568,7 @@ def certainty_sentence(survey: Survey) -> str:
             "case, this person becomes %(one)s sure of the answer to one question.",
             one=one,
         )
-    if survey.odds is None or survey.odds > NEAR_CERTAIN_ODDS:
+    if is_almost_certain(survey.odds):
         return translate(
             "Suppose that someone first considers two answers equally likely. In the worst "
             "case, this person becomes %(one)s sure of the answer to one question, and almost "

@@ -25,7 +25,7 @@ from survey.central_dp.dp_request import (
     tree_questions,
 )
 from survey.central_dp.figure_noise import common_noise
-from survey.central_dp.ledger import Release, left, read_budget
+from survey.central_dp.ledger import Release, left, read_budget, spent
 from survey.central_dp.text import releases_csv
 from survey.core.errors import ReleaseError
 from survey.core.number_grid import decimal_text
@@ -68,6 +68,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         survey=survey,
         budget=budget,
         left=left(budget, [each.request for each in ledger]) if budget else None,
+        spent=float(spent(each.request for each in ledger)[0]),
         ledger=[
             (
                 *(each, *pictured(survey, each)),

@@ -44,7 +44,7 @@ def look_at(results: QuestionResults, answer: str, planned: int | None) -> Look 
             sequence = confidence_sequence(
                 counts, scores, planned=planned or DEFAULT_PLANNED, level=results.level
             )
-            return Look(found, results.level, sequence)
+            return Look(found, results.level_text, sequence)
     return None
 
 
@@ -59,8 +59,8 @@ def sentence_on_hands(hands: ShownHands, last: Look | None) -> str:
     }
     if last is None:
         return translate("%(raised)s of %(asked)s people raised a hand: %(share)s.", **counted)
-    counted["level"] = f"{100 * last.level:g}"
-    if last.estimate.low <= hands.share <= last.estimate.high:
+    counted["level"] = translate_number(last.level)
+    if last.estimate.contains(hands.share):
         return translate(
             "%(raised)s of %(asked)s people raised a hand: %(share)s. The %(level)s %% interval "
             "contains this share.",

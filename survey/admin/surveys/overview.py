@@ -21,8 +21,12 @@ from survey.estimation.progress import (
     so_far,
     texts_after_reopening,
 )
-from survey.planning.privacy_text import best_number_of_questions, sampling_gain
-from survey.planning.sample_questions import raised_loss_sentence, sample_questions
+from survey.planning.privacy_text import best_number_of_questions, sampling_gain_text
+from survey.planning.sample_questions import (
+    raised_loss_sentence,
+    sample_questions,
+    sampled_epsilon_text,
+)
 from survey.server import clock
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
@@ -122,7 +126,8 @@ def overview_page(
         if stored.survey.fieldwork.invitations
         else None,
         invitations_form=InvitationsForm(),
-        gain=(gain := sampling_gain(stored.survey)),
+        gain=(gain := sampling_gain_text(stored.survey)),
+        epsilon_each=sampled_epsilon_text(stored.survey) if gain else "",
         raised=raised_loss_sentence(stored.survey) if gain else "",
         ask_of=best_number_of_questions(stored.survey) if stored.survey.private else 0,
     )
@@ -146,7 +151,7 @@ def apply_sampling(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     if stored.state != "draft":
         raise StateError(only_drafts(slug, stored.state))
-    if sampling_gain(stored.survey) is None:
+    if not sampling_gain_text(stored.survey):
         raise StateError(translate("This draft has changed. Read the advice on its page again."))
     try:
         survey = sample_questions(stored.survey)

@@ -47,7 +47,7 @@ from survey.planning.plan_text import (
     target_sentence,
 )
 from survey.planning.precision import SHARE, asked_precision
-from survey.planning.privacy_text import sampling_gain
+from survey.planning.privacy_text import sampling_gain_text
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
 from survey.web.charts.margins import denial_chart, epsilon_chart, respondents_chart
@@ -113,14 +113,14 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
     ----------
     row : the first figure of the question
     """
-    question, width = row.question, row.precision.width
+    question = row.question
     power_comparison = comparison(question, survey, wishes)
     unit = translate("margin, in percentage points")
     if power_comparison.kind != SHARE:
         unit = translate("margin, in percent of the range")
     curves = against_respondents(question, survey, wishes.share)
     trades = against_epsilon(question, survey, wishes.n, wishes.share)
-    openly = row.margin_openly / width
+    openly = row.relative_margin_openly
     denial = break_even(question, survey, wishes.n, wishes.share)
     denials = against_denial(question, survey, wishes.share)
     return {
@@ -135,7 +135,7 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
         "lines": curves,
         "sizes": TABLE_SIZES,
         "respondents_chart": respondents_chart(
-            curves, CURVE_SIZES, wishes.n, row.margin / width, unit
+            curves, CURVE_SIZES, wishes.n, row.relative_margin, unit
         ),
         "trades": trades,
         "openly": openly,
@@ -179,7 +179,7 @@ def plan(slug: str) -> ResponseReturnValue:
             "of_chosen": of_chosen,
             "splits": splits(survey, wishes.n, wishes.margin),
             "joint_comparisons": comparisons_of(survey, wishes.share),
-            "gain": sampling_gain(survey),
+            "gain": sampling_gain_text(survey),
             "asked_sentences": asked_sentences(rows, survey, wishes),
             "asked_unknown": any(asked_is_unknown(row.question, survey) for row in rows),
             "target_sentence": target_sentence(survey, wishes),

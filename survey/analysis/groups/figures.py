@@ -1,17 +1,24 @@
 """One estimate of an analysis, with its standard error and interval."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
+from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
-from survey.estimation.number_text import percent, points_text, rounded_to
+from survey.estimation.number_text import (
+    Written,
+    beyond_interval,
+    fixed,
+    percent,
+    points_text,
+    rounded_to,
+)
 
 # Tables with more estimates do not use Gaffke's bounds, which are slow.
 MAX_GAFFKE_FIGURES = 40
@@ -51,6 +58,11 @@ class IntervalEstimate:
     method: str
 
     @property
+    def any_share(self) -> bool:
+        """Whether it is a share that can have any value."""
+        return self.low <= 0 and self.high >= 1
+
+    @property
     def any_ratio(self) -> bool:
         """Whether it is an odds ratio that can have any value."""
         return self.low <= 0 and math.isinf(self.high)
@@ -66,21 +78,20 @@ def with_interval(figure: IntervalEstimate) -> str:
     )
 
 
-Written = Callable[[float], str]
-
-
 def possible_text(figure: IntervalEstimate, written: Written) -> str:
-    """An estimate in words. Of one that no share or mean can have, it is an end of the interval.
+    """An estimate in words. Of one that no share or mean can have, it is an end of the interval."""
+    beyond = beyond_interval(figure.value, figure.low, figure.high, written)
+    low, value, high = (
+        translate_number(written(each)) for each in (figure.low, figure.value, figure.high)
+    )
+    return value_or_bound(beyond, low, value, high)
 
-    Intervals end at the possible range, so such an estimate lies outside its own interval. Numbers
-    are compared as they are printed.
-    """
-    value, low, high = (written(each) for each in (figure.value, figure.low, figure.high))
-    if figure.value > figure.high and value != high:
-        return translate("at least %(low)s", low=translate_number(low))
-    if figure.value < figure.low and value != low:
-        return translate("at most %(high)s", high=translate_number(high))
-    return translate_number(value)
+
+def value_or_bound(beyond: int, low: str, value: str, high: str) -> str:
+    """The text of an estimate, or of an end of its interval, by `beyond_interval`."""
+    if beyond > 0:
+        return translate("at least %(low)s", low=low)
+    return translate("at most %(high)s", high=high) if beyond < 0 else value
 
 
 def is_possible_share(figure: IntervalEstimate) -> bool:
@@ -103,13 +114,13 @@ def p_bound(p: float) -> float | None:
     """The limit that a p-value is below, if three decimals do not show that it is."""
     if p < SMALLEST_P:
         return SMALLEST_P
-    return SIGNIFICANCE_LEVEL if p < SIGNIFICANCE_LEVEL <= round(p, 3) else None
+    return SIGNIFICANCE_LEVEL if p < SIGNIFICANCE_LEVEL <= half_up(p, 3) else None
 
 
 def p_words(p: float) -> str:
     """A p-value in a sentence: p = 0.012, p < 0.001, or p < 0.05 instead of 0.050."""
     limit = p_bound(p)
-    return translate_number(f"p = {p:.3f}" if limit is None else f"p < {limit}")
+    return translate_number(f"p = {fixed(p, 3)}" if limit is None else f"p < {limit}")
 
 
 def points_in_words(figure: IntervalEstimate) -> str:

@@ -26,7 +26,7 @@ from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.sentences import without_special_answers
 from survey.core.translate import join_sentences, translate, translate_number
-from survey.estimation.number_text import percent, points_text
+from survey.estimation.number_text import fixed, percent, points_text
 
 
 def list_blocks(
@@ -111,7 +111,7 @@ def answers_table(found: ListExperiment) -> Table:
         for answer, people in enumerate(found.treatment)
     ]
     means = Row(
-        (translate("Mean"),), tuple(value_cell(mean, f"{mean:.2f}") for mean in found.means)
+        (translate("Mean"),), tuple(value_cell(mean, fixed(mean, 2)) for mean in found.means)
     )
     return Table(
         key="answers",

@@ -2,7 +2,6 @@
 
 import math
 
-from survey.analysis.cells import significant_digits, three_digits
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.formula import CONSTANT, PRODUCT_SIGN
@@ -18,7 +17,7 @@ from survey.analysis.regression.outcomes import (
     PROBIT,
 )
 from survey.core.translate import later, translate, translate_constant, translate_number
-from survey.estimation.number_text import Formula
+from survey.estimation.number_text import Formula, significant
 
 LETTERS = {
     LOGISTIC: later("ln(Pr(answer) / Pr(other answer)) = constant + Σ coefficient × predictor"),
@@ -53,8 +52,6 @@ SCALES = {
         "“%(answer)s”. This is the quantile of the standard Cauchy distribution."
     ),
 }
-# Larger odds ratios are not shown as numbers, which would not be informative.
-MAX_ODDS_RATIO = 1e6
 
 
 def equations(found: Regression) -> tuple[Formula, ...]:
@@ -128,16 +125,7 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
 
 def coefficient_text(value: float) -> str:
     """A coefficient in an equation, to four digits."""
-    return translate_number(significant_digits(value, 4))
-
-
-def odds_ratio_text(logit: float) -> str:
-    """exp(logit) with three digits."""
-    if abs(logit) > math.log(MAX_ODDS_RATIO):
-        if logit > 0:
-            return translate("over %(number)s", number=translate_number("1,000,000"))
-        return translate("below %(number)s", number=translate_number("0.000001"))
-    return translate_number(three_digits(math.exp(logit)))
+    return translate_number(significant(value, 4))
 
 
 def odds_ratios(found: Regression) -> list[IntervalEstimate | None]:

@@ -15,11 +15,10 @@ from survey.analysis.blocks import (
     Table,
 )
 from survey.analysis.cells import (
-    DASH,
     fine_cell,
-    finely_rounded,
     level_text,
     p_cell,
+    ratio_cell,
     share_cell,
     value_cell,
 )
@@ -27,13 +26,11 @@ from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.regression.coefficients import (
     MIN_RESPONSES_PER_COEFFICIENT,
-    Coefficient,
     Regression,
 )
 from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
 from survey.analysis.regression.equations import (
     equations,
-    odds_ratio_text,
     odds_ratios,
     scale_sentence,
 )
@@ -56,7 +53,7 @@ from survey.core.translate import (
     translate_constant,
     translate_count,
 )
-from survey.estimation.number_text import points_text
+from survey.estimation.number_text import finely_rounded, fixed, points_text
 
 Columns = Sequence[AnalysisColumn]
 MODEL_NAMES = {
@@ -173,16 +170,8 @@ def coefficient_rows(found: Regression, predictors: Columns) -> Iterator[Row]:
         error = value_cell(each.error, finely_rounded(each.error, each.error / 2))
         cells = [figure, error]
         if found.model in LOGITS:
-            cells.append(FigureCell(DASH) if ratio is None else odds_ratio_cell(each, ratio))
+            cells.append(ratio_cell(ratio))
         yield Row((labelled(each.name, predictors),), (*cells, p_cell(each.p)), group=each.equation)
-
-
-def odds_ratio_cell(coefficient: Coefficient, ratio: IntervalEstimate) -> FigureCell:
-    """An odds ratio with its interval, without numbers that would not be informative."""
-    text, low, high = (
-        odds_ratio_text(each) for each in (coefficient.value, coefficient.low, coefficient.high)
-    )
-    return FigureCell(text, ratio.value, (low, high), ratio.low, ratio.high)
 
 
 def has_several_tests(found: Regression) -> bool:
@@ -225,7 +214,7 @@ def predictor_test_row(test: TermTest, columns: Columns, *, several: bool) -> Ro
         if test.freedom
         else f"{test.degrees}"
     )
-    cells = [value_cell(test.statistic, f"{test.statistic:,.2f}"), FigureCell(degrees)]
+    cells = [value_cell(test.statistic, fixed(test.statistic, 2)), FigureCell(degrees)]
     cells += [p_cell(test.p), *((p_cell(test.adjusted_p),) if several else ())]
     return Row((labelled(test.name, columns), translate_constant(test.kind)), tuple(cells))
 

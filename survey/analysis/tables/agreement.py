@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from survey.estimation.number_text import fixed, percent
+
 LEVEL = 0.95
 # Points on each side of the grid that searches the most likely shares, and how often it zooms in.
 GRID, ZOOMS = 17, 8
@@ -51,6 +53,23 @@ class Agreement:
     @property
     def n(self) -> int:
         return self.both + self.first + self.second + self.neither
+
+    @property
+    def observed_text(self) -> str:
+        """The share of texts on which the coders agree, in percent; a dash without texts."""
+        return "–" if self.observed is None else percent(self.observed)
+
+    @property
+    def kappa_text(self) -> str:
+        """Kappa with two decimals; empty if it is undefined."""
+        return "" if self.kappa is None else fixed(self.kappa, 2)
+
+    @property
+    def between(self) -> tuple[str, str]:
+        """The ends of the interval with two decimals; empty if kappa is undefined."""
+        if self.low is None or self.high is None:
+            return "", ""
+        return fixed(self.low, 2), fixed(self.high, 2)
 
 
 def agreement(both: int, first: int, second: int, neither: int) -> Agreement:

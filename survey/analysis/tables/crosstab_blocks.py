@@ -172,7 +172,7 @@ def notes(table: Crosstab, of: str) -> Iterator[Paragraph]:
             ),
             HINT,
         )
-    unknown = any(each and each.low <= 0 and each.high >= 1 for each in shares)
+    unknown = any(each and each.any_share for each in shares)
     if unknown or any(each and each.any_ratio for each in table.odds_ratios):
         yield Paragraph(
             translate(

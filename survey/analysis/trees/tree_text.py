@@ -18,17 +18,12 @@ def share_text(figure: IntervalEstimate | None) -> str:
     """A share with its interval; no share that is impossible or unknown."""
     if figure is None:
         return translate("cannot be estimated")
-    return share_in_words(figure) if is_known(figure) else translate("not known")
-
-
-def is_known(figure: IntervalEstimate) -> bool:
-    """Whether the interval is shorter than the whole range."""
-    return figure.low > 0 or figure.high < 1
+    return translate("not known") if figure.any_share else share_in_words(figure)
 
 
 def size_text(figure: IntervalEstimate) -> str:
     """A share without its interval; no share that is impossible or unknown."""
-    return possible_text(figure, percent) if is_known(figure) else translate("not known")
+    return translate("not known") if figure.any_share else possible_text(figure, percent)
 
 
 def people_text(node: Node, tree: DecisionTree, noun: str = "respondents") -> str:

@@ -76,7 +76,7 @@ class NoncomplianceEstimate:
 
 def estimated_or_unknown(share: IntervalEstimate) -> str:
     """A share with its interval. Nothing is known about it if the interval has every share."""
-    if share.low <= 0 and share.high >= 1:
+    if share.any_share:
         return translate("an unknown share (0 %% to 100 %%)")
     return estimated_share(share)
 

@@ -16,7 +16,7 @@ from survey.cli.verify.expected_pages import near
 from survey.cli.verify.http_client import ClientReply
 from survey.core.errors import CannotVerify, SurveyError
 from survey.core.json_text import parse_json
-from survey.definition.certainty import surest
+from survey.definition.certainty import epsilon_text, surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
 
@@ -89,11 +89,12 @@ def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterato
         yield Finding(False, "The tables do not belong to the private questions.")
     if document["definition"] != computed["definition"]:
         yield Finding(False, "The definition is not in its canonical form.")
-    total = f"{frozen.survey.epsilon:.4f}"  # Four decimals are enough to tell two sums apart.
     if near(document.get("epsilon"), computed["epsilon"]):
+        total = epsilon_text(frozen.survey.epsilon)
         yield Finding(True, f"The stated sum agrees with the tables: epsilon {total}.")
     else:
-        stated = ascii(document.get("epsilon"))
+        # All digits, because two decimals may not tell both sums apart.
+        total, stated = computed["epsilon"], ascii(document.get("epsilon"))
         yield Finding(False, f"The sum of epsilon is {total}, but the document states {stated}.")
 
 

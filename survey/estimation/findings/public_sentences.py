@@ -22,7 +22,7 @@ from survey.estimation.findings.remarks import (
 )
 from survey.estimation.headlines import EITHER, FIRST, TOGETHER, UNRANKED, Headline
 from survey.estimation.number_text import rounded_share
-from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults
+from survey.estimation.results import MIN_SHOWN_RESPONSES, QuantityResults, QuestionResults
 
 
 def codes_for_readers(result: QuestionResults) -> list[str]:
@@ -146,6 +146,17 @@ def sentences_on_asked(result: QuestionResults, words: Words) -> Iterator[str]:
             )
             if result.asked:
                 yield words.say("The numbers below are about these people.")
+
+
+def possible_mean(quantity: QuantityResults, unit: str, words: Words) -> str:
+    """A mean with its unit. Of one that no mean can have, it is an end of the interval."""
+    low, high = (words.written(end) for end in quantity.between)
+    text = {
+        1: words.say("at least %(number)s", number=low),
+        0: words.written(quantity.shown),
+        -1: words.say("at most %(number)s", number=high),
+    }[quantity.beyond]
+    return f"{text} {unit}".strip()
 
 
 def percentage(words: Words, text: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from survey.definition.certainty import Certainty, certainty_of_one
+from survey.definition.choices import Choice
 from survey.definition.survey import Survey
 from survey.estimation.results import AnswerResults, QuestionResults, Results
 
@@ -20,6 +21,18 @@ class ComprehensionResult:
     question: QuestionResults
     is_right: str
     right: AnswerResults | None
+
+    @property
+    def rows(self) -> list[tuple[Choice, int, str]]:
+        """For each choice, how many people chose it, and their share in percent.
+
+        The share is empty while there is no estimate.
+        """
+        shares = {answer.choice: answer.shown for answer in self.question.answers}
+        return [
+            (choice, self.question.count_by_report[choice.name], shares.get(choice, ""))
+            for choice in self.question.question.choices
+        ]
 
 
 def understood(results: Results, survey: Survey) -> list[ComprehensionResult]:

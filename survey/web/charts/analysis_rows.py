@@ -108,7 +108,7 @@ def list_chart(found: ListExperiment, layout: RowsLayout = WIDE) -> Chart:
 
 def share_row(label: str, figure: IntervalEstimate | None) -> IntervalRow:
     """The row of a share. Without information, it has no dot."""
-    if figure is None or (figure.low <= 0 and figure.high >= 1):
+    if figure is None or figure.any_share:
         return IntervalRow(label, translate("not known"))
     words = with_range(percent(figure.value), points_text(figure.low), points_text(figure.high))
     return IntervalRow(label, words, figure.value, figure.low, figure.high)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import (
     displayed_answers,
-    is_known,
     people_text,
     rules,
     share_text,
@@ -164,7 +163,7 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
 
 
 def bar(figure: IntervalEstimate | None, middle: int, layout: Layout) -> list[svg.Shape]:
-    if figure is None or not is_known(figure):
+    if figure is None or figure.any_share:
         room = layout.right - layout.left
         return [fitted_text(layout.left + 6, middle + 4, share_text(figure), room, "soft")]
     low, high = layout.x.at(figure.low), layout.x.at(figure.high)

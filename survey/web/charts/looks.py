@@ -26,11 +26,12 @@ class Look:
     Attributes
     ----------
     estimate : with the interval for one look
+    level : of both intervals in percent, without the sign
     sequence : the interval that holds at every look; None if the reports allow no share
     """
 
     estimate: AnswerResults
-    level: float
+    level: str
     sequence: Interval | None
 
     @property
@@ -100,7 +101,7 @@ def sequence_shapes(looks: Sequence[Look], x: Scale, y: Scale) -> list[svg.Shape
 def legend(looks: Sequence[Look], hands: ShownHands | None) -> tuple[tuple[svg.Shape, str], ...]:
     entries = []
     if looks:
-        level = translate_number(f"{100 * looks[-1].level:g}")
+        level = translate_number(looks[-1].level)
         entries += [
             (svg.circle("estimate", 20, 6), translate("estimate")),
             (svg.line("interval", 20, 20, 0, 12), translate("%(level)s %% interval", level=level)),
