@@ -120,7 +120,7 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
     if shell:
         columns.append("time / time of the sqlite3 shell")
         figures[:0] = [
-            Figure(f"export of {last}", "time / time of the sqlite3 shell", row[3], most=2),
+            Figure(f"export of {last}", "time / time of the sqlite3 shell", row[3], most=1.5),
             Figure(f"export of {last}", "time / time of the sqlite3 shell, with names", times_same),
         ]
     return Table(f"Export of responses to {QUESTIONS} questions as CSV", columns, rows, figures)

@@ -10,7 +10,8 @@ then ignores the byte order mark, and shows accents and other scripts wrongly.
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import chain, islice
+from itertools import chain, cycle, islice
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -199,14 +200,10 @@ def responses_csv(
     packs = separate(frozen.survey) if packs is None else packs
     header = [name for question in frozen.survey.fields for name in csv_column_names(question)]
     texts = [PackTextCache(pack, alone=len(header) == 1, last=pack is packs[-1]) for pack in packs]
-    arriving, piece = iter(responses), csv_text([header])
-    while page := list(islice(arriving, STREAM_ROWS)):
-        columns = [
-            map(text.__getitem__, column)
-            for text, column in zip(texts, zip(*page, strict=True), strict=True)
-        ]
+    values, piece = chain.from_iterable(responses), csv_text([header])
+    while page := list(islice(values, STREAM_ROWS * len(texts))):
         yield piece
-        piece = "".join(chain.from_iterable(zip(*columns, strict=True)))
+        piece = "".join(map(getitem, cycle(texts), page))
     yield piece
 
 

@@ -13,8 +13,7 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Bits, Combination
 from survey.definition.survey import Survey
 
-TICKED = {0: "not ticked", 1: "ticked"}
-# The end of the name of a column with reports. No name of a question can contain the point.
+# Follows the question's name in the names of columns with reports. No question's name has a point.
 RANDOMISED = ".randomised"
 
 
@@ -51,7 +50,7 @@ def value_label(question: Question, words: Words, choice: Choice) -> str:
 def bit_labels(question: Question, words: Words) -> Mapping[int, str]:
     """The labels of 0 and 1 in a column for a choice."""
     if question.plain:
-        return TICKED
+        return {0: words.say("not ticked"), 1: words.say("ticked")}
     if question.kind.boxes:
         return {
             0: words.say("randomised report: not ticked"),

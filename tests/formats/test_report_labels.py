@@ -24,7 +24,9 @@ def test_every_label_of_a_report_differs_from_that_of_an_answer(language: str) -
             own = value_label(question, words, choice)
             assert (own == choice.label) == question.plain
             assert own.endswith(choice.label)
-        assert (bit_labels(question, words)[1] == "ticked") == question.plain
+        ticked = words.say("ticked")
+        assert (bit_labels(question, words)[1] == ticked) == question.plain
+        assert (ticked == "ticked") == (language == "en")
 
 
 def test_a_loss_without_bound_is_said() -> None:

@@ -45,10 +45,10 @@ FILE_DESCRIPTIONS = {
         "The same responses as an Excel workbook. The sheet `codebook` has the labels of the cells."
     ),
     "responses.dta": (
-        "The same responses for Stata 15 or later, with labels. A report or a named answer is a "
-        "number, from 1 in the order of the codebook."
+        "The same responses for Stata 15 or later, with labels. Reports and named answers are the "
+        "numbers 1, 2, … in the order of the codebook. A column for a single choice has 1 or 0."
     ),
-    "responses.sav": "The same for SPSS.",
+    "responses.sav": "The same, with the same numbers, for SPSS.",
     "responses-excel.csv": (
         "The same responses for Excel. A byte order mark lets Excel show accents and other scripts "
         "correctly."

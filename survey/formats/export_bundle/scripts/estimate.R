@@ -1,5 +1,5 @@
-# Estimates and standard errors again, with base R: `Rscript estimate.R` compares them with the file
-# of estimates. Intervals are only there. Candor's docs/explanation/mathematics.md has the formulas.
+# Calculate estimates and standard errors again, and compare them with the file of estimates.
+# Intervals are only in that file. Candor's docs/explanation/mathematics.md has the formulas.
 
 people <- Inf # the number of people whom the estimates describe
 figures <- c("n", "estimate", "standard_error", "asked_estimate", "asked_standard_error")
@@ -172,11 +172,11 @@ main <- function() {
     found <- estimates_of(each, responses)
     if (!is.null(found)) cbind(question = each$name, found)
   }))
-  rows <- read_cells(estimates_file)
-  rows <- rows[rows$measure != "", ] # texts have no measure
+  rows <- subset(read_cells(estimates_file), measure != "") # texts have no measure
   key <- function(rows) paste(rows$question, rows$measure, rows$answer, sep = ", ")
-  bad <- setdiff(if (!is.null(own)) key(own), key(rows))
-  if (length(bad)) cat(paste0(bad, ": DIFFERS: it is not in the file of estimates\n"), sep = "")
+  more <- setdiff(if (!is.null(own)) key(own), key(rows))
+  verdicts <- rep("DIFFERS", length(more))
+  if (length(more)) cat(paste0(more, ": DIFFERS: it is not in the file of estimates\n"), sep = "")
   rows[figures] <- lapply(rows[figures], function(x) as.numeric(ifelse(x == "", NA, x)))
   sizes <- pmax(1, do.call(pmax, c(lapply(rows[figures[-1]], abs), na.rm = TRUE)))
   sizes <- ave(sizes, paste(rows$question, rows$measure), FUN = max)
@@ -186,13 +186,13 @@ main <- function() {
     same <- all(is.na(a) == is.na(b)) && max(0, off, na.rm = TRUE) <= 1e-9 * sizes[j]
     verdict <- paste0(if (same) "agrees" else "DIFFERS", ": ", b[2], ", standard error ", b[3])
     if (rows$measure[j] == "deviation" || startsWith(rows$measure[j], "quantile"))
-      verdict <- "not recomputed: it is no mean of scores"
+      verdict <- "not recomputed: it is not a mean of scores"
     else if (rows$weights[j] != "") verdict <- "not recomputed: it has weights"
-    else if (!same) bad <- c(bad, j)
-    cat(key(rows[j, ]), ": ", verdict, "\n", sep = "")
+    verdicts <- c(verdicts, sub(":.*", "", verdict))
+    cat(sub(", $", "", key(rows[j, ])), ": ", verdict, "\n", sep = "")
   }
-  cat("Rows: ", nrow(rows), "; ", length(bad), " DIFFER.\n", sep = "")
-  as.integer(length(bad) > 0)
+  cat("Rows:", paste(sort(unique(verdicts)), table(verdicts), collapse = ", "), "\n")
+  as.integer("DIFFERS" %in% verdicts)
 }
 
 # <survey>

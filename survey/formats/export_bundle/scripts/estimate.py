@@ -1,4 +1,4 @@
-"""Estimates and standard errors again, with numpy: `python estimate.py` compares the file.
+"""Calculate estimates and standard errors again, and compare them with the file of estimates.
 
 Intervals are only in that file. Candor's docs/explanation/mathematics.md has the formulas."""
 
@@ -185,12 +185,12 @@ def main():
         verdict = "agrees" if off.max() <= 1e-9 * most else "DIFFERS"
         verdict += ": {}, standard error {}".format(*map(mine.get, FIGURES[1:3]))
         if key[1] == "deviation" or key[1].startswith("quantile"):
-            verdict = "not recomputed: it is no mean of scores"
+            verdict = "not recomputed: it is not a mean of scores"
         elif key in rows and rows[key]["weights"]:
             verdict = "not recomputed: it has weights"
         verdicts[verdict.partition(":")[0]] += 1
-        print(f"{', '.join(key)}: {verdict}")
-    print("Rows:", *(f"{times} {each}." for each, times in verdicts.items()))
+        print(f"{', '.join(filter(None, key))}: {verdict}")
+    print("Rows:", ", ".join(f"{each} {times}" for each, times in sorted(verdicts.items())))
     return 1 if verdicts["DIFFERS"] else 0
 
 
