@@ -1,8 +1,6 @@
 """Published results and their files, for the researcher's pages and the API."""
 
-import threading
-from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator
 
 from flask import Response
 
@@ -22,6 +20,7 @@ from survey.server.clock import now
 from survey.store import StoredSurvey
 from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
+from survey.web.remembered import Remembered
 
 # A survey with a hundred questions takes about a megabyte.
 MAX_REMEMBERED_RESULTS = 32
@@ -48,42 +47,21 @@ def survey_now(slug: str) -> StoredSurvey:
     return stored
 
 
-class RememberedResults:
-    """The last results that were computed.
-
-    Results depend on the frozen survey, its origin, the counts, and the language of their
-    sentences. All of these are in the key, so a new response is never missing.
-    """
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.found: OrderedDict[Hashable, Results] = OrderedDict()
-
-    def of(
-        self, frozen: FrozenSurvey, counts: Mapping[str, Mapping[int, int]], origin: str
-    ) -> Results:
-        """The results of these counts, computed if they are new."""
-        tallies = tuple((name, tuple(sorted(codes.items()))) for name, codes in counts.items())
-        key = (frozen.fingerprint, origin, page_language.get(), tallies)
-        with self.lock:
-            if key in self.found:
-                self.found.move_to_end(key)
-                return self.found[key]
-        computed = survey_results(frozen, counts, origin)
-        with self.lock:
-            self.found[key] = computed
-            while len(self.found) > MAX_REMEMBERED_RESULTS:
-                self.found.popitem(last=False)
-        return computed
-
-
-remembered_results = RememberedResults()
+remembered_results = Remembered[Results](MAX_REMEMBERED_RESULTS)
 
 
 def results_of(found: StoredSurvey) -> Results:
-    """The results of the published responses."""
-    counts = store().counts.by_question(found.survey.slug)
-    return remembered_results.of(frozen_of(found), counts, found.origin)
+    """The results of the published responses.
+
+    They depend on the frozen survey, its origin, the counts, and the language of their sentences.
+    All of these are in the key, so no response is missing and none is left after its withdrawal.
+    """
+    frozen, counts = frozen_of(found), store().counts.by_question(found.survey.slug)
+    tallies = tuple((name, tuple(sorted(codes.items()))) for name, codes in counts.items())
+    return remembered_results.of(
+        (frozen.fingerprint, found.origin, page_language.get(), tallies),
+        lambda: survey_results(frozen, counts, found.origin),
+    )
 
 
 def releases_of(found: StoredSurvey) -> str:

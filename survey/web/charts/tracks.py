@@ -26,7 +26,7 @@ from survey.web.charts.scale import Scale, round_numbers
 
 # The units of a track, and the room at each end, so that no dot is cut.
 UNITS, ROOM = 1000, 24
-HEIGHT, SPACE, CAP = 22, 6, 4
+HEIGHT, MIDDLE, SPACE, CAP = 22, 11, 10, 4
 # An axis that is nearly as long as the whole range would not help.
 MAX_FITTED = 0.8
 
@@ -79,15 +79,14 @@ def fitted_axis(
 
 def track(lines: Sequence[Line], whole: Axis, fitted: Axis | None = None) -> svg.Shape:
     """The track of some estimates on the same axis, each interval below the one before it."""
-    height = HEIGHT if len(lines) < 2 else 2 * SPACE + SPACE * len(lines)
+    height = HEIGHT + SPACE * (len(lines) - 1)
     shapes = [grid("axis whole", whole, height)]
     marks: list[svg.Shape] = []
     x = whole.scale
     if fitted is not None:
         marks.append(grid("axis fitted", Axis(whole.low, whole.high, fitted.ticks), height))
     for place, line in enumerate(lines):
-        y = height / 2 if len(lines) < 2 else SPACE * (place + 1.5)
-        marks += mark(line, x, y)
+        marks += mark(line, x, MIDDLE + SPACE * place)
     if fitted is not None:
         stretch = (whole.high - whole.low) / (fitted.high - fitted.low)
         shift = -x.at(fitted.low) * stretch
@@ -95,17 +94,17 @@ def track(lines: Sequence[Line], whole: Axis, fitted: Axis | None = None) -> svg
         shapes.append(svg.Shape("g", "fit", {"transform": matrix}, inside=tuple(marks)))
     else:
         shapes += marks
-    box = f"{-ROOM} 0 {UNITS + 2 * ROOM} {height:g}"
+    box = f"{-ROOM} 0 {UNITS + 2 * ROOM} {height}"
     attributes = {
-        "viewBox": box, "preserveAspectRatio": "none", "width": "100%", "height": f"{height:g}",
+        "viewBox": box, "preserveAspectRatio": "none", "width": "100%", "height": f"{height}",
         "aria-hidden": "true",
     }  # fmt: skip
     return svg.Shape("svg", "track", attributes, inside=tuple(shapes))
 
 
-def grid(kind: str, axis: Axis, height: float) -> svg.Shape:
+def grid(kind: str, axis: Axis, height: int) -> svg.Shape:
     """A vertical line at each tick."""
-    lines = (f"M{axis.scale.at(tick):g} 0V{height:g}" for tick, _ in axis.ticks)
+    lines = (f"M{axis.scale.at(tick):g} 0V{height}" for tick, _ in axis.ticks)
     return svg.Shape("path", kind, {"d": "".join(lines)})
 
 
