@@ -1,6 +1,9 @@
 """Published results and their files, for the researcher's pages and the API."""
 
-from collections.abc import Iterator
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from typing import Generic, TypeVar
 
 from flask import Response
 
@@ -20,7 +23,6 @@ from survey.server.clock import now
 from survey.store import StoredSurvey
 from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
-from survey.web.remembered import Remembered
 
 # A survey with a hundred questions takes about a megabyte.
 MAX_REMEMBERED_RESULTS = 32
@@ -45,6 +47,34 @@ def survey_now(slug: str) -> StoredSurvey:
     stored = store().surveys.by_slug(slug)
     frozen_of(stored)
     return stored
+
+
+Value = TypeVar("Value")
+
+
+class Remembered(Generic[Value]):
+    """The values that were used last, by their keys. A key contains all that its value depends on.
+
+    It may be used from several threads. Two that need the same new value both compute it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.lock = threading.Lock()
+        self.values: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def of(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """The value of a key, computed if it is new."""
+        with self.lock:
+            if key in self.values:
+                self.values.move_to_end(key)
+                return self.values[key]
+        value = compute()
+        with self.lock:
+            self.values[key] = value
+            while len(self.values) > self.most:
+                self.values.popitem(last=False)
+        return value
 
 
 remembered_results = Remembered[Results](MAX_REMEMBERED_RESULTS)

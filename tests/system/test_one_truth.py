@@ -126,6 +126,8 @@ class Renderings:
     def all(self, researcher, link):
         for module in (published_results, public_results):
             self.monkeypatch.setattr(module, "survey_results", lambda *_: self.results)
+        # The counts in the store are the same for all drawn results.
+        published_results.remembered_results.values.clear()
         client = self.app.test_client()
         return {
             "page": researcher.client.get("/admin/surveys/health/results").get_data(as_text=True),
@@ -275,6 +277,7 @@ def test_reports_that_contradict_the_design_are_a_finding_nowhere(app, monkeypat
 # What only shows the results of questions. It repeats texts that the results contain.
 SHOWING = [
     "templates/admin/_results.html",
+    "templates/admin/_compared.html",
     "templates/admin/_question_results.html",
     "templates/admin/_joint_results.html",
     "templates/admin/_combinations.html",

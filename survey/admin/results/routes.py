@@ -31,7 +31,7 @@ from survey.web.charts.results_chart import results_chart
 from survey.web.charts.svg import LOOK, svg_file
 from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
-from survey.web.remembered import Remembered
+from survey.web.published_results import Remembered
 
 # The questions of a page take about 20 kB each.
 remembered_questions = Remembered[tuple[Results, str]](8)
@@ -54,14 +54,8 @@ def results(slug: str) -> ResponseReturnValue:
         weighted = weighing.groups and survey == stored.survey.slug
         return f"{address}?{urlencode(request.args)}" if weighted else address
 
-    public = store().shares.is_published(stored.survey.slug)
-    citations = citations_of(
-        survey_results.as_shown,
-        weighing.by.label if weighing.by and weighing.groups else "",
-        absolute_url("public.results", slug=stored.survey.slug) if public else "",
-        page_language.get(),
-        store().public.field_days(stored),
-    )
+    by = weighing.by.label if weighing.by and weighing.groups else ""
+    citations = citations_for(stored, survey_results.as_shown, by)
     facts = QuestionFacts(
         watched=is_watched(stored) and not weighing.groups,
         anchored=tuple(() if weighing.groups else anchored_sentences(stored).items()),
@@ -105,6 +99,18 @@ def results(slug: str) -> ResponseReturnValue:
     )
 
 
+def citations_for(stored: StoredSurvey, shown: Results, weighted_by: str) -> list[Citation]:
+    """The citations of the results as the page shows them, that of its language first."""
+    public = store().shares.is_published(stored.survey.slug)
+    return citations_of(
+        shown,
+        weighted_by,
+        absolute_url("public.results", slug=stored.survey.slug) if public else "",
+        page_language.get(),
+        store().public.field_days(stored),
+    )
+
+
 @dataclass(frozen=True)
 class QuestionFacts:
     """All that the questions of the page depend on, apart from the results without weights.
@@ -136,8 +142,7 @@ def questions_html(
     """The results of all questions as HTML."""
     shown = survey_results.as_shown
     return render_template(
-        "admin/_results.html",
-        opens_above=True,
+        "admin/results/questions.html",
         survey=stored.survey,
         results=shown,
         citations=[citation],
