@@ -1,4 +1,5 @@
 // On a phone, the tabs of a survey are one row that scrolls. Begin with the current tab in view.
+// Without this script, the reader scrolls.
 'use strict';
 
 (() => {

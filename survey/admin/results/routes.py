@@ -65,15 +65,15 @@ def results(slug: str) -> ResponseReturnValue:
         root=request.script_root,
     )
 
-    def questions() -> str:
+    def drawn_questions() -> str:
         return questions_html(stored, survey_results, facts, citations[0], picture_of)
 
     if weighing.groups:
-        drawn = questions()
+        drawn = drawn_questions()
     else:
         # The results are in the value, too, so that no other results have their id.
         key = (id(survey_results), facts)
-        _, drawn = remembered_questions.of(key, lambda: (survey_results, questions()))
+        _, drawn = remembered_questions.of(key, lambda: (survey_results, drawn_questions()))
     return render_template(
         "admin/results/results.html",
         found=stored,

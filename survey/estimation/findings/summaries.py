@@ -101,10 +101,10 @@ def of_one(result: QuestionResults, place: int) -> Iterator[Summary]:
 def summary_of(result: QuestionResults, number: str, place: int) -> Summary:
     lines = leading_lines(result)
     words, estimate = leading_words(result, lines)
-    return Summary(number, place, result, words, estimate, lines, ends_of(result))
+    return Summary(number, place, result, words, estimate, lines, summary_ends(result))
 
 
-def ends_of(result: QuestionResults) -> tuple[float, float]:
+def summary_ends(result: QuestionResults) -> tuple[float, float]:
     """The smallest and the largest possible value of what the headline states."""
     return result.ends if is_about_mean(result) and result.ends is not None else SHARE_ENDS
 

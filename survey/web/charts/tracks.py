@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from survey.core.languages import Words
+from survey.core.text_widths import room_for
 from survey.core.translate import translate_number
 from survey.estimation.findings.summaries import (
     SHARE_ENDS,
     Line,
     Summary,
     answer_lines,
-    ends_of,
     is_about_mean,
+    summary_ends,
 )
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
@@ -27,12 +28,14 @@ from survey.web.charts.scale import Scale, round_numbers
 # The units of a track, and the room at each end, so that no dot is cut.
 UNITS, ROOM = 1000, 24
 HEIGHT, MIDDLE, SPACE, CAP = 22, 11, 10, 4
+# The width of a track on a phone, and the space between two numbers.
+NARROW, GAP = 343, 2
 # An axis that is nearly as long as the whole range would not help.
 MAX_FITTED = 0.8
 
 
 @dataclass(frozen=True)
-class Axis:
+class TrackAxis:
     """An axis, with the text of each of its ticks."""
 
     low: float
@@ -44,22 +47,22 @@ class Axis:
         return Scale(self.low, self.high, 0, UNITS)
 
 
-def percent_text(share: float) -> str:
+def percents(share: float) -> str:
     return translate_number(f"{round(100 * share, 6):g} %")
 
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def whole_axis(ends: tuple[float, float], tick_text: Callable[[float], str]) -> Axis:
+def whole_axis(ends: tuple[float, float], tick_text: Callable[[float], str]) -> TrackAxis:
     """The axis with all possible values."""
     places = SHARES if ends == SHARE_ENDS else ends
-    return Axis(*ends, tuple((place, tick_text(place)) for place in places))
+    return TrackAxis(*ends, tuple((place, tick_text(place)) for place in places))
 
 
 def fitted_axis(
     lines: Sequence[Line], ends: tuple[float, float], tick_text: Callable[[float], str]
-) -> Axis | None:
+) -> TrackAxis | None:
     """The axis from the round number below all intervals to the one above them.
 
     None if it would not be much shorter than the whole range.
@@ -74,17 +77,17 @@ def fitted_axis(
     if high - low > MAX_FITTED * (ends[1] - ends[0]):
         return None
     ticks = round_numbers(low, high, 4)
-    return Axis(low, high, tuple((tick, tick_text(tick)) for tick in ticks))
+    return TrackAxis(low, high, tuple((tick, tick_text(tick)) for tick in ticks))
 
 
-def track(lines: Sequence[Line], whole: Axis, fitted: Axis | None = None) -> svg.Shape:
+def track(lines: Sequence[Line], whole: TrackAxis, fitted: TrackAxis | None = None) -> svg.Shape:
     """The track of some estimates on the same axis, each interval below the one before it."""
     height = HEIGHT + SPACE * (len(lines) - 1)
     shapes = [grid("axis whole", whole, height)]
     marks: list[svg.Shape] = []
     x = whole.scale
     if fitted is not None:
-        marks.append(grid("axis fitted", Axis(whole.low, whole.high, fitted.ticks), height))
+        marks.append(grid("axis fitted", TrackAxis(whole.low, whole.high, fitted.ticks), height))
     for place, line in enumerate(lines):
         marks += mark(line, x, MIDDLE + SPACE * place)
     if fitted is not None:
@@ -102,7 +105,7 @@ def track(lines: Sequence[Line], whole: Axis, fitted: Axis | None = None) -> svg
     return svg.Shape("svg", "track", attributes, inside=tuple(shapes))
 
 
-def grid(kind: str, axis: Axis, height: int) -> svg.Shape:
+def grid(kind: str, axis: TrackAxis, height: int) -> svg.Shape:
     """A vertical line at each tick."""
     lines = (f"M{axis.scale.at(tick):g} 0V{height}" for tick, _ in axis.ticks)
     return svg.Shape("path", kind, {"d": "".join(lines)})
@@ -119,22 +122,32 @@ def mark(line: Line, x: Scale, y: float) -> list[svg.Shape]:
     return shapes
 
 
-def axis_labels(axis: Axis, kind: str) -> svg.Shape:
-    """The numbers of an axis, each at its place on the tracks above or below it."""
-    texts = []
+def axis_labels(axis: TrackAxis, kind: str) -> svg.Shape:
+    """The numbers of an axis, each at its place on the tracks above or below it.
+
+    A number that would touch the one before it on a phone is left out.
+    """
+    texts, free = [], 0.0
     for tick, words in axis.ticks:
         at = (axis.scale.at(tick) + ROOM) / (UNITS + 2 * ROOM)
-        anchor = "start" if at < 0.1 else "end" if at > 0.9 else "middle"
-        places = {"x": f"{100 * at:.4g}%", "y": 12, "text-anchor": anchor}
+        anchor, share = (
+            ("start", 0.0) if at < 0.1 else ("end", 1.0) if at > 0.9 else ("middle", 0.5)
+        )
+        room = room_for(words, 12)
+        start = NARROW * at - share * room
+        if start < free:
+            continue
+        free = start + room + GAP
+        places = {"x": f"{100 * at:.4g}%", "y": 14, "text-anchor": anchor}
         texts.append(svg.Shape("text", "soft", places, words))
-    attributes = {"width": "100%", "height": "16", "aria-hidden": "true"}
+    attributes = {"width": "100%", "height": "19", "aria-hidden": "true"}
     return svg.Shape("svg", f"chart {kind}", attributes, inside=tuple(texts))
 
 
 def in_unit(result: QuestionResults, words: Words) -> Callable[[float], str]:
     """How the values on the axis of a question are written."""
     if not is_about_mean(result):
-        return percent_text
+        return percents
     return lambda value: words.number(value, grouped=True)
 
 
@@ -161,7 +174,7 @@ def answer_tracks(result: QuestionResults, words: Words) -> Tracks | None:
     lines = answer_lines(result)
     if not lines:
         return None
-    ends, text = ends_of(result), in_unit(result, words)
+    ends, text = summary_ends(result), in_unit(result, words)
     whole, fitted = whole_axis(ends, text), fitted_axis(lines, ends, text)
     return Tracks(
         tuple((line, track([line], whole, fitted)) for line in lines),
@@ -186,4 +199,4 @@ def summary_track(summary: Summary, words: Words) -> tuple[svg.Shape, svg.Shape 
 
 def share_labels() -> svg.Shape:
     """The numbers of the axis that all shares have in common."""
-    return axis_labels(whole_axis(SHARE_ENDS, percent_text), "shared")
+    return axis_labels(whole_axis(SHARE_ENDS, percents), "shared")
