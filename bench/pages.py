@@ -30,6 +30,7 @@ QUESTIONS, ROUNDS = 10, 5
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SIZES_IN_POSTGRESQL = (1_000, 100_000, 1_000_000)
 MOST = 2.0  # relative to the time at a thousand
+MOST_OF_RESULTS = 5.0  # relative to the respondents' page
 CHOICES = [{"name": f"c{k}", "label": f"Choice {k}"} for k in range(5)]
 SHARES = {"c0": 0.4, "c1": 0.3, "c2": 0.2, "c3": 0.1}
 KINDS = (  # kinds of questions, each with its true shares
@@ -150,6 +151,15 @@ def table_of(database: str, took: Mapping[str, Mapping[int, float]]) -> Table:
                 f"longest time / time with {first:,} responses", worst, most=MOST, growth=growth,
             )
         )  # fmt: skip
+    results = max(found / took["the respondents' page"][n] for n, found in took["results"].items())
+    figures.append(
+        Figure(
+            f"{database}: results, until the next responses are published",
+            "time / time of the respondents' page",
+            results,
+            most=MOST_OF_RESULTS,
+        )
+    )
     return Table(
         f"Pages of a survey of {QUESTIONS} questions, on {database}",
         ["page", f"ms at {first:,}", *(f"{n:,}: ×" for n in later)],

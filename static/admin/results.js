@@ -8,26 +8,45 @@
   // A chart of 360 units becomes 1080 pixels wide.
   const SCALE = 3;
 
-  // Search
+  // Show the questions with all typed words, of one section or of all. Without this script, all
+  // questions are shown.
   const search = document.getElementById('search');
   if (search) {
     const sought = document.getElementById('sought');
+    const section = document.getElementById('section');
     const found = document.getElementById('found');
-    const sections = [...document.querySelectorAll('#questions > .question-results')];
-    const words = (element) => element.dataset.words.toLowerCase().normalize('NFC');
+    const noneFound = document.getElementById('none-found');
+    const questions = [...document.querySelectorAll('#questions > .question-results')];
+    const lines = [...document.querySelectorAll('.compared li[data-place]')];
+    const plain = (text) => text.toLowerCase().normalize('NFC');
     const show = () => {
-      const wanted = sought.value.trim().toLowerCase().normalize('NFC');
-      const fits = sections.map((section) => words(section).includes(wanted));
-      sections.forEach((section, place) => { section.hidden = !fits[place]; });
-      found.textContent = wanted && found.dataset.words
-        .replace('{0}', fits.filter(Boolean).length).replace('{1}', sections.length);
+      const words = plain(sought.value).split(/\s+/).filter(Boolean);
+      const fits = questions.map((question) => {
+        const text = plain(question.dataset.words);
+        return (!section?.value || question.dataset.section === section.value)
+          && words.every((word) => text.includes(word));
+      });
+      questions.forEach((question, place) => { question.hidden = !fits[place]; });
+      for (const line of lines) line.hidden = !fits[Number(line.dataset.place)];
+      const shown = fits.filter(Boolean).length;
+      const filtered = Boolean(words.length || section?.value);
+      found.textContent = filtered
+        ? found.dataset.words.replace('{0}', shown).replace('{1}', questions.length) : '';
+      noneFound.hidden = shown > 0;
     };
     search.hidden = false;
     sought.addEventListener('input', show);
+    section?.addEventListener('change', show);
     sought.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
       document.querySelector('#questions > :not([hidden]) summary')?.focus();
+    });
+    document.getElementById('show-all').addEventListener('click', () => {
+      sought.value = '';
+      if (section) section.value = '';
+      show();
+      sought.focus();
     });
     // The browser may have kept the typed text
     show();

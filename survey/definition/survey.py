@@ -189,6 +189,17 @@ class Survey:
         return {other: paths for other, paths in lacking.items() if paths}
 
     @property
+    def section_of(self) -> dict[str, Question]:
+        """The section of each question by its name, for questions in a section."""
+        sections, section = dict[str, Question](), None
+        for question in self.questions:
+            if question.kind.begins_page:
+                section = question
+            elif section is not None:
+                sections[question.name] = section
+        return sections
+
+    @property
     def own_conditions(self) -> dict[str, Mapping[str, Any]]:
         """The condition of each question by its name, without what its section requires."""
         conditions, section = dict[str, Mapping[str, Any]](), dict[str, Any]()
@@ -366,7 +377,8 @@ class Survey:
         """Whether every respondent reports on it, and not only a random sample."""
         return question.plain or self.budget.sample is None
 
-    @property
+    # A results page needs it for each question.
+    @cached_property
     def odds(self) -> Fraction | None:
         """The exact likelihood ratio bound of all reports of one respondent.
 

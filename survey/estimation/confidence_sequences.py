@@ -18,6 +18,7 @@ mixture.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -118,19 +119,29 @@ def confidence_sequence(
     """
     scores = np.asarray(gains, dtype=np.float64)
     divisor = np.ones_like(scores) if weights is None else np.asarray(weights, dtype=np.float64)
-    found = allowed_range(counts, scores, divisor, ends, planned, math.log(1 / (1 - level)))
+    found = allowed_range(
+        tuple(map(int, counts)),
+        tuple(scores.tolist()),
+        tuple(divisor.tolist()),
+        ends,
+        planned,
+        math.log(1 / (1 - level)),
+    )
     return None if found is None else Interval(*found, level, METHOD)
 
 
+# The pages of an open survey need the same intervals until the next batch is published.
+@lru_cache(maxsize=1024)
 def allowed_range(
-    counts: Sequence[int],
-    scores: Array,
-    divisor: Array,
+    counts: tuple[int, ...],
+    gains: tuple[float, ...],
+    weights: tuple[float, ...],
     ends: tuple[float, float],
     planned: int,
     limit: float,
 ) -> tuple[float, float] | None:
     """The range that contains all values whose logarithm of the mixture is below the limit."""
+    scores, divisor = np.array(gains), np.array(weights)
 
     def allowed(values: Array) -> npt.NDArray[np.bool_]:
         return log_capital(values, counts, scores, divisor, planned) < limit

@@ -505,6 +505,13 @@ class Results:
         return tuple(each for question in self.questions for each in question.with_items)
 
     @property
+    def sections(self) -> tuple[Question, ...]:
+        """The sections of the survey that have a question with results, in their order."""
+        section_of = self.frozen.survey.section_of
+        found = (section_of.get(each.question.name) for each in self.questions)
+        return tuple({each.name: each for each in found if each is not None}.values())
+
+    @property
     def as_shown(self) -> "Results":
         """The results as pages and terminals show them (`QuestionResults.as_shown`)."""
         return replace(self, questions=tuple(question.as_shown for question in self.questions))

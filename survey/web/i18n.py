@@ -99,8 +99,13 @@ def end_request(_: BaseException | None = None) -> None:
 
 
 def page_catalog() -> NullTranslations:
-    name = RESEARCHER if has_request_context() and of_researchers() else RESPONDENT
-    return catalog(page_words().language, name)
+    language = page_words().language
+    if not has_request_context():
+        return catalog(language, RESPONDENT)
+    # A page needs it for each sentence.
+    if "texts_name" not in g:
+        g.texts_name = RESEARCHER if of_researchers() else RESPONDENT
+    return catalog(language, g.texts_name)
 
 
 def init_app(app: Flask) -> None:

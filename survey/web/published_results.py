@@ -1,12 +1,15 @@
 """Published results and their files, for the researcher's pages and the API."""
 
-from collections.abc import Iterator
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from typing import Generic, TypeVar
 
 from flask import Response
 
 from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
-from survey.core.translate import translate
+from survey.core.translate import page_language, translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import packs_of
@@ -21,6 +24,8 @@ from survey.store import StoredSurvey
 from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
 
+# A survey with a hundred questions takes about a megabyte.
+MAX_REMEMBERED_RESULTS = 32
 Content = str | bytes | Iterator[str] | Iterator[bytes]
 
 
@@ -44,10 +49,48 @@ def survey_now(slug: str) -> StoredSurvey:
     return stored
 
 
+Value = TypeVar("Value")
+
+
+class Remembered(Generic[Value]):
+    """The values that were used last, by their keys. A key contains all that its value depends on.
+
+    It may be used from several threads. Two that need the same new value both compute it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.lock = threading.Lock()
+        self.values: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def of(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """The value of a key, computed if it is new."""
+        with self.lock:
+            if key in self.values:
+                self.values.move_to_end(key)
+                return self.values[key]
+        value = compute()
+        with self.lock:
+            self.values[key] = value
+            while len(self.values) > self.most:
+                self.values.popitem(last=False)
+        return value
+
+
+remembered_results = Remembered[Results](MAX_REMEMBERED_RESULTS)
+
+
 def results_of(found: StoredSurvey) -> Results:
-    """The results of the published responses."""
-    return survey_results(
-        frozen_of(found), store().counts.by_question(found.survey.slug), found.origin
+    """The results of the published responses.
+
+    They depend on the frozen survey, its origin, the counts, and the language of their sentences.
+    All of these are in the key, so no response is missing and none is left after its withdrawal.
+    """
+    frozen, counts = frozen_of(found), store().counts.by_question(found.survey.slug)
+    tallies = tuple((name, tuple(sorted(codes.items()))) for name, codes in counts.items())
+    return remembered_results.of(
+        (frozen.fingerprint, found.origin, page_language.get(), tallies),
+        lambda: survey_results(frozen, counts, found.origin),
     )
 
 

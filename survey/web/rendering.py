@@ -38,6 +38,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.instruments.read_instruments import instrument_items, instruments_behind
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.findings.remarks import about_entered_answers
+from survey.estimation.findings.summaries import about_intervals, more_answers, summaries
 from survey.estimation.number_text import (
     error_points,
     nonbreaking,
@@ -55,10 +56,10 @@ from survey.planning.privacy_text import (
 )
 from survey.server.http.static_files import static_files
 from survey.web.charts.dp_release import release_chart
-from survey.web.charts.headline import headline_caption, headline_chart
 from survey.web.charts.noise_density import noise_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
+from survey.web.charts.tracks import answer_tracks, share_labels, summary_track
 from survey.web.i18n import page_words, rendered_in
 
 if TYPE_CHECKING:
@@ -239,8 +240,12 @@ def init_app(app: Flask) -> None:
         exit_address=exit_address,
         is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
         results_chart=lambda result: results_chart(result, page_words()),
-        headline_chart=lambda result: headline_chart(result, page_words()),
-        headline_caption=lambda result: nonbreaking(headline_caption(result)),
+        summaries=summaries,
+        summary_track=lambda summary: summary_track(summary, page_words()),
+        share_labels=share_labels,
+        answer_tracks=lambda result: answer_tracks(result, page_words()),
+        about_intervals=lambda result: nonbreaking(about_intervals(result)),
+        more_answers=more_answers,
         about_entered_answers=about_entered_answers,
         release_chart=release_chart,
         noise_chart=noise_chart,

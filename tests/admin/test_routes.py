@@ -1116,8 +1116,9 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "95\u00a0% interval",
     ):
         assert text in page, text
-    # A headline and a chart of each question.
-    assert page.count("<svg") == 8
+    # Each question has a line at the top, and a chart in its table.
+    assert page.count("<li data-place") == 4
+    assert page.count('<svg class="chart" ') == 4
     # The line on each private question is in view, and the figures do not repeat its bound.
     sections = page.split('<section class="question-results"')[1:]
     lines = [

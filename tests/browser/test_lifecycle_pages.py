@@ -282,8 +282,11 @@ def test_no_tab_stands_alone_in_a_line_or_beyond_the_edge(page, site, width, rol
     ]
     assert len(boxes) > 4
     lines = Counter(box["y"] for box in boxes)
-    assert len(lines) == 1 or min(lines.values()) > 1, lines
-    assert max(box["x"] + box["width"] for box in boxes) <= width
+    # On a phone, it is one line that scrolls.
+    assert len(lines) == 1 or (width > 640 and min(lines.values()) > 1), lines
+    if width > 640:
+        assert max(box["x"] + box["width"] for box in boxes) <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.slow

@@ -10,12 +10,10 @@ from survey.admin.builder.examples import examples
 from survey.admin.surveys.import_export import SLUG_CHARACTERS, SLUG_LENGTH
 from survey.core import languages, translate
 from survey.core.mechanisms.registry import MECHANISMS
-from survey.core.text_widths import shorten_middle
 from survey.definition.choices import answer_words, other_words
 from survey.definition.responses.invitation_codes import token_hash
 from survey.store import Session
 from survey.web import i18n
-from survey.web.charts.headline import MAX_LABEL
 from tests.support.admin_pages import PAGES, RESULTS, STRANGERS
 from tests.support.pseudo_language import ANSWERS, NAMES, Pseudo, leaves, untranslated
 from tests.support.researchers import without_csrf_tokens
@@ -26,8 +24,6 @@ def data(every_type, live):
     """The texts of the surveys and the names of the accounts."""
     definitions = [stored.survey.as_definition() for stored in live.store.surveys.all()]
     texts = {*NAMES, *ANSWERS, *MECHANISMS, "table", *leaves(definitions)} - {""}
-    # A chart shortens long labels.
-    texts |= {shorten_middle(each, 13, MAX_LABEL) for each in texts}
     texts |= {example.title for example in examples("th").values()}
     longest_first = sorted(texts, key=len, reverse=True)
     patterns = [f"[{SLUG_CHARACTERS}]{{{SLUG_LENGTH}}}", *map(re.escape, longest_first)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from survey.definition.responses.parse_response import Response
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import OWNER, Account
@@ -126,9 +127,9 @@ def test_every_question_opens_at_one_press_and_in_print(site, page):
     figures = page.locator(".question-results > details")
     expect(figures).to_have_count(7)
     expect(page.locator(".question-results > details[open]")).to_have_count(0)
-    # Each row has its sentence, and its estimate as a picture.
+    # Each question has its sentence, and the estimate of every answer.
     expect(page.locator(".question-results > .said:visible")).to_have_count(7)
-    expect(page.locator(".question-results > .chart:visible")).to_have_count(7)
+    expect(page.locator(".question-results .answers .track:visible")).to_have_count(14)
     # The formula and the bound of two answers need no press.
     said = page.locator(".question-results > .calculation").filter(has_text="2P − 1/2").first
     expect(said).to_be_visible()
@@ -161,7 +162,7 @@ def test_charts_use_the_width_of_the_page_and_their_texts_keep_their_size(site, 
         page.set_viewport_size({"width": width, "height": 800})
         page.get_by_role("button", name="questions").click()
         column = page.locator("#questions").bounding_box()["width"]
-        charts = page.locator(".question-results .chart:visible")
+        charts = page.locator(".question-results details .chart:visible")
         for chart in charts.all():
             assert chart.bounding_box()["width"] == pytest.approx(column, abs=1)
         sizes = charts.first.evaluate(
@@ -172,12 +173,118 @@ def test_charts_use_the_width_of_the_page_and_their_texts_keep_their_size(site, 
         page.reload()
 
 
-@pytest.mark.parametrize(("width", "height", "screens"), [(1280, 800, 1), (375, 667, 2)])
-def test_the_first_estimate_is_on_the_first_screen(site, page, width, height, screens):
-    page.set_viewport_size({"width": width, "height": height})
-    page.reload()
-    first = page.locator(".question-results > .chart").first.bounding_box()
-    assert first["y"] + first["height"] <= screens * height
+@pytest.fixture
+def many(live: Live, page: Page) -> Page:
+    """The results of ten questions in two sections, one of which may not be used."""
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    provinces = [{"name": f"p{n}", "label": f"Province {n}"} for n in range(14)]
+    where = {"name": "where", "type": "select_one", "label": "Where?", "privacy": "none"}
+    age = {"name": "age", "type": "number", "label": "Age?", "privacy": "none"}
+    long = "A rather long question on the habit number"
+    content = definition(
+        {"name": "health", "type": "section", "label": "Health"},
+        *(yes_no(f"q{n}", label=f"{long} {n}?") for n in range(5)),
+        {"name": "life", "type": "section", "label": "Life"},
+        where | {"choices": provinces},
+        age | {"min": 0, "max": 99},
+        *(yes_no(f"q{n}", label=f"Question {n}?") for n in range(5, 8)),
+    )
+    survey = opened(live.store, content, "closed").survey
+    truth = {f"q{n}": {"yes": 0.3, "no": 0.7} for n in range(8)}
+    truth |= {"where": {f"p{n}": (n + 1) / 105 for n in range(14)}, "age": {"mean": 40, "sd": 9}}
+    responses = simulate_responses(survey, read_truth(truth, survey), 900, seed=1)
+    # All reports on the first question are No, which is impossible.
+    responses = [
+        [Response(each.id, (1, *each.reports[1:])) for each in batch] for batch in responses
+    ]
+    live.store.responses.add_batches("health", responses, "simulated")
+    sign_in(page, live.url)
+    page.goto(f"{live.url}/admin/surveys/health/results")
+    return page
+
+
+@pytest.mark.plain
+def test_eight_questions_are_compared_on_the_first_screen(many):
+    many.set_viewport_size({"width": 1280, "height": 800})
+    many.reload()
+    # The warning is first, and names the question.
+    expect(many.locator("#not-to-use a")).to_have_text(
+        ["1. A rather long question on the habit number 0?"]
+    )
+    lines = many.locator(".compared li[data-place]")
+    expect(lines).to_have_count(10)
+    eighth = lines.nth(7).bounding_box()
+    assert eighth["y"] + eighth["height"] <= 800
+    expect(lines.nth(0)).to_contain_text("Do not use: the reports do not fit the design")
+    expect(lines.nth(0).locator("svg")).to_have_count(0)
+    # The same share is at the same place of every line.
+    marks = [lines.nth(place).locator(".track").bounding_box() for place in (1, 5, 7)]
+    assert len({(round(each["x"]), round(each["width"])) for each in marks}) == 1
+    lines.nth(5).get_by_role("link").press("Enter")
+    expect(many.locator("#q-6")).to_be_in_viewport()
+
+
+def test_the_twelve_largest_answers_are_in_view_and_the_table_has_the_others(many):
+    section = many.locator(".question-results").nth(5)
+    expect(section.locator(".answers li:not(.scale)")).to_have_count(12)
+    names = section.locator(".answers .name").all_inner_texts()
+    assert {"Province 12", "Province 13"} < {*names}
+    assert "Province 0" not in names
+    expect(section.get_by_text("2 more answers are in the table.")).to_be_visible()
+
+
+def test_one_click_shows_the_whole_range_without_a_script(many, browser, live):
+    context = browser.new_context(
+        java_script_enabled=False, storage_state=many.context.storage_state()
+    )
+    page = context.new_page()
+    page.goto(f"{live.url}/admin/surveys/health/results")
+    section = page.locator(".question-results").nth(5)
+    dot = section.locator(".estimate").first
+    at, labels = dot.bounding_box()["x"], section.locator("svg.fitted")
+    expect(labels).to_be_visible()
+    section.get_by_label("Show 0\u00a0% to 100\u00a0%").check()
+    expect(labels).to_be_hidden()
+    expect(section.locator("svg.whole")).to_be_visible()
+    assert dot.bounding_box()["x"] < at
+    # Without the script, all questions are shown, and there is no field that does nothing.
+    expect(page.locator(".question-results:visible")).to_have_count(10)
+    expect(page.get_by_label("Find a question")).to_be_hidden()
+    context.close()
+
+
+@pytest.mark.plain
+def test_questions_are_filtered_by_words_and_section(many):
+    shown = many.locator("#questions > .question-results:visible")
+    many.get_by_label("Section").select_option("Life")
+    expect(shown).to_have_count(5)
+    expect(many.locator(".compared li[data-place]:visible")).to_have_count(5)
+    expect(many.locator("#found")).to_have_text("5 of 10 questions")
+    many.get_by_label("Find a question").fill("7 QUESTION")
+    expect(shown).to_have_count(1)
+    many.get_by_label("Find a question").fill("habit")
+    expect(shown).to_have_count(0)
+    expect(many.locator("#found")).to_have_text("0 of 10 questions")
+    many.get_by_role("button", name="Show all questions").press("Enter")
+    expect(shown).to_have_count(10)
+    expect(many.get_by_label("Find a question")).to_be_focused()
+    expect(many.locator("#none-found")).to_be_hidden()
+
+
+@pytest.mark.plain
+def test_on_a_phone_the_tabs_are_one_row_with_the_current_one_in_view(many):
+    many.set_viewport_size({"width": 375, "height": 667})
+    for page in ("results", "log"):
+        many.goto(many.url.rpartition("/")[0] + f"/{page}")
+        assert many.evaluate("document.documentElement.scrollWidth") <= 375
+        for row in (".tabs", ".bar nav"):
+            places = many.locator(f"{row} a").evaluate_all(
+                "links => links.map(link => link.getBoundingClientRect().top)"
+            )
+            assert max(places) - min(places) < 8
+        current = many.locator(".tabs [aria-current]").bounding_box()
+        assert current["x"] >= 0
+        assert current["x"] + current["width"] <= 375
 
 
 @pytest.mark.slow

@@ -173,8 +173,9 @@ def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     by_hand = page[page.index('id="by-hand"') : page.index('id="understood"')]
     # 8 of 12 chose Yes, and the estimate is 2P - 1/2.
     assert re.search('data-answer="yes">.*?<td [^>]*data-label="Estimate">.*?>83 %<', by_hand)
-    # The chart of the headline, and that of all answers.
-    assert by_hand.count("<svg") == 2
+    # Both answers are in view, and the chart is next to the table.
+    assert by_hand.count('<svg class="track" ') == 2
+    assert by_hand.count('<svg class="chart" ') == 1
     tested = page[page.index('id="understood"') :]
     assert "Comprehension test (n = 40)" in page
     interval = share_interval(29, 40, 1, 0)

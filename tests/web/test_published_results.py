@@ -9,6 +9,7 @@ from pathlib import Path
 from shutil import copyfile
 
 import pytest
+from flask import Flask
 
 from survey.core.errors import ConflictingResponse, DefinitionError, StoreUnavailable
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
@@ -22,7 +23,7 @@ from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, sent, tallied
 from tests.support.lengths import length, soak
-from tests.support.researchers import Researcher
+from tests.support.researchers import Researcher, signed_in
 from tests.support.stores import connected, is_postgresql
 
 pytestmark = pytest.mark.both_stores
@@ -548,3 +549,20 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
     assert told[1] == f"{closes} 1 response. {few} you can."
     assert told[2:5] == [f"{closes} {n} responses. {few} you can." for n in (2, 3, 4)]
     assert told[5] == "If you close the survey now, Candor publishes the 5 remaining responses."
+
+
+def test_remembered_results_have_every_published_response(store: Store, app: Flask):
+    """Each page is as new as the counts, and in the language of its reader."""
+    opened(store, definition(batch=1))
+    researcher = signed_in(app)
+    shown = []
+    for n, language in [(9, "en"), (9, "vi"), (10, "en"), (10, "vi"), (11, "en")]:
+        waiting = n - store.counts.arrived("health")
+        feed(store, plain(waiting, seed=n))
+        page = researcher.client.get(
+            "/admin/surveys/health/results", headers={"Accept-Language": language}
+        ).get_data(as_text=True)
+        assert re.search(rf"<dd>{n}</dd>", page)
+        shown.append(re.search(r'<p class="said"[^>]*>(.*?)</p>', page)[1])
+    assert shown[0] != shown[1]
+    assert shown[2] != shown[3]

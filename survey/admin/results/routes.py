@@ -1,9 +1,12 @@
 """The results page of a survey, and its charts as files."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.surveys.overview import come_so_far
@@ -16,7 +19,8 @@ from survey.estimation.poststratification import weighted_results
 from survey.estimation.progress import first_results_sentence
 from survey.estimation.results import Results
 from survey.estimation.types.comprehension_results import understood
-from survey.formats.citation import citations_of
+from survey.formats.citation import Citation, citations_of
+from survey.formats.field_days import FieldDays
 from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST, StoredSurvey
 from survey.web.analyses.crosswise import anchored_sentences
@@ -27,6 +31,10 @@ from survey.web.charts.results_chart import results_chart
 from survey.web.charts.svg import LOOK, svg_file
 from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
+from survey.web.published_results import Remembered
+
+# The questions of a page take about 20 kB each.
+remembered_questions = Remembered[tuple[Results, str]](8)
 
 
 @blueprint.get("/surveys/<slug>/results", role=ANALYST)
@@ -46,28 +54,39 @@ def results(slug: str) -> ResponseReturnValue:
         weighted = weighing.groups and survey == stored.survey.slug
         return f"{address}?{urlencode(request.args)}" if weighted else address
 
-    public = store().shares.is_published(stored.survey.slug)
-    citations = citations_of(
-        survey_results.as_shown,
-        weighing.by.label if weighing.by and weighing.groups else "",
-        absolute_url("public.results", slug=stored.survey.slug) if public else "",
-        page_language.get(),
-        store().public.field_days(stored),
+    by = weighing.by.label if weighing.by and weighing.groups else ""
+    citations = citations_for(stored, survey_results.as_shown, by)
+    facts = QuestionFacts(
+        watched=is_watched(stored) and not weighing.groups,
+        anchored=tuple(() if weighing.groups else anchored_sentences(stored).items()),
+        fraction=weighing.fraction,
+        address=citations[0].address,
+        field_days=citations[0].field_days,
+        root=request.script_root,
     )
+
+    def drawn_questions() -> str:
+        return questions_html(stored, survey_results, facts, citations[0], picture_of)
+
+    if weighing.groups:
+        drawn = drawn_questions()
+    else:
+        # The results are in the value, too, so that no other results have their id.
+        key = (id(survey_results), facts)
+        _, drawn = remembered_questions.of(key, lambda: (survey_results, drawn_questions()))
     return render_template(
         "admin/results/results.html",
         found=stored,
         survey=stored.survey,
         link=link_of(stored),
         results=survey_results.as_shown,
+        questions=Markup(drawn),  # noqa: S704
         citations=citations,
         weighing=weighing,
         left_out=published - survey_results.n,
-        sequences=sequences_of(stored, survey_results.as_shown) if not weighing.groups else {},
-        anchored=anchored_sentences(stored) if not weighing.groups else {},
+        picture_of=picture_of,
         fraction=weighing.fraction,
         fake_sentences=fake_sentences,
-        picture_of=picture_of,
         weights_query=urlencode(request.args),
         parts={
             part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
@@ -80,15 +99,74 @@ def results(slug: str) -> ResponseReturnValue:
     )
 
 
-def sequences_of(stored: StoredSurvey, shown: Results) -> dict[str, QuestionSequences]:
-    """The intervals that hold at every look, by question, of a survey whose results are watched.
+def citations_for(stored: StoredSurvey, shown: Results, weighted_by: str) -> list[Citation]:
+    """The citations of the results as the page shows them, that of its language first."""
+    public = store().shares.is_published(stored.survey.slug)
+    return citations_of(
+        shown,
+        weighted_by,
+        absolute_url("public.results", slug=stored.survey.slug) if public else "",
+        page_language.get(),
+        store().public.field_days(stored),
+    )
+
+
+@dataclass(frozen=True)
+class QuestionFacts:
+    """All that the questions of the page depend on, apart from the results without weights.
+
+    Attributes
+    ----------
+    watched : whether they have intervals that hold at every look
+    anchored : the names of crosswise questions, each with its corrected share in a sentence
+    fraction : the assumed share of fake responses
+    address, field_days : as in a citation
+    root : what all addresses of the application begin with
+    """
+
+    watched: bool
+    anchored: tuple[tuple[str, str], ...]
+    fraction: float
+    address: str
+    field_days: FieldDays | None
+    root: str
+
+
+def questions_html(
+    stored: StoredSurvey,
+    survey_results: Results,
+    facts: QuestionFacts,
+    citation: Citation,
+    picture_of: Callable[[str, str], str],
+) -> str:
+    """The results of all questions as HTML."""
+    shown = survey_results.as_shown
+    return render_template(
+        "admin/results/questions.html",
+        survey=stored.survey,
+        results=shown,
+        citations=[citation],
+        sequences=sequences_of(stored, shown) if facts.watched else {},
+        anchored=dict(facts.anchored),
+        fraction=facts.fraction,
+        fake_sentences=fake_sentences,
+        picture_of=picture_of,
+    )
+
+
+def is_watched(stored: StoredSurvey) -> bool:
+    """Whether the results are watched, so that they have intervals that hold at every look.
 
     These are open surveys, and those whose designer planned to watch them.
     """
     work = stored.survey.fieldwork
     planned = work.planned is not None or work.stop_at is not None
-    if stored.origin != "browser" or not (stored.state == "open" or planned):
-        return {}
+    return stored.origin == "browser" and (stored.state == "open" or planned)
+
+
+def sequences_of(stored: StoredSurvey, shown: Results) -> dict[str, QuestionSequences]:
+    """The intervals that hold at every look, by question."""
+    work = stored.survey.fieldwork
     return {each.question.name: question_sequences(each, work.planned) for each in shown.every}
 
 

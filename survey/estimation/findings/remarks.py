@@ -5,7 +5,7 @@ Pages, citations, files, the API and commands repeat the remarks. They decide no
 
 from dataclasses import dataclass
 
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 
 # No estimate may be used, and no page for readers shows one.
 DO_NOT_USE = "do_not_use"
@@ -55,6 +55,14 @@ SEVERITIES = {
     QUANTILE_INTERVALS: NOTE,
     STORED_AS_GIVEN: NOTE,
     WEIGHTED_MEAN_ONLY: NOTE,
+}
+# What a list of questions says instead of an estimate, for each remark that replaces a headline.
+SHORT = {
+    TOO_FEW: later("Too few responses to show an estimate"),
+    MISFIT: later("Do not use: the reports do not fit the design"),
+    JOINT_MISFIT: later("Do not use: the reports do not fit the design"),
+    NO_RESPONSES: later("No responses yet"),
+    WEIGHTING_QUESTION: later("Its shares are the totals that you entered"),
 }
 # These contain an estimate, or say that random error explains one. They are false if the reports do
 # not fit the design.
