@@ -60,7 +60,10 @@ from survey.estimation.share_estimates import (
     variance_at_observed,
     variance_bound,
 )
-from survey.estimation.types.crosswise_share import first_statement_sentence
+from survey.estimation.types.crosswise_share import (
+    first_statement_sentence,
+    first_statement_table,
+)
 from survey.estimation.types.joint_items import item_counts, item_question
 
 LIKELIEST = later("maximum likelihood")
@@ -117,15 +120,15 @@ def target_notes(question: Question, target: TargetPopulation) -> tuple[Remark, 
 
 
 def design_fit_of(question: Question, counts: Counts) -> DesignFit | None:
-    """Whether the reports fit the randomizer; None for a non-private question."""
-    if question.plain or not question.kind.estimated:
+    """Whether the reports fit the randomizer; None for a question without one."""
+    if not question.protected or not question.kind.estimated:
         return None
     if question.one_hot is not None:
         return fit_of_one_hot(question.one_hot, counts_by_code(counts, 2 * len(question.answers)))
     boxes = boxes_of(question)
     if boxes is not None:
         return fit_of_boxes(boxes, counts_by_code(counts, 2 * boxes.answers))
-    table = reporting_table(question)
+    table = first_statement_table(question) or reporting_table(question)
     chances, target = probabilities(table), np.eye(table.answers)
     scores: list[Array] = []
     if question.kind.numeric:

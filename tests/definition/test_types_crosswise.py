@@ -63,9 +63,8 @@ def test_results_say_the_share_of_the_first_statement() -> None:
     question, anchor = parse_survey(definition(crosswise(), ANCHOR)).questions
     remark = question_results(question, {0: 1427, 1: 573}).explanations[0].sentence
     assert (
-        "true for an estimated 19.5 % of people like these respondents (95 % interval 16.7 % to "
-        "22.4 %)" in remark
+        "true for an estimated 19.5 % (16.7 % to 22.4 %) of people like these respondents" in remark
     )
     remark = question_results(anchor, {0: 1541, 1: 459}).explanations[0].sentence
-    assert "an estimated 77.3 % of people like these respondents would answer attentively" in remark
+    assert "an estimated 77.3 % (71.9 % to 82.5 %) of people like these respondents would" in remark
     assert question_results(question, {0: 2, 1: 1}).remark_codes == ["too_few_responses"]

@@ -6,7 +6,8 @@ The crosswise model: Yu, Tian & Tang, Metrika 67 (2008) 251.
 import math
 from dataclasses import dataclass
 
-from survey.core.translate import translate, translate_number
+from survey.core.randomizer import Randomizer
+from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.estimation.number_text import rounded_share
 from survey.estimation.results import MIN_SHOWN_RESPONSES
@@ -51,27 +52,46 @@ def first_statement_sentence(question: Question, same: int, n: int, level: float
     known = float(question.known_share)
     if question.anchor_question:
         found = mirrored_share(same, n, 1 - known, 0.5, level)
-        sentence = translate(
-            "Anchor question: an estimated %(share)s of people like these respondents would answer "
-            "attentively (%(level)s %% interval %(low)s to %(high)s). This assumes that all others "
-            "answer at random.",
-            **share_words(found, level),
+        sentence = later(
+            "Anchor question: %(share)s of people like these respondents would answer attentively. "
+            "The interval has a level of %(level)s %%. This assumes that all others answer at "
+            "random."
         )
     else:
         found = mirrored_share(same, n, known, 1 - known, level)
-        sentence = translate(
-            "The first statement is true for an estimated %(share)s of people like these "
-            "respondents (%(level)s %% interval %(low)s to %(high)s). This assumes that nobody "
-            "answered at random.",
-            **share_words(found, level),
+        sentence = later(
+            "The first statement is true for %(share)s of people like these respondents. The "
+            "interval has a level of %(level)s %%. This assumes that nobody answered at random."
         )
-    return sentence
+    return translate(sentence, share=share_text(found), level=translate_number(f"{100 * level:g}"))
 
 
-def share_words(found: MirroredShare, level: float) -> dict[str, str]:
-    return {
-        "share": translate_number(rounded_share(found.value, found.standard_error)),
-        "level": translate_number(f"{100 * level:g}"),
-        "low": translate_number(rounded_share(found.interval.low, found.standard_error)),
-        "high": translate_number(rounded_share(found.interval.high, found.standard_error)),
-    }
+def share_text(found: MirroredShare) -> str:
+    """The estimate with its interval; of an impossible estimate, an end of the interval."""
+    ends = found.interval.low, found.interval.high
+    share, low, high = (rounded_share(each, found.standard_error) for each in (found.value, *ends))
+    if found.value > found.interval.high and share != high:
+        return translate("at least %(low)s", low=translate_number(low))
+    if found.value < found.interval.low and share != low:
+        return translate("at most %(high)s", high=translate_number(high))
+    with_interval = translate(
+        "%(value)s (%(low)s to %(high)s)",
+        value=translate_number(share),
+        low=translate_number(low),
+        high=translate_number(high),
+    )
+    return translate("an estimated %(share)s", share=with_interval)
+
+
+def first_statement_table(question: Question) -> Randomizer | None:
+    """Pr(answer | truth) of a crosswise question, for both truth values of its first statement.
+
+    The first statement of an anchor question is true for nobody, so its rows are people who read
+    attentively and people who answer at random. None for other questions.
+    """
+    if question.known_share is None:
+        return None
+    known, of = question.known_share.as_integer_ratio()
+    if question.anchor_question:
+        return Randomizer(((2 * (of - known), 2 * known), (of, of)))
+    return Randomizer(((known, of - known), (of - known, known)))
