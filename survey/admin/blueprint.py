@@ -35,7 +35,9 @@ class ResearchersBlueprint(Blueprint):
         register = super().route(rule, **options)
 
         def decorate(view: View) -> View:
-            return cast(View, register(guard_view(view, role, **marked) if role else view))
+            # A view with several addresses is guarded once.
+            guarded = hasattr(view, "role") or not role
+            return cast(View, register(view if guarded else guard_view(view, role, **marked)))
 
         return decorate
 

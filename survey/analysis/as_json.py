@@ -99,7 +99,6 @@ def comparison_json(comparison: GroupComparison) -> dict[str, Any]:
             for each in comparison.differences
         ],
         "overall": part_json(comparison.overall),
-        "remarks": list(comparison.remarks),
     }
 
 
@@ -130,7 +129,6 @@ def correlations_json(found: Correlations, labels: Sequence[str]) -> dict[str, A
             }
             for pair in found.pairs
         ],
-        "remarks": list(found.remarks),
     }
 
 
@@ -157,7 +155,6 @@ def tree_json(tree: DecisionTree) -> dict[str, Any]:
         "left_out": tree.left_out,
         "level": tree.level,
         "root": node_json(tree.root),
-        "remarks": list(tree.remarks),
     }
 
 
@@ -176,6 +173,11 @@ def node_json(node: Node) -> dict[str, Any]:
             "at_most": split.cut,
         },
         "why_not_split": node.why,
+        "test": None if node.tested is None else {
+            "question": node.tested.column.name,
+            "p": node.tested.p,
+            "adjusted_p": node.tested.adjusted_p,
+        },
         "children": [node_json(child) for child in node.children],
     }  # fmt: skip
 

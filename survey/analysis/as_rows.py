@@ -25,6 +25,7 @@ from survey.analysis.trees.trees import DecisionTree
 from survey.analysis.validity.noncompliance import TrueShareBounds
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.frozen import finite_or_none
+from survey.estimation.findings.remarks import DO_NOT_USE, Remark
 
 SHARE_KEY, MEAN_KEY = later("share"), later("mean")
 SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
@@ -83,17 +84,27 @@ ANALYSIS_FIELDS = {
     "adjusted_high": (UNIT, "Upper end of the simultaneous 95 % interval."),
     "adjusted_p": ("probability", "p-value with Holm’s correction."),
     "label": ("text", "Kind of the estimate or test, in the language of the page."),
+    "do_not_use": (
+        "yes or empty",
+        "`yes` if no estimate of the analysis may be used, such as if reports do not fit the "
+        "design of their question.",
+    ),
+    "remark_codes": ("text", "The codes of all remarks on the analysis, separated by spaces."),
 }
 
 
-def table_of_rows(rows: Sequence[AnalysisRow]) -> list[tuple[Any, ...]]:
-    """The names of the columns, then the cells of each row."""
+def table_of_rows(
+    rows: Sequence[AnalysisRow], remarks: Sequence[Remark] = ()
+) -> list[tuple[Any, ...]]:
+    """The names of the columns, then the cells of each row. Every row repeats the remarks."""
+    unusable = "yes" if any(remark.severity == DO_NOT_USE for remark in remarks) else ""
+    codes = " ".join(dict.fromkeys(remark.code for remark in remarks))
     _, _, *names, _ = (each.name for each in fields(AnalysisRow))
     table: list[tuple[Any, ...]] = [tuple(ANALYSIS_FIELDS)]
     for row in rows:
         about = (*row.about, *[""] * (len(ABOUT) - len(row.about)))
         numbers = (getattr(row, name) for name in names)
-        table.append((row.figure, *about, *numbers, row.shown))
+        table.append((row.figure, *about, *numbers, row.shown, unusable, codes))
     return table
 
 
@@ -304,6 +315,12 @@ def regression_rows(
 
 
 def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
+    for node in tree.root.nodes:
+        if node.tested is not None:
+            where = conditions_text(node) or translate("all respondents")
+            about = where, node.tested.column.label
+            tested = AnalysisRow(later("test of a split"), about, p=node.tested.p)
+            yield replace(tested, adjusted_p=node.tested.adjusted_p)
     for leaf in tree.root.leaves:
         where = conditions_text(leaf) or translate("all respondents")
         yield estimate_row(leaf.share, later("share of respondents"), where)

@@ -7,8 +7,12 @@ folds, unless it is `printed`.
 Texts can have terms of the glossary (survey/core/glossary_terms.py).
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
+
+from survey.core.glossary_terms import unmarked
+from survey.estimation.findings.remarks import NOTE, Remark
 
 # The kinds of paragraphs: ordinary, less important, a finding, a notice, and a warning.
 PLAIN, HINT, FINDING, NOTICE, WARNING = "plain", "hint", "finding", "notice", "warning"
@@ -88,12 +92,13 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of a kind such as HINT."""
+    """A paragraph of a kind such as HINT. If it is a remark, `code` is that of the remark."""
 
     layout: ClassVar[str] = "paragraph"
     text: str
     kind: str = PLAIN
     key: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,3 +138,20 @@ class Folded:
 
 
 Block = Heading | Paragraph | Listed | Facts | FormulaLine | Table | Folded
+
+
+def remark_block(remark: Remark, kind: str = "") -> Paragraph:
+    """A remark as a paragraph: a hint if it is a note, else a notice, unless it has this kind."""
+    return Paragraph(
+        remark.sentence, kind or (HINT if remark.severity == NOTE else NOTICE), code=remark.code
+    )
+
+
+def remarks_in(blocks: Iterable[Block]) -> Iterator[Remark]:
+    """The remarks among blocks, in their order. What the finding says is not among them."""
+    for block in blocks:
+        match block:
+            case Paragraph() if block.code:
+                yield Remark(block.code, unmarked(block.text))
+            case Folded():
+                yield from remarks_in(block.blocks)

@@ -54,6 +54,12 @@ from survey.core.translate import (
     translate_number,
     translate_plural,
 )
+from survey.estimation.findings.remarks import (
+    DESIGN_EFFECT,
+    HIDDEN_ANSWERS,
+    NOT_PRIVATE,
+    Remark,
+)
 from survey.estimation.number_text import percent, points_text, rounded_to
 from survey.estimation.types.joint_texts import quoted_label
 
@@ -633,22 +639,34 @@ def instructions_sentence(found: InstructionTest) -> str:
     return translate(sentence, p=p_words(found.p))
 
 
-def list_sentences(found: ListExperiment) -> list[str]:
-    """The share, the test of design effects, floor and ceiling, and what the answers reveal."""
+def design_effect_remarks(found: ListExperiment) -> tuple[Remark, ...]:
+    """The remark that the test found a design effect, or none."""
+    if found.p >= SIGNIFICANCE_LEVEL:
+        return ()
+    sentence = translate(
+        "The answers contradict the design (%(p)s): the sensitive statement seems to change the "
+        "answers to the other statements. Do not use this estimate.",
+        p=p_words(found.p),
+    )
+    return (Remark(DESIGN_EFFECT, sentence),)
+
+
+def list_sentence(found: ListExperiment) -> str:
+    """The share and the test of design effects, or why the share may not be used."""
+    for remark in design_effect_remarks(found):
+        return remark.sentence
     share = translate(
         "The sensitive statement is true for %(share)s of people like these "
         "respondents. The interval has a level of %(level)s %%.",
         share=estimated_share(found.share),
         level=level_text(found.level),
     )
-    effect = (
-        later(
-            "The answers contradict the design (%(p)s): the sensitive statement seems to change "
-            "the answers to the other statements. Do not use this estimate."
-        )
-        if found.p < SIGNIFICANCE_LEVEL
-        else later("The test finds no design effect (%(p)s).")
-    )
+    effect = translate("The test finds no design effect (%(p)s).", p=p_words(found.p))
+    return join_sentences(share, effect)
+
+
+def list_remarks(found: ListExperiment) -> tuple[Remark, ...]:
+    """Remarks on floor and ceiling, and on what the answers reveal."""
     hidden = translate(
         "In the control group, no statement is true for %(floor)s, and all statements are true "
         "for %(ceiling)s. If such people hide that the sensitive statement is true, the true "
@@ -666,7 +684,7 @@ def list_sentences(found: ListExperiment) -> list[str]:
         with_it=translate_number(f"{with_it:,}"),
         most=found.items + 1,
     )
-    return [share, translate(effect, p=p_words(found.p)), hidden, revealed]
+    return Remark(HIDDEN_ANSWERS, hidden), Remark(NOT_PRIVATE, revealed)
 
 
 def ways_sentence(found: WaysOfAsking) -> str:

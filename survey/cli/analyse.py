@@ -1,320 +1,165 @@
-"""Commands that estimate: `analyse estimate`, `crosstab`, `compare` and `correlate`."""
+"""The commands of the analyses, made from the same descriptions as their pages.
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import wraps
+An option is a field of the form (survey/web/analyses/forms.py). A command prints the finding, the
+remarks and the tables of the page, or one of its files.
+"""
+
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+from werkzeug.datastructures import MultiDict
+from wtforms import BooleanField, Field, SelectField
 
-from survey.analysis.as_json import comparison_json, correlation_json, crosstab_json
-from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
-from survey.analysis.columns.columns import AnalysisColumn, SurveyDesign
-from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_design_file
-from survey.analysis.design_estimates import DesignEstimate, design_estimates
-from survey.analysis.groups.group_blocks import comparison_blocks, measure_cell
-from survey.analysis.groups.groups import compare
-from survey.analysis.groups.measures import measure_text
-from survey.analysis.sentences import (
-    capitalised,
-    comparison_sentence,
-    correlations_sentence,
-    crosstab_sentence,
+from survey.analysis.columns.column_request import OF_FILE, DesignNames
+from survey.analysis.columns.design_file import (
+    DESIGN_COLUMNS,
+    MAX_DESIGN_FILE_BYTES,
+    DesignFile,
+    read_design_file,
 )
-from survey.analysis.tables.correlation_blocks import correlation_blocks
-from survey.analysis.tables.correlation_matrix import correlations
-from survey.analysis.tables.crosstab_blocks import OF_ALL, OF_COLUMN, OF_ROW, crosstab_blocks
-from survey.analysis.tables.crosstabs import crosstab
+from survey.analysis.columns.variables import no_population_correction
 from survey.cli.command_errors import command
-from survey.cli.tables import (
-    block_lines,
-    cell_as_text,
-)
-from survey.definition.certainty import epsilon_text, named_loss
-from survey.definition.questions import Question
+from survey.cli.tables import block_lines
+from survey.core.errors import UnanswerableQuestion
+from survey.core.glossary_terms import unmarked
 from survey.definition.survey import Survey
-from survey.estimation.findings.remarks import about_entered_answers
-from survey.estimation.number_text import error_points
-from survey.estimation.results import QuestionResults
-from survey.estimation.types.joint_texts import label_with_questions
-from survey.formats.csv_export import results_as_json
-from survey.store import StoredSurvey
-from survey.web.extensions import store
-from survey.web.published_results import results_of, survey_now
+from survey.web.analyses.forms import DESIGN_FIELDS, AnalysisForm, AnswerChoice, offers_nothing
+from survey.web.analyses.kind import AnalysisKind
+from survey.web.analyses.result import FILES, analysis_file
+from survey.web.form_fields import CheckboxesField
+from survey.web.published_results import survey_now
 
 Command = Callable[..., Any]
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """The sampling design of the respondents, as given on the command line."""
+def analysis_command(kind: AnalysisKind) -> click.Command:
+    """The command of an analysis: an option for each field of its form, and one for each file."""
 
-    names: DesignNames
-    file: Path | None = None
+    def analyse(slug: str, **given: Any) -> None:
+        run_analysis(kind, slug, given)
 
-    @property
-    def given(self) -> bool:
-        """Whether there is any part of a design."""
-        names = self.names
-        return bool(self.file or names.weights or names.strata or names.clusters)
-
-
-def read_analysis_columns(
-    slug: str, wanted: Sequence[str], sampling: Sampling
-) -> tuple[StoredSurvey, list[AnalysisColumn], SurveyDesign]:
-    """The survey, its columns from the published responses, and the sampling design."""
-    stored_survey = survey_now(slug)
-    survey, names, file = stored_survey.survey, sampling.names, None
-    if sampling.file is not None:
-        with sampling.file.open("rb") as opened:
-            file = read_design_file(opened.read(MAX_DESIGN_FILE_BYTES + 1), survey)
-        names = names.with_file(file)
-    return (stored_survey, *analysed(survey, store().responses.rows(slug), wanted, names, file))
+    form = kind.form(None)
+    options = [field_option(field) for field in form.own_fields]
+    if kind.form.sampled:
+        options += design_options(form)
+    options += [
+        click.option(f"--{each}", each, is_flag=True, help=f"Print the {each.upper()} file.")
+        for each in FILES
+    ]
+    function: Command = click.argument("slug")(analyse)
+    for option in reversed(options):
+        function = option(function)
+    made = command(function)
+    made.name = kind.name
+    made.help = f"{unmarked(kind.about())}\n\nSLUG is the survey."
+    return made
 
 
-def with_sampling_options(command: Command) -> Command:
-    """Add the options for the sampling design, which the command receives as `sampling`."""
-
-    @wraps(command)
-    def with_sampling(
-        weights: str | None, strata: str | None, clusters: str | None, design: Path | None,
-        **others: Any,
-    ) -> Any:  # fmt: skip
-        return command(sampling=Sampling(DesignNames(weights, strata, clusters), design), **others)
-
-    for option in (
-        click.option("--weights", help="Non-private number question: how many people "
-                     "each respondent represents."),
-        click.option("--strata", help="Non-private question whose answer is the "
-                     "respondent's stratum."),
-        click.option("--clusters",
-                     help="Non-private question whose answer is the respondent's cluster."),
-        click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                     help="Design file: CSV with a weight, stratum, cluster or "
-                     "population size for each combination of answers to non-private questions."),
-    ):  # fmt: skip
-        with_sampling = option(with_sampling)
-    return with_sampling
+def design_options(form: AnalysisForm) -> list[Command]:
+    """The options for the sampling design. Only a design file has population sizes."""
+    file = click.option(
+        "--design",
+        "file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Design file: CSV with a weight, stratum, cluster or population size for each "
+        "combination of answers to non-private questions.",
+    )
+    return [*(field_option(form[name]) for name in DESIGN_FIELDS[:-1]), file]
 
 
-def with_analysis_options(command: Command) -> Command:
-    """Add the options that all analyses share."""
-    for option in (
-        with_sampling_options,
-        click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
-                     help="Confidence level of the intervals, in percent."),
-        click.option("--json", "machine", is_flag=True,
-                     help="Print everything as JSON, at full precision."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+def field_option(field: Field) -> Command:
+    """The option for a field of a form."""
+    name = field.short_name
+    spelling = f"--{name.replace('_', '-')}"
+    choices = [] if name in DESIGN_FIELDS else list(getattr(field, "choices", None) or ())
+    listed = [choice for choice in choices if choice.value]
+    several = isinstance(field, CheckboxesField)
+    texts = [
+        field.label.text,
+        field.description,
+        "; ".join(f"{choice.value}: {choice.label}" for choice in listed),
+        "You can repeat this option" if several else "",
+    ]
+    text = " ".join(f"{each.rstrip('.')}." for each in texts if each)
+    if isinstance(field, BooleanField):
+        return click.option(spelling, name, is_flag=True, help=text)
+    # Click does not require an option that has a default, even if it is None.
+    default = {"default": field.default} if listed and field.default else {}
+    return click.option(
+        spelling,
+        name,
+        type=click.Choice([choice.value for choice in listed]) if listed else str,
+        show_default=True,
+        multiple=several,
+        required=several or (isinstance(field, SelectField) and field.default is None),
+        help=text,
+        **default,
+    )
 
 
-def print_analysis(
-    found: StoredSurvey, content: dict[str, Any], lines: list[str], machine: bool
-) -> None:
-    if machine:
-        about = {"survey": found.survey.slug, "origin": found.origin}
-        click.echo(json.dumps(about | content, indent=1, allow_nan=False))
+def read_design(path: Path | None, survey: Survey) -> DesignFile | None:
+    """The design file of an option."""
+    if path is None:
+        return None
+    with path.open("rb") as opened:
+        return read_design_file(opened.read(MAX_DESIGN_FILE_BYTES + 1), survey)
+
+
+def run_analysis(kind: AnalysisKind, slug: str, given: dict[str, Any]) -> None:
+    """Print an analysis, or the files that the options name."""
+    found = survey_now(slug)
+    file = read_design(given.pop("file", None), found.survey)
+    files = [each for each in FILES if given.pop(each)]
+    form = kind.requested(found, MultiDict(), file)
+    query = MultiDict(query_pairs(form, given, file)) if form else MultiDict()
+    result = kind.result(found, query, file)
+    if files:
+        for each in files:
+            click.echo(analysis_file(result, found, kind.name, each), nl=False)
         return
     if found.origin != "browser":
         click.echo(f"Responses: {found.origin}.")
-    click.echo("\n".join(lines))
+    click.echo("\n".join([result.heading, result.sentence, *block_lines(result.blocks)]))
 
 
-@command
-@click.argument("slug")
-@with_sampling_options
-@click.option(
-    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
-)
-def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
-    """Estimate the true shares and means of survey SLUG.
+def query_pairs(
+    form: AnalysisForm, given: dict[str, Any], file: DesignFile | None
+) -> Iterator[tuple[str, str]]:
+    """The fields of a query, from the values of options and the columns of a design file."""
+    for name, value in given.items():
+        if value is True:
+            yield name, "y"
+        elif value:
+            for text in value if isinstance(value, tuple) else (value,):
+                yield name, value_of(form[name], text)
+    if file is not None:
+        names = DesignNames(*(given.get(name) for name in DESIGN_FIELDS)).with_file(file)
+        if names.populations and not form.finite:
+            raise no_population_correction()
+        for column, name in zip(DESIGN_COLUMNS, DESIGN_FIELDS, strict=True):
+            if column in file.tells:
+                yield name, OF_FILE
 
-    SLUG can also be a sub-survey, such as health.by-hand. With weights, strata or clusters, the
-    command prints means and shares only for the respondents who answered the question.
+
+def value_of(field: Field, text: str) -> str:
+    """The value of the choice that a text spells: its value, or a question with an answer's name.
+
+    Raises UnanswerableQuestion with the choices.
     """
-    if sampling.given:
-        estimate_with_design(slug, sampling, machine)
-        return
-    results = results_of(survey_now(slug))
-    if machine:
-        click.echo(json.dumps(results_as_json(results), indent=1, allow_nan=False))
-        return
-    if results.origin != "browser":
-        click.echo(f"Responses: {results.origin}.")
-    click.echo(f"{results.n:,} responses, {named_loss(results.frozen.survey)}")
-    click.echo(about_entered_answers())
-    for question in results.as_shown.every:
-        plain = not question.question.protected
-        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
-        click.echo(f"\n{question.question.label}  ({loss})")
-        for line in (question.sentence, *figure_lines(question)):
-            click.echo(f"  {line}")
-        if question.calculation is not None:
-            click.echo(f"  {question.calculation.sentence}")
-        for remark in question.explanations:
-            click.echo(f"  {remark.sentence}")
-
-
-def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
-    """Print the estimates of all questions under a sampling design."""
-    names = sampling.names
-    about_design = {names.weights, names.strata, names.clusters}
-    wanted = [
-        name
-        for question in survey_now(slug).survey.fields
-        if question.kind.estimated and question.name not in about_design
-        for name in analysed_names(survey_now(slug).survey, question)
-    ]
-    survey, columns, design = read_analysis_columns(slug, wanted, sampling)
-    found = list(design_estimates(columns, design))
-    finite = design.populations is not None
-    lines = [
-        f"{each.measure.column.label}, {each.measure.words}: "
-        f"{design_estimate_text(each)}, n = {each.n:,}"
-        + ("; no finite population correction" if finite and not each.corrected else "")
-        for each in found
-    ]
-    content = [
-        {
-            "question": each.measure.column.name,
-            "answer": each.measure.answer,
-            "n": each.n,
-            "figure": None if each.figure is None else asdict(each.figure),
-            **({"finite_population_correction": each.corrected} if finite else {}),
-        }
-        for each in found
-    ]
-    print_analysis(survey, {"estimates": content}, lines, machine)
-
-
-def analysed_names(survey: Survey, question: Question) -> list[str]:
-    """The names of a question's boxes, of the questions behind a joint one and its own, or its own
-    alone."""
-    if question.kind.boxes:
-        return [f"{question.name}/{box.name}" for box in question.choices]
-    items = [f"{question.name}/{item.name}" for item in survey.items_of(question)]
-    return [*items, question.name]
-
-
-def design_estimate_text(estimate_of: DesignEstimate) -> str:
-    """The estimate with its interval."""
-    return cell_as_text(measure_cell(estimate_of.figure, estimate_of.measure))
-
-
-def figure_lines(question: QuestionResults) -> Iterator[str]:
-    """One line for each estimate."""
-    level = f"{question.level_text} % interval"
-    asked = [(answer, ", among those asked") for answer in question.asked]
-    items = [item.question for item in question.items]
-    for answer, among in [*asked, *((answer, "") for answer in question.answers)]:
-        error, (low, high) = answer.shown_error, answer.between
-        yield (
-            f"{label_with_questions(answer.choice, items)}{among}: {answer.shown}"
-            f" (standard error {'unknown' if error is None else error_points(error)};"
-            f" {level} {low} to {high})"
-        )
-    for quantity in question.listed_quantities:
-        if quantity.cannot_tell:
-            yield f"{quantity.label}: too uncertain to show ({level} wider than half of the range)"
-            continue
-        low, high = quantity.between
-        heaped = ""
-        if quantity.heaped_between:
-            ends = " to ".join(quantity.heaped_between)
-            heaped = f", or {ends} if many people gave the same number"
-        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high}{heaped})"
-
-
-@command
-@click.argument("slug")
-@click.argument("questions", nargs=-1, required=True)
-@click.option(
-    "--of",
-    type=click.Choice([OF_ROW, OF_COLUMN, OF_ALL]),
-    default=OF_ROW,
-    show_default=True,
-    help="What the percentages add up to.",
-)
-@with_analysis_options
-def crosstab_command(
-    slug: str, questions: tuple[str, ...], of: str, sampling: Sampling, level: float,
-    machine: bool,
-) -> None:  # fmt: skip
-    """Cross-tabulate two or three QUESTIONS of survey SLUG.
-
-    The first question gives the rows, and the second the columns. With a third question, the
-    command prints the tables for each of its answers. QUESTION+QUESTION treats two questions as
-    one, if they have the same answers and each respondent was asked one of them.
-    """
-    survey, columns, design = read_analysis_columns(slug, questions, sampling)
-    table = crosstab(columns, design, level / 100)
-    lines = [crosstab_sentence(table), *block_lines(crosstab_blocks(table, of))]
-    print_analysis(survey, crosstab_json(table), lines, machine)
-
-
-@command
-@click.argument("slug")
-@click.argument("outcome")
-@click.option("--by", "by", required=True, help="Question that defines the groups.")
-@click.option(
-    "--answer",
-    help="Answer whose share is compared. Default: the mean of a number or scale, or the share of "
-    "the first of two answers.",
-)
-@click.option(
-    "--reference",
-    help="Answer of the group with which all other groups are compared. "
-    "Default: all pairs of groups are compared.",
-)
-@with_analysis_options
-def compare_command(
-    slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
-    sampling: Sampling, level: float, machine: bool,
-) -> None:  # fmt: skip
-    """Compare a share or mean of OUTCOME between groups of respondents.
-
-    OUTCOME is a question of survey SLUG. Respondents with the same answer to the question of --by
-    form a group.
-    """
-    survey, (first, group), design = read_analysis_columns(slug, (outcome, by), sampling)
-    place = None if answer is None else place_of_answer(survey.survey, first, answer)
-    against = None if reference is None else place_of_answer(survey.survey, group, reference)
-    comparison = compare(first, group, design, place, against, level / 100)
-    blocks = comparison_blocks(comparison)
-    lines = [comparison_sentence(comparison), *block_lines(blocks)]
-    print_analysis(survey, comparison_json(comparison), lines, machine)
-
-
-@command
-@click.argument("slug")
-@click.argument("first")
-@click.argument("second")
-@click.option("--first-answer", help="Answer to FIRST that counts as 1.")
-@click.option("--second-answer", help="Answer to SECOND that counts as 1.")
-@with_analysis_options
-def correlate_command(
-    slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
-    sampling: Sampling, level: float, machine: bool,
-) -> None:  # fmt: skip
-    """Correlate the questions FIRST and SECOND of survey SLUG.
-
-    Candor uses the values of a number or a scale. For any other question, one answer counts as 1,
-    and all others count as 0. By default, this is the first of two answers. If the question has
-    more answers, choose one with --first-answer or --second-answer.
-    """
-    survey, (x, y), design = read_analysis_columns(slug, (first, second), sampling)
-    places = (
-        None if first_answer is None else place_of_answer(survey.survey, x, first_answer),
-        None if second_answer is None else place_of_answer(survey.survey, y, second_answer),
+    if not isinstance(field, SelectField | CheckboxesField):
+        return text
+    spelled = {
+        (each.spelling if isinstance(each, AnswerChoice) else each.value).casefold(): each.value
+        for each in field.choices
+        if each.value
+    }
+    if text.casefold() in spelled:
+        return str(spelled[text.casefold()])
+    name = f"--{field.short_name.replace('_', '-')}"
+    if offers_nothing(field):
+        raise UnanswerableQuestion(f"This survey has nothing to choose for {name}.")
+    raise UnanswerableQuestion(
+        f"{text!r} is not possible for {name}. Choose one of these: {', '.join(spelled)}."
     )
-    found = correlations([x, y], design, places, level / 100)
-    # A single pair without a coefficient is refused.
-    [result] = [pair.found for pair in found.pairs if pair.found is not None]
-    labels = [capitalised(measure_text(each)) for each in (result.first, result.second)]
-    blocks = correlation_blocks(found, labels, weighted=design.weights is not None)
-    lines = [correlations_sentence(found, labels), *block_lines(blocks)]
-    print_analysis(survey, correlation_json(result), lines, machine)

@@ -8,6 +8,7 @@ from importlib import import_module
 
 import click
 
+ANALYSE = "analyse"
 # The commands of each group, and the module (in this package) and function of each command.
 COMMANDS: dict[str, dict[str, str]] = {
     "survey": {
@@ -25,19 +26,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "load": "responses:load",
         "simulate": "responses:simulate",
     },
-    "analyse": {
-        "change": "change:change_command",
-        "compare": "analyse:compare_command",
-        "correlate": "analyse:correlate_command",
-        "crosstab": "analyse:crosstab_command",
-        "crosswise": "indirect.crosswise:crosswise_command",
-        "estimate": "analyse:estimate",
-        "list": "indirect.list_experiment:list_command",
-        "regress": "regression:regress_answers",
-        "tree": "tree:grow_tree",
-        "two-designs": "validity:two_designs_command",
-        "validity": "validity:validity",
-    },
+    # Besides one for each analysis.
+    "analyse": {"estimate": "estimate:estimate", "two-designs": "two_designs:two_designs_command"},
     "central-dp": {
         "budget": "central_dp:budget",
         "draw": "central_dp:release",
@@ -68,8 +58,9 @@ HELP = {
     "survey": "Import, export, list and plan surveys, and create invitations.",
     "responses": "Load, simulate and export responses.",
     "analyse": "Estimate shares and means, cross-tabulate, compare and regress.\n\n"
-    "The commands use the published responses, and accept private and non-private questions. For a "
-    "question of type select_multiple, write QUESTION/BOX, such as tried/lsd for its choice lsd.",
+    "The commands use the published responses, and accept private and non-private questions. Name "
+    "a question as its definition does, a box as QUESTION/BOX, such as tried/lsd, and an answer as "
+    "QUESTION:ANSWER, such as smokes:yes.",
     "central-dp": "Publish statistics of non-private questions, with random noise.",
     "database": "Back up, restore, check, copy and compact the database.",
     "account": "Create, list, change and remove accounts of researchers.",
@@ -80,23 +71,35 @@ HELP = {
 def load_command(spelling: str) -> click.Command:
     """The command with a spelling such as `survey list`. Imports its module."""
     group, name = spelling.split()
+    if group == ANALYSE and name not in COMMANDS[group]:
+        kinds = import_module("survey.web.analyses.kinds").ANALYSES
+        made: click.Command = import_module(f"{__package__}.analyse").analysis_command(kinds[name])
+        return made
     module, function = COMMANDS[group][name].split(":")
     command: click.Command = getattr(import_module(f"{__package__}.{module}"), function)
     return command
 
 
+def command_names(group: str) -> list[str]:
+    """The names of a group's commands: those of COMMANDS, and one for each analysis."""
+    names = [*COMMANDS[group]]
+    if group == ANALYSE:
+        names += import_module("survey.web.analyses.kinds").ANALYSES
+    return sorted(names)
+
+
 class CommandGroup(click.Group):
-    """A group with the commands of COMMANDS."""
+    """A group with the commands of COMMANDS, and those of the analyses."""
 
     def __init__(self, name: str):
         super().__init__(name, help=HELP[name])
-        self.names = sorted(COMMANDS[name])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return self.names
+        return command_names(self.name or "")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return load_command(f"{self.name} {cmd_name}") if cmd_name in self.names else None
+        known = cmd_name in command_names(self.name or "")
+        return load_command(f"{self.name} {cmd_name}") if known else None
 
 
 def command_groups() -> list[click.Command]:

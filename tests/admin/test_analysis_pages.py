@@ -5,28 +5,29 @@ import re
 import numpy as np
 import pytest
 
-from survey.admin.analysis.pages import PAGES
 from survey.admin.surveys import simulation
 from survey.definition.survey import parse_survey
 from survey.planning.simulation import simulate_groups
 from survey.store import ANALYST
+from survey.web.analyses.kinds import ANALYSES
 from tests.support.analysis_pages import every_type
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
 from tests.support.joint_survey import joint_survey
 
 
-@pytest.mark.parametrize(("endpoint", "title"), PAGES)
+@pytest.mark.parametrize("name", ANALYSES)
 def test_each_analysis_has_a_page_for_analysts_that_leads_to_the_others(
-    app, store, researcher, endpoint, title
+    app, store, researcher, name
 ):
     every_type(store, 20)
-    assert app.view_functions[endpoint].role == ANALYST
-    path = endpoint.removeprefix("admin.").removeprefix("analysis")
-    page = researcher.client.get(f"/admin/surveys/health/analysis/{path}".rstrip("/")).text
+    assert app.view_functions["admin.analysis"].role == ANALYST
+    path = "" if name == "crosstab" else f"/{name}"
+    page = researcher.client.get(f"/admin/surveys/health/analysis{path}").text
     head = page.partition('aria-label="Analyses"')[2].partition("</nav>")[0]
-    assert re.findall(r">([^<]+)</a>", head) == [*(text for _, text in PAGES), "Saved analyses"]
-    assert f'aria-current="page">{title}</a>' in head
+    titles = [kind.title for kind in ANALYSES.values()]
+    assert re.findall(r">([^<]+)</a>", head) == [*titles, "Saved analyses"]
+    assert f'aria-current="page">{ANALYSES[name].title}</a>' in head
     assert "<form" in page
 
 
@@ -78,7 +79,7 @@ def test_a_simulation_has_each_analysis_next_to_the_true_answers(
     assert "Simulation: nobody was asked." in page
     assert 'class="said"' in page
     # The other analyses and the files are those of the simulation, too.
-    assert page.count('href="/admin/surveys/health.pilot/analysis') >= len(PAGES)
+    assert page.count('href="/admin/surveys/health.pilot/analysis') >= len(ANALYSES)
     assert 'href="/admin/surveys/health/analysis' not in page
     assert "<strong>With the true answers:</strong> " in page
     # The two trees may have no leaf in common. Then they have only their sentences.

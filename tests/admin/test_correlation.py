@@ -16,6 +16,7 @@ from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.support.analysed import COIN, column, plain, through
 from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, options, shown
+from tests.support.blocks import remarked
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 from tests.support.researchers import Researcher
@@ -111,7 +112,7 @@ def test_every_pair_is_the_correlation_of_the_two():
     told = [pair for pair in found.pairs if pair.found]
     assert [pair.adjusted for pair in told] == list(holm([pair.found.p for pair in told]))
     assert found.of(2, 0) is found.pairs[1]
-    assert found.remarks == ()
+    assert remarked(found) == ()
 
 
 def test_what_cannot_be_correlated_at_all_is_refused():
@@ -131,7 +132,7 @@ def test_what_cannot_be_correlated_at_all_is_refused():
 def test_remarks_say_when_it_is_wrong():
     generator = np.random.default_rng(2)
     few = [plain(generator.integers(0, 2, 12), 2, name) for name in "ab"]
-    assert any("fewer than 30 responses" in remark for remark in correlations(few).remarks)
+    assert any("fewer than 30 responses" in remark for remark in remarked(correlations(few)))
     beyond = next(
         found
         for found in (
@@ -140,7 +141,7 @@ def test_remarks_say_when_it_is_wrong():
         )
         if abs(found.pairs[0].found.figure.value) > 1
     )
-    assert any("coefficient below −1 or above 1" in remark for remark in beyond.remarks)
+    assert any("coefficient below −1 or above 1" in remark for remark in remarked(beyond))
 
 
 # --- the page
@@ -238,10 +239,11 @@ def test_the_command_tells_p(app, store):
     opened(store, definition(REGION, yes_no()))
     fill(store, [(n % 2, (n % 2 + n % 3 // 2) % 2) for n in range(60)])
     run = app.test_cli_runner().invoke
-    told = json.loads(run(args=["analyse", "correlate", "health", "region", "smokes", "--json"])
-                      .output)  # fmt: skip
+    questions = ("--questions=region:town", "--questions=smokes:yes")
+    both = ["analyse", "correlation", "health", *questions]
+    [pair] = json.loads(run(args=[*both, "--json"]).output)["pairs"]
     survey, rows = store.surveys.by_slug("health").survey, store.responses.rows("health")
     columns = columns_by_name(survey, rows, ["region", "smokes"])
-    assert told["p"] == pytest.approx(pearson_correlation(*columns.values()).p)
-    printed = run(args=["analyse", "correlate", "health", "region", "smokes"]).output
-    assert f"{told['p']:.3f}" in printed
+    assert pair["correlation"]["p"] == pytest.approx(pearson_correlation(*columns.values()).p)
+    printed = run(args=both).output
+    assert f"{pair['correlation']['p']:.3f}" in printed

@@ -239,28 +239,30 @@ def test_every_command_takes_a_file(run, tmp_path):
         SURVEY, rows(), ["drinks", "smokes"], DesignNames(OF_FILE, OF_FILE, OF_FILE),
         read_design_file(written(FILE), SURVEY),
     )  # fmt: skip
-    refusal = run(
-        "analyse", "crosstab", "habits", "drinks", "smokes", "--design", "design.csv", code=1
-    )
+    arguments = ["--design", "design.csv"]
+    crosstab_of = ("analyse", "crosstab", "habits", "--rows", "drinks", "--columns", "smokes")
+    refusal = run(*crosstab_of, *arguments, code=1)
     assert "Stratum north has a single cluster" in refusal
     (tmp_path / "design.csv").write_text("region,weight,stratum\nn,1,a\ns,2,b\n*,0,rest\n")
-    arguments = ["--design", "design.csv"]
-    found = json.loads(
-        run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments, "--json")
-    )
+    found = json.loads(run(*crosstab_of, *arguments, "--json"))
     assert found["left_out"] == sum(row[3] == 2 for row in rows())
     strata = [row[3] for row in rows()]
     weights = [(1.0, 2.0, 0.0)[region] for region in strata]
     table = crosstab(columns, SurveyDesign(weights, strata))
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
-    assert "interval" in run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments)
-    assert "The estimated correlation of" in run(
-        "analyse", "correlate", "habits", "mood", "drinks", *arguments
-    )
-    assert "sandwich" in run("analyse", "regress", "habits", "drinks", "weight", *arguments)
-    assert run("analyse", "tree", "habits", "drinks", "mood", *arguments)
-    both = run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments,
-               "--strata", "region", code=1)  # fmt: skip
+    groups = ["analyse", "groups", "habits", "--measure", "smokes:no", "--group", "drinks"]
+    assert "interval" in run(*groups, *arguments)
+    for line, words in (
+        (
+            "correlation habits --questions mood --questions drinks:yes",
+            "The estimated correlation of",
+        ),
+        ("regression habits --outcome drinks --predictors weight", "sandwich"),
+        ("tree habits --target drinks --predictors mood", "Split"),
+        ("validity habits --asked drinks:yes", "Based on "),
+    ):
+        assert words in run("analyse", *line.split(), *arguments)
+    both = run(*groups, *arguments, "--strata", "region", code=1)
     assert "The design file has a column stratum, and you also chose region." in both
     assert design.given
 
@@ -350,8 +352,13 @@ def test_the_command_uses_the_population_sizes_of_a_file(run: Callable[..., str]
     design = SurveyDesign(populations=np.full(len(rows()), 1000.0))
     found = next(iter(design_estimates([column], design))).figure
     assert share["figure"]["standard_error"] == pytest.approx(found.standard_error, rel=1e-12)
-    refused = run("analyse", "regress", "habits", "drinks", "weight", *arguments[3:], code=1)
-    assert "no finite population correction" in refused
+    for line in (
+        "regression habits --outcome drinks --predictors weight",
+        "tree habits --target drinks --predictors weight",
+        "validity habits --asked drinks:yes",
+    ):
+        refused = run("analyse", *line.split(), *arguments[3:], code=1)
+        assert "no finite population correction" in refused
 
 
 def test_a_file_is_uploaded_offered_used_replaced_and_deleted(

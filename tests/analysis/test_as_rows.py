@@ -24,6 +24,7 @@ from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.predictions import tree_accuracy
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.translate import in_language
+from survey.estimation.findings.remarks import MISFIT, NO_FIGURE, Remark
 from tests.support.analysed import COIN, column, plain
 
 pytestmark = pytest.mark.fast
@@ -36,17 +37,22 @@ def test_a_table_of_rows_has_a_cell_for_every_field():
     table = table_of_rows([AnalysisRow("share", ("a", "b"), SHARE, 0.5, 0.1, 0.3, 0.7)])
     assert table[0] == (
         "figure", "first", "second", "third", "unit", "estimate", "standard_error", "low", "high",
-        "p", "adjusted_low", "adjusted_high", "adjusted_p", "label",
+        "p", "adjusted_low", "adjusted_high", "adjusted_p", "label", "do_not_use", "remark_codes",
     )  # fmt: skip
     numbers = (0.5, 0.1, 0.3, 0.7, None, None, None, None)
-    assert table[1] == ("share", "a", "b", "", SHARE, *numbers, "share")
+    assert table[1] == ("share", "a", "b", "", SHARE, *numbers, "share", "", "")
+    remarks = [Remark(MISFIT, "a"), Remark(NO_FIGURE, "b"), Remark(NO_FIGURE, "c")]
+    assert table_of_rows([AnalysisRow("share")], remarks)[1][-2:] == (
+        "yes",
+        "design_misfit no_figure",
+    )
 
 
 def test_figures_are_keys_and_labels_are_in_the_language_of_the_page():
     found = compare(Y, X, answer=0)
-    english = [(row[0], row[-1]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
+    english = [(row[0], row[-3]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
     with in_language("vi"):
-        vietnamese = [(row[0], row[-1]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
+        vietnamese = [(row[0], row[-3]) for row in table_of_rows(list(comparison_rows(found)))[1:]]
     assert [key for key, _ in vietnamese] == [key for key, _ in english]
     assert ("difference", "difference") in english
     assert ("difference", "hiệu số") in vietnamese
@@ -98,7 +104,8 @@ def test_correlations_regressions_and_trees_have_each_figure():
     tested = [row for row in rows if row.figure == "likelihood ratio test"]
     assert [(row.p, row.adjusted_p) for row in tested] == [(t.p, t.adjusted_p) for t in fit.tests]
     tree = build_decision_tree(Y, [X])
-    assert len(list(tree_rows(tree))) == 2 * len(tree.root.leaves)
+    tested = sum(node.tested is not None for node in tree.root.nodes)
+    assert len(list(tree_rows(tree))) == tested + 2 * len(tree.root.leaves)
 
 
 def test_the_names_of_figures_do_not_depend_on_the_language():

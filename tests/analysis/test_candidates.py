@@ -15,6 +15,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.number_grid import Grid
 from survey.definition.survey import parse_survey
 from tests.support.analysed import THREE, column, plain
+from tests.support.blocks import remarked
 from tests.support.definitions import definition
 from tests.support.every_type import asked
 
@@ -120,8 +121,8 @@ def test_a_private_number_is_split_at_its_levels_without_bias():
 def test_a_private_number_that_is_rounded_says_so():
     x, y = private_number({(0, 0): 90, (0, 1): 10, (1, 0): 20, (1, 1): 80, (2, 1): 50})
     remark = "A private number is split by the level to which the answer was rounded at random."
-    assert remark not in build_decision_tree(y, [x]).remarks
-    assert remark in build_decision_tree(y, [replace(x, rounding=2.0)]).remarks
+    assert remark not in remarked(build_decision_tree(y, [x]))
+    assert remark in remarked(build_decision_tree(y, [replace(x, rounding=2.0)]))
 
 
 def test_a_number_as_the_outcome_still_needs_few_answers():

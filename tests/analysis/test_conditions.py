@@ -13,6 +13,7 @@ from survey.analysis.tables.joint_shares import joint_shares
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_reports
+from tests.support.blocks import remarked
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
@@ -125,7 +126,7 @@ def test_excluded_cells_are_zero_and_have_no_test():
     assert [each.value for each in table.of_column[:3]] == pytest.approx([1, 1, 1])
     assert sum(each.value for each in table.cells) == pytest.approx(1)
     assert table.tests == ()
-    assert any("exclude some combinations" in remark for remark in table.remarks)
+    assert any("exclude some combinations" in remark for remark in remarked(table))
     assert table.likeliest[3:] == (0, 0, 0)
     cells = ListedCells(joint_shares(columns, design), table.level)
     assert table.cells[:3] == tuple(cells.share([place], cells.all) for place in range(3))
@@ -163,13 +164,13 @@ def test_reports_that_contradict_the_conditions_are_noticed():
     names = [question.name for question in survey.fields]
     rows = [list(row) for row in rows_of(survey, truth_for(survey), 300, 4)]
     columns, design = analysed(survey, iter(map(tuple, rows)), plain[0])
-    assert CONTRADICTED not in crosstab(columns, design).remarks
+    assert CONTRADICTED not in remarked(crosstab(columns, design))
     # Someone who was not asked answers Yes.
     rows[0][names.index("first")], rows[0][names.index("of_first")] = 1, 0
     columns, design = analysed(survey, iter(map(tuple, rows)), plain[0])
     table = crosstab(columns, design)
     assert all(table.possible)
-    assert CONTRADICTED in table.remarks
+    assert CONTRADICTED in remarked(table)
     # Private reports on answers that do not follow the condition.
     private = parse_survey(PRIVATE)
     independent = parse_survey(
@@ -182,7 +183,7 @@ def test_reports_that_contradict_the_conditions_are_noticed():
     columns, design = analysed(
         private, iter(rows_of(independent, truth, 3_000, 5)), ("gambles", "game")
     )
-    assert CONTRADICTED in crosstab(columns, design).remarks
+    assert CONTRADICTED in remarked(crosstab(columns, design))
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
 from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported, through
+from tests.support.blocks import remarked
 from tests.support.definitions import definition
 from tests.support.every_type import UNARY, asked, letters
 
@@ -373,7 +374,9 @@ def test_everyone_twice_in_one_cluster_is_no_more_information():
     for one, other in zip(once.cells, clustered.cells, strict=True):
         assert one.standard_error == pytest.approx(other.standard_error)
     assert clustered.tests[0].name == "Wald"  # the only test
-    assert any("No score test is available with weights" in remark for remark in clustered.remarks)
+    assert any(
+        "No score test is available with weights" in remark for remark in remarked(clustered)
+    )
     assert clustered.tests[0].statistic == pytest.approx(once.tests[1].statistic)
 
 
@@ -568,8 +571,8 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
 def test_everyone_alike_is_told_and_not_tested():
     found = crosstab([plain(np.zeros(30, int), 2, "a"), plain(np.arange(30) % 2, 2, "b")])
     assert found.tests == ()
-    assert found.remarks[0].startswith("No test is possible: the answers to one")
-    assert any("zero or less, so there is no odds ratio" in remark for remark in found.remarks)
+    assert remarked(found)[0].startswith("No test is possible: the answers to one")
+    assert any("zero or less, so there is no odds ratio" in remark for remark in remarked(found))
     assert found.odds_ratios == (None,)
 
 
@@ -680,7 +683,7 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
     assert ("Ticked", "Not ticked") in [names for names, _ in found.raw]
     assert sum(count for _, count in found.raw) == 500
     assert [test.name for test in found.tests] == ["score", "Wald"]
-    assert found.remarks == ()
+    assert remarked(found) == ()
 
 
 def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():
@@ -753,8 +756,8 @@ def test_two_boxes_of_any_table_have_its_scores():
     assert rows / rows[0].sum() @ joint.scores == pytest.approx(expected, abs=1e-9)
     found = crosstab(pair)
     assert found.likeliest is None
-    assert any("There are no transition probabilities" in remark for remark in found.remarks)
-    assert any("there is no complete table" in remark for remark in found.remarks)
+    assert any("There are no transition probabilities" in remark for remark in remarked(found))
+    assert any("there is no complete table" in remark for remark in remarked(found))
     assert found.raw[3] == (("C, D", "C, D"), 2)
 
 

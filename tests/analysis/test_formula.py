@@ -16,6 +16,7 @@ from survey.analysis.regression.formula import (
 )
 from survey.analysis.regression.regression import regress
 from survey.core.errors import UnanswerableQuestion
+from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
     YES_NO,
@@ -174,7 +175,7 @@ def test_answers_that_nobody_gave_together_have_no_coefficient(data):
         regress(y, [half, other], formula=parse_terms(["half:other"]))
     never = column("never", "abc", np.where(half.reports == 0, data.w % 2, data.w))
     found = regress(y, [half, never], formula=parse_terms(["half:never"]))
-    assert any("“First half ‘a’ × never ‘c’”" in remark for remark in found.remarks)
+    assert any("“First half ‘a’ × never ‘c’”" in remark for remark in remarked(found))
     assert "half: a × never: c" not in [row.name for row in found.coefficients]
 
 

@@ -24,6 +24,7 @@ from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
 from survey.planning.simulation import reports_of
 from tests.support.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, through
+from tests.support.blocks import remarked
 from tests.support.definitions import definition
 from tests.support.every_type import ONE_BIT, asked
 
@@ -279,14 +280,14 @@ def test_few_responses_and_empty_groups_are_named():
     found = compare(*columns)
     assert found.groups[2].figure is None
     # Without a design, the methods are valid for few responses too.
-    assert found.remarks == ("Groups with an estimated size of zero: g2.",)
+    assert remarked(found) == ("Groups with an estimated size of zero: g2.",)
     weighted = compare(*columns, SurveyDesign(np.ones(5)))
     assert any(
-        "fewer than about 30 responses: g0 (2), g1 (3)" in remark for remark in weighted.remarks
+        "fewer than about 30 responses: g0 (2), g1 (3)" in remark for remark in remarked(weighted)
     )
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
-    assert "A single group cannot be compared." in one.remarks
+    assert "A single group cannot be compared." in remarked(one)
 
 
 def test_differences_in_which_nothing_varies_need_no_design():
@@ -302,10 +303,10 @@ def test_differences_in_which_nothing_varies_need_no_design():
     weighted = compare(*apart, design)
     # Student's distribution does not apply, and a remark says so.
     assert weighted.differences[0].p == 1
-    assert "has no test" in weighted.remarks[-1]
+    assert "has no test" in remarked(weighted)[-1]
     assert any(
         "the answers to one question do not vary" in remark
-        for remark in compare(*same, design).remarks
+        for remark in remarked(compare(*same, design))
     )
 
 

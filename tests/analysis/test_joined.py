@@ -363,13 +363,17 @@ def test_a_command_takes_it(app, tmp_path, monkeypatch):
     run("survey", "import", "arms.json")
     run("responses", "load", "arms", "responses.csv")
     assert "Logistic regression: Do you smoke? (questions 2 and 3 together)" in run(
-        "analyse", "regress", "arms", "smokes+direct", "age"
+        "analyse", "regression", "arms", "--outcome", "smokes+direct", "--predictors", "age"
     )
     both = "“Do you smoke? (questions 2 and 3 together)”"
-    assert both in run("analyse", "crosstab", "arms", "smokes+direct", "arm")
-    assert run("analyse", "compare", "arms", "age", "--by", "smokes+direct")
-    assert run("analyse", "correlate", "arms", "age", "smokes+direct", "--second-answer", "yes")
-    assert run("analyse", "tree", "arms", "smokes+direct", "age")
+    for line in (
+        "crosstab arms --rows smokes+direct --columns arm",
+        "groups arms --measure age --group smokes+direct",
+        "groups arms --measure smokes+direct:yes --group arm",
+        "correlation arms --questions age --questions smokes+direct:yes",
+        "tree arms --target smokes+direct --predictors age",
+    ):
+        assert both[1:-1] in run("analyse", *line.split())
 
 
 def test_pages_offer_it(researcher: Researcher, store: Store):

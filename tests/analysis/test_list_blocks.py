@@ -2,9 +2,10 @@
 
 import pytest
 
-from survey.analysis.blocks import WARNING, Paragraph
+from survey.analysis.blocks import WARNING
 from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_experiment import list_experiment
+from survey.estimation.findings.remarks import HIDDEN_ANSWERS, NOT_PRIVATE
 from tests.support.blocks import cells_in, table_in, texts_in
 
 pytestmark = pytest.mark.fast
@@ -13,7 +14,7 @@ CONTROL, TREATMENT = (40, 90, 50, 20), (20, 60, 70, 40, 10)
 
 def test_answers_and_types_are_those_of_the_experiment():
     found = list_experiment(CONTROL, TREATMENT)
-    blocks = list(list_blocks(found, ["Not private."], None, ""))
+    blocks = list(list_blocks(found, None, ""))
     *counts, means = cells_in(table_in(blocks, "answers"))
     assert [[cell.text for cell in row] for row in counts] == [
         ["40", "20"], ["90", "60"], ["50", "70"], ["20", "40"], ["–", "10"]
@@ -23,9 +24,12 @@ def test_answers_and_types_are_those_of_the_experiment():
         each.share for each in found.types
     ]
     assert "Test for a design effect: p = " in texts_in(blocks)
-    assert blocks[0] == Paragraph("Not private.", WARNING)
+    assert [(block.kind, block.code) for block in blocks[:2]] == [
+        (WARNING, HIDDEN_ANSWERS),
+        (WARNING, NOT_PRIVATE),
+    ]
 
 
 def test_a_survey_without_other_ways_has_no_such_table():
     with pytest.raises(KeyError):
-        table_in(list_blocks(list_experiment(CONTROL, TREATMENT), [], None, ""), "ways")
+        table_in(list_blocks(list_experiment(CONTROL, TREATMENT), None, ""), "ways")

@@ -23,6 +23,7 @@ from survey.analysis.tables.odds_ratio import (
 )
 from survey.core.errors import UnanswerableQuestion
 from tests.support.analysed import COIN, THREE, WIDE, column, plain, through
+from tests.support.blocks import remarked
 
 TWO = {"drinks": 2, "smokes": 2}
 RELATED = np.array([0.22, 0.08, 0.18, 0.52])
@@ -172,7 +173,7 @@ def test_an_empty_row_or_column_leaves_no_odds_ratio(counts):
     assert found.odds_ratios == (None,)
     assert (
         "Too many of the four cells are estimated at zero or less, so there is no odds ratio."
-    ) in found.remarks
+    ) in remarked(found)
 
 
 @pytest.mark.parametrize("epsilon", [math.log(3), 5.0])
@@ -226,7 +227,7 @@ def test_with_weights_a_cell_of_zero_leaves_no_odds_ratio():
     columns = plain_columns(np.array([[0, 10], [12, 20]]))
     weighted = crosstab(columns, SurveyDesign(weights=np.ones(42)))
     assert weighted.odds_ratios == (None,)
-    assert any("no odds ratio" in remark for remark in weighted.remarks)
+    assert any("no odds ratio" in remark for remark in remarked(weighted))
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_n
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.regression import regress
+from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
     YES_NO,
@@ -72,8 +73,8 @@ def test_the_higher_of_two_maxima_is_found(copies):
     near = to_natural(likelihood) @ fit(likelihood).theta
     assert near == pytest.approx(other, abs=1e-5)
     assert near[1] < 0 < best[1]
-    told = "has another maximum" if copies == 1 else "several maxima. This is the highest"
-    assert any(told in remark for remark in found.remarks)
+    expected = "has another maximum" if copies == 1 else "several maxima. This is the highest"
+    assert any(expected in remark for remark in remarked(found))
     # Without the predictor there is one maximum.
     alone = maximum(lambda b: height(np.array([1, 0]) * b), 1)
     statistic = 2 * (height(best) - height(np.array([alone[0], 0])))
@@ -84,17 +85,17 @@ def test_a_maximum_nearly_as_high_is_told():
     x, codes = people(far=6)
     found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
     height, (one, other) = penalised(x, codes), two_maxima(x, codes)
-    (remark,) = (each for each in found.remarks if "another maximum" in each)
-    told = float(remark.split("logarithm is only ")[1].split(" lower")[0])
-    assert told == pytest.approx(abs(height(one) - height(other)), abs=0.006)
+    (remark,) = (each for each in remarked(found) if "another maximum" in each)
+    lower = float(remark.split("logarithm is only ")[1].split(" lower")[0])
+    assert lower == pytest.approx(abs(height(one) - height(other)), abs=0.006)
 
 
 def test_of_direct_answers_and_of_categories_there_is_one():
     x, codes = people(far=4)
     found = regress(column("y", YES_NO, codes), [numbers("x", x)])
-    assert found.remarks == ()
+    assert remarked(found) == ()
     levels = np.searchsorted([-1, 1, 20], x)
     # The four are like the second group of forty.
     levels[-4:] = 1
     found = regress(column("y", YES_NO, codes, COIN), [column("x", "ab", levels)])
-    assert not any("maxim" in remark for remark in found.remarks)
+    assert not any("maxim" in remark for remark in remarked(found))

@@ -16,6 +16,7 @@ from survey.analysis.regression.regression import likelihood_of, regress
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
+from tests.support.blocks import remarked
 from tests.support.definitions import definition
 from tests.support.joint_reports import (
     columns_of,
@@ -311,7 +312,7 @@ def test_a_private_predictor_that_nobody_seems_to_decline_has_finite_coefficient
         "constant", "v: Yes", "v: Prefer not to say"
     ]  # fmt: skip
     assert np.abs(values(found)[:2] - values(same)).max() < 0.3 * errors(same).min()
-    assert any("“v ‘Prefer not to say’”" in remark for remark in found.remarks)
+    assert any("“v ‘Prefer not to say’”" in remark for remark in remarked(found))
 
 
 # --- linear
@@ -357,7 +358,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
     true = np.column_stack([np.ones(n), x, z == 0, np.array([1, 2, 4])[w]])[told]
     best = np.linalg.lstsq(true, points[y[told]], rcond=None)[0]
     assert values(found) == pytest.approx(best, abs=1e-8)
-    assert "gave no special answer" in found.remarks[0]
+    assert "gave no special answer" in remarked(found)[0]
 
 
 def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):

@@ -10,6 +10,7 @@ from scipy.stats import chi2
 from bench.interval_coverage.regressions import NO_SLOPES, SLOPES, Cell, Surveys, simulate
 from survey.analysis.regression import regression
 from survey.analysis.regression.regression import regress
+from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
     YES_NO,
@@ -94,7 +95,7 @@ def test_it_agrees_with_the_published_figures_of_logistf():
     assert found.tests[-1].p == pytest.approx(7.15089e-09, rel=1e-5)
     assert found.intervals == "profile likelihood"
     # All but one of the users of a diaphragm were cases.
-    (remark,) = found.remarks
+    (remark,) = remarked(found)
     assert remark.startswith(
         "The data contain little information about these coefficients: “dia” (weakly identified)."
     )
@@ -254,7 +255,7 @@ def test_a_group_in_which_everybody_says_yes_has_a_finite_answer():
     south = found.coefficients[-1]
     assert south.name == "region: S"
     assert 0 < south.low < south.value < south.high < 20
-    assert "“region ‘S’”" in found.remarks[-1]
+    assert "“region ‘S’”" in remarked(found)[-1]
 
 
 def test_a_group_with_fewer_reports_than_chance_makes_has_a_finite_answer():
@@ -266,7 +267,7 @@ def test_a_group_with_fewer_reports_than_chance_makes_has_a_finite_answer():
     found = regress(column("y", YES_NO, codes, COIN), data.plain)
     row = found.coefficients[-1]
     assert -20 < row.low < row.value < 0
-    assert "“region ‘S’”" in found.remarks[-1]
+    assert "“region ‘S’”" in remarked(found)[-1]
     # The test without the region needs no maximum either.
     assert {test.name for test in found.tests} == {"x", "age", "region", "all predictors"}
 
@@ -279,7 +280,7 @@ def test_an_answer_that_nobody_seems_to_have_given_has_a_finite_logit():
     found = regress(column("q", "abcde", codes, table), [x])
     last = [row for row in found.coefficients if row.equation == "e"]
     assert all(-20 < row.low < row.high < 20 for row in last)
-    assert "e: constant" in found.remarks[0]
+    assert "e: constant" in remarked(found)[0]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
+from tests.support.blocks import remarked
 from tests.support.every_type import EVERY_TYPE, TRUTH
 from tests.support.regressed import COIN, YES_NO, Data, column, numbers, reports, spread, values
 
@@ -43,7 +44,7 @@ def hardly_limited(found, name):
     for row in found.coefficients:
         assert np.isfinite([row.value, row.error, row.low, row.high, row.p]).all()
         assert row.low < row.value < row.high
-    assert any("weakly identified" in remark and name in remark for remark in found.remarks)
+    assert any("weakly identified" in remark and name in remark for remark in remarked(found))
 
 
 def test_a_predictor_that_separates_has_a_finite_coefficient(data):
@@ -114,7 +115,7 @@ def test_an_answer_that_nobody_gave_has_no_column(data):
     region = column("region", "NES", np.where(data.region == 0, 1, data.region))
     found = regress(column("y", YES_NO, data.y), [region])
     assert [row.name for row in found.coefficients] == ["constant", "region: S"]
-    assert found.remarks == ("Nobody answered “N” to “region”.",)
+    assert remarked(found) == ("Nobody answered “N” to “region”.",)
     assert [share.level for share in found.shares] == ["E", "E", "S", "S"]
 
 
@@ -304,20 +305,3 @@ def test_everyone_alike_is_fitted_before_long(names, monkeypatch):
     found = fit(likelihood_of(outcome, predictors_of(columns[1:], rows), None))
     assert not found.stuck
     assert len(evaluated) < 1_000
-
-
-def test_impossible_reports_are_not_called_chance_alone(data):
-    """Of the reports, 8 % are "yes", but the design gives at least 25 %."""
-    generator = np.random.default_rng(3)
-    outcome = column("y", YES_NO, (generator.random(len(data.y)) < 0.92).astype(int), COIN)
-    remark = regress(outcome, data.plain).remarks[0]
-    assert remark.startswith("Random error does not explain")
-    assert "Likely causes: respond" in remark
-    # Kuk's design with three draws, but nobody reports one or two red cards.
-    kuk = np.array([[0.512, 0.384, 0.096, 0.008], [0.008, 0.096, 0.384, 0.512]])
-    ends = 3 * generator.integers(0, 2, len(data.y))
-    drawn = replace(column("y", YES_NO, ends, COIN), chances=kuk, scores=np.linalg.pinv(kuk))
-    remark = regress(drawn, data.plain).remarks[0]
-    assert remark.startswith("Random error does not explain the reports on “y” (p < 0.0001).")
-    fine = regress(column("y", YES_NO, reports(generator, COIN, data.y), COIN), data.plain)
-    assert not any("stated design" in remark for remark in fine.remarks)

@@ -17,6 +17,7 @@ from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import errors_of
 from survey.core.errors import UnanswerableQuestion
 from tests.support.analysed import mixed
+from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
     YES_NO,
@@ -243,7 +244,7 @@ def test_the_answer_of_those_who_decline_is_one_of_the_model(data):
     best = maximum(multinomial(data.design()[:, :2], table, outcome.reports, 1), 4)
     assert values(found) == pytest.approx(best, abs=1e-6)
     assert [row.equation for row in found.coefficients][::2] == ["Yes", "Prefer not to say"]
-    assert any("The reports do not show who answered" in remark for remark in found.remarks)
+    assert any("The reports do not show who answered" in remark for remark in remarked(found))
 
 
 # --- standard errors
@@ -342,7 +343,7 @@ def test_of_few_clusters_it_is_said_that_intervals_are_short(data):
     design = SurveyDesign(clusters=np.arange(data.n) % 10)
     found = regress(data.private("y", data.y, YES_NO, COIN), data.plain[:1], design=design)
     assert found.freedom == 9
-    assert "9 degrees of freedom" in found.remarks[-1]
+    assert "9 degrees of freedom" in remarked(found)[-1]
     assert found.tests[0].kind == "Wald"
     assert found.tests[0].p == pytest.approx(found.coefficients[1].p)
 

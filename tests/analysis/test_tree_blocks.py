@@ -14,7 +14,7 @@ from survey.analysis.trees.tree_blocks import branches_table, tree_blocks
 from survey.analysis.trees.tree_text import people_text, rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.cli.tables import block_lines
-from survey.web.charts.decision_tree import tree_svg
+from survey.web.charts.decision_tree import tree_chart
 from tests.support.analysed import COIN, column, plain
 
 pytestmark = pytest.mark.fast
@@ -57,10 +57,10 @@ def test_an_impossible_share_is_never_stated(figure, words):
     assert (cell.exact, cell.low, cell.high) == figure
     [row] = [row for row in tree_rows(tree) if row.about == ("What of x?: x0", "y0")]
     assert (row.estimate, row.low, row.high) == figure
-    assert ("not known" in tree_svg(tree)) == (words == "not known")
+    assert ("not known" in tree_chart(tree).svg().__html__()) == (words == "not known")
     raw = f"{100 * figure[0]:.1f}".replace("-", "−")
     printed = "\n".join(block_lines(tree_blocks(tree, tree_accuracy(tree), ())))
-    assert raw not in printed + tree_svg(tree)
+    assert raw not in printed + tree_chart(tree).svg().__html__()
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,9 @@ from survey.analysis.trees.tree_text import rules, walked
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
-from survey.web.charts.decision_tree import tree_svg
+from survey.web.charts.decision_tree import tree_chart
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, through
+from tests.support.blocks import remarked
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.titanic import SURVIVED, WOMAN
 from tests.support.titanic_trees import TITANIC, exactly, titanic, true_share
@@ -185,7 +186,9 @@ def test_few_people_make_a_leaf_that_says_why():
         "no predictor has two answers whose shares in this branch are clearly above 0"
         in branches_table(grown).rows[0].names[1]
     )
-    assert "nan" not in "".join([*rules(grown), f"{branches_table(grown)}", tree_svg(grown)])
+    assert "nan" not in "".join(
+        [*rules(grown), f"{branches_table(grown)}", tree_chart(grown).svg().__html__()]
+    )
     with pytest.raises(UnanswerableQuestion, match="needs at least 5"):
         build_decision_tree(plain([0] * 4, 2, "y"), [plain([1] * 4, 2, "x")])
 
@@ -212,7 +215,7 @@ def test_a_branch_that_nobody_is_in_says_so():
     empty = grown.root.children[1]
     assert (empty.share, empty.shares, empty.why) == (None, (None, None), "no people")
     assert "cannot be estimated; no people" in rules(grown)[1]
-    ElementTree.fromstring(tree_svg(grown))
+    ElementTree.fromstring(tree_chart(grown).svg().__html__())
 
 
 @pytest.mark.parametrize(
@@ -245,8 +248,8 @@ def test_extras_of_the_target_are_left_out_and_those_of_others_are_branches():
     grown = build_decision_tree(plain(answers, 3, "y", extras=1), [plain(others, 3, "x", extras=1)])
     assert [share.value for share in grown.root.shares] == pytest.approx([2 / 3, 1 / 3])
     assert len(grown.root.children) == 3
-    assert any("no special answer" in remark for remark in grown.remarks)
-    assert any("are separate branches" in remark for remark in grown.remarks)
+    assert any("no special answer" in remark for remark in remarked(grown))
+    assert any("are separate branches" in remark for remark in remarked(grown))
 
 
 # --- words and pictures
@@ -259,30 +262,33 @@ def test_rules_and_picture_say_the_same():
     leaf = grown.root.leaves[0]
     assert f"{100 * leaf.shares[0].value:.1f} %" in said[0]
     assert said[0].startswith("If What of sex? is “sex0”")
-    drawn = ElementTree.fromstring(tree_svg(grown))
+    drawn = ElementTree.fromstring(tree_chart(grown).svg().__html__())
     circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
     assert len(circles) == len(list(walked(grown.root)))
     assert all(470 <= float(circle.get("cx")) <= 830 for circle in circles)
 
 
-def test_the_command_grows_prints_and_draws(app, store, tmp_path):
+def test_the_command_grows_prints_and_draws(app, store):
     opened(store, definition(yes_no("woman", "none", "Woman?"), yes_no("smokes")))
     generator = np.random.default_rng(1)
     for woman in generator.integers(0, 2, 400):
         smokes = int(generator.random() < (0.75 if woman else 0.25))
         store.responses.add_response("health", Response(generator.bytes(16), (int(woman), smokes)))
     run = app.test_cli_runner().invoke
-    file = tmp_path / "tree.svg"
-    said = run(args=["analyse", "tree", "health", "smokes", "woman", "--output", str(file)])
+    asked = ["analyse", "tree", "health", "--target", "smokes", "--predictors", "woman"]
+    said = run(args=asked)
     assert said.exit_code == 0, said.output
     assert re.search(r"All respondents +Woman\? +100\.0 % .* below 0\.001\n", said.stdout)
-    assert said.stdout.startswith("The answers to “Do you smoke?” depend on “Woman?” (p < 0.001)")
+    assert "\nThe answers to “Do you smoke?” depend on “Woman?” (p < 0.001)" in said.stdout
     assert re.search(r"If Woman\? is “Yes”: “Yes” \d+\.\d %", said.stdout)
-    ElementTree.fromstring(file.read_text())
+    ElementTree.fromstring(run(args=[*asked, "--svg"]).stdout)
     assert re.search(r"Cross-validated accuracy: \d+\.\d %", said.stdout)
     assert "The first responses and their predictions" not in said.stdout
-    found = json.loads(run(args=["analyse", "tree", "health", "smokes", "woman", "--json"]).stdout)
+    found = json.loads(run(args=[*asked, "--json"]).stdout)
     assert found["root"]["split"]["question"]["name"] == "woman"
-    wrong = run(args=["analyse", "tree", "health", "smokes", "nobody"])
+    wrong = run(args=[*asked, "--predictors", "nobody"])
     assert wrong.exit_code == 1
-    assert "There is no question 'nobody'" in wrong.output
+    assert (
+        "'nobody' is not possible for --predictors. Choose one of these: woman, smokes."
+        in wrong.output
+    )

@@ -402,20 +402,38 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
         store.responses.add_response("other", Response(generator.bytes(16), (answers[0],)))
 
     def said(*arguments: str, code: int = 0) -> str:
-        result = app.test_cli_runner().invoke(args=["analyse", "validity", "health", *arguments])
+        command = ["analyse", "validity", "health", "--asked", *arguments]
+        result = app.test_cli_runner().invoke(args=command)
         assert result.exit_code == code, result.output
         return result.output
 
-    assert "answered at random" in said("stole", "--control", "moon", "--known", "0")
-    assert "when asked directly" in said("mixed", "--direct", "direct")
-    of_all = said("stole", "--direct", "open", code=1)
+    assert "answered at random" in said("stole:yes", "--control", "moon:yes", "--known", "0")
+    assert "when asked directly" in said("mixed:yes", "--direct", "direct:yes")
+    of_all = said("stole:yes", "--direct", "open:yes")
     both = "People who answered “Do you smoke?” and were also asked “Do you smoke?”: 300."
     assert both in of_all
-    moon = said("stole", "--direct", "moon", code=1)
-    assert "“Were you on the Moon?” is randomised. Choose a non-private" in moon
-    assert "is a non-private question." in said("open", "--direct", "moon", code=1)
-    assert "did not follow the rule" in said("stole", "--split", "other")
-    assert "give the same information" in said("stole", "--split", "other", "--coin", code=1)
-    assert re.search(r"20 % of people with this answer denied it.* between", said(
-        "stole", "--denied", "20"))  # fmt: skip
-    assert "belong together" in said("stole", "--control", "moon", code=2)
+    moon = said("stole:yes", "--direct", "moon:yes", code=1)
+    assert "'moon:yes' is not possible for --direct. Choose one of these: " in moon
+    browser = said("stole:yes", "--split", "other:stole", code=1)
+    assert "This survey has nothing to choose for --split." in browser
+    assert re.search(
+        r"20 % of people with this answer denied it.* between", said("stole:yes", "--denied", "20")
+    )
+    alone = said("stole:yes", "--control", "moon:yes", code=1)
+    assert "Its known share, in percent: Type the known share, from 0 to 100." in alone
+    alone = said("stole:yes", "--known", "0", code=1)
+    assert "Control question: Choose the question that has this share." in alone
+
+
+def test_the_command_compares_two_imported_surveys(app, store):
+    """Two randomizers with the same information tell nothing about people who report at random."""
+    gamma = {"mechanism": "randomized_response", "gamma": 0.4}
+    for slug, privacy in (("health", {"mechanism": "coin_flip"}), ("other", gamma)):
+        content = definition(yes_no("stole", privacy), slug=slug)
+        opened(store, content, "closed")
+        rows = [Response(n.to_bytes(16), (int(n % 5 > 1),)) for n in range(300)]
+        store.responses.add_batches(slug, [rows], "loaded")
+    asked = ["analyse", "validity", "health", "--asked", "stole:yes", "--split", "other:stole"]
+    run = app.test_cli_runner().invoke
+    assert "did not follow the rule" in run(args=asked).output
+    assert "give the same information" in run(args=[*asked, "--says", "random"]).output

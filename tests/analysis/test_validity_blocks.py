@@ -14,6 +14,7 @@ from survey.analysis.validity.validity_blocks import (
     control_blocks,
     refused_check,
 )
+from survey.estimation.findings.remarks import REFUSED_CHECK
 from tests.support.analysed import COIN, column, plain
 from tests.support.blocks import cells_in, table_in, texts_in
 
@@ -54,4 +55,6 @@ def test_checks_have_their_figures_or_their_reason():
     assert [row[0].exact for row in rows] == [
         contrast.randomised.value, contrast.direct.value, contrast.difference.value
     ]  # fmt: skip
-    assert list(refused_check("Direct arm", "Too few."))[1] == Paragraph("Too few.", NOTICE)
+    assert list(refused_check("Direct arm", "Too few."))[1] == Paragraph(
+        "Too few.", NOTICE, code=REFUSED_CHECK
+    )

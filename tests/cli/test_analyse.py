@@ -1,4 +1,4 @@
-"""`analyse crosstab`, `compare` and `correlate`, and the names that researchers give them."""
+"""`analyse KIND`: one command for each analysis, from the same description as its page."""
 
 import json
 import random
@@ -10,16 +10,54 @@ import pytest
 from survey.analysis import columns_by_name
 from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
 from survey.analysis.tables.crosstabs import crosstab
+from survey.cli.groups import load_command
 from survey.cli.tables import (
     table_lines,
     width,
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
-from survey.web.published_results import results_of, survey_now
+from survey.web.analyses.forms import DESIGN_FIELDS
+from survey.web.analyses.kinds import ANALYSES
+from survey.web.analyses.result import FILES
+from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, drawn, stored
 from tests.support.habits import HABITS, SURVEY, N, loaded, rows
+from tests.support.indirect import store_crosswise, store_list, store_two_lists
+
+# The survey of each analysis, its options, and the query of its page.
+REQUESTS = {
+    "crosstab": ("habits", "--rows drinks --columns mood", "rows=drinks&columns=mood&of=row"),
+    "groups": (
+        "habits",
+        "--measure drinks:yes --group region --against first",
+        "measure=drinks:0&group=region&against=first",
+    ),
+    "change": ("items", "--measure count --surveys treated", "measure=count:&surveys=treated"),
+    "correlation": (
+        "habits",
+        "--questions mood --questions drugs/a --questions region:W --weights weight",
+        "questions=mood:&questions=drugs/a:&questions=region:2&weights=weight",
+    ),
+    "regression": (
+        "habits",
+        "--outcome drinks --predictors mood --further C(region)",
+        "outcome=drinks&predictors=mood&further=C(region)",
+    ),
+    "tree": ("habits", "--target drinks --predictors mood", "target=drinks&predictors=mood"),
+    "crosswise": (
+        "copying",
+        "--asked copied --check check:a",
+        "asked=copied&check=check:0&anchor=flown",
+    ),
+    "list": (
+        "items",
+        "--count count --treatment by:version:t",
+        "count=count&treatment=by:version:1",
+    ),
+    "validity": ("habits", "--asked drinks:no --denied 20", "asked=drinks:1&denied=20"),
+}
 
 
 @pytest.fixture
@@ -29,45 +67,90 @@ def run(app, tmp_path, monkeypatch):
     return loaded(app, tmp_path)
 
 
+def test_every_analysis_is_requested_below():
+    assert {*REQUESTS} == {*ANALYSES}
+
+
+@check_each("name", ANALYSES)
+def test_an_analysis_has_a_command_with_the_fields_of_its_form(app, name):
+    form = ANALYSES[name].form(None)
+    wanted = [field.short_name for field in form.own_fields]
+    # A design file replaces the field for the sizes of populations.
+    wanted += [*DESIGN_FIELDS[:-1], "file"] if form.sampled else []
+    made = load_command(f"analyse {name}")
+    *options, slug = made.params
+    assert slug.opts == ["slug"]
+    assert [option.name for option in options] == [*wanted, *FILES]
+    for option in options:
+        spelling = {"file": "design"}.get(option.name, option.name)
+        assert option.opts == [f"--{spelling.replace('_', '-')}"]
+        assert option.help
+    assert made.name == name
+    page = app.test_cli_runner().invoke(args=["analyse", name, "--help"]).output
+    assert all(option.opts[0] in page for option in options)
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_file_is_the_one_that_the_page_offers(run, app, store, researcher, name):
+    store_crosswise(store)
+    store_list(store)
+    store_two_lists(store)
+    slug, options, query = REQUESTS[name]
+    for kind in FILES:
+        address = f"/admin/surveys/{slug}/analysis/{name}.{kind}?{query}"
+        downloaded = researcher.client.get(address)
+        assert downloaded.status_code == 200, address
+        arguments = ["analyse", name, slug, *options.split(), f"--{kind}"]
+        printed = app.test_cli_runner().invoke(args=arguments)
+        assert printed.stdout_bytes == downloaded.data, kind
+
+
 def test_two_questions_are_cross_tabulated(run):
     table = crosstab(list(columns_by_name(SURVEY, rows(), ["drinks", "drugs/a"]).values()))
-    found = json.loads(run("analyse", "crosstab", "habits", "drinks", "drugs/a", "--json"))
-    assert found["survey"] == "habits"
-    assert found["origin"] == "loaded"
-    assert found["n"] == N
+    both = ("analyse", "crosstab", "habits", "--rows", "drinks", "--columns", "drugs/a")
+    found = json.loads(run(*both, "--json"))
+    assert (found["survey"], found["origin"], found["analysis"]) == ("habits", "loaded", "crosstab")
+    assert (found["do_not_use"], found["n"]) == (False, N)
     assert [cell["estimate"] for cell in found["cells"]] == pytest.approx(
         [cell.value for cell in table.cells], abs=1e-12
     )
     assert [row["count"] for row in found["reports"]] == [count for _, count in table.raw]
     assert {test["name"] for test in found["tests"]} == {"score", "Wald"}
-    printed = run("analyse", "crosstab", "habits", "drinks", "drugs/a")
-    for words in ("Responses: loaded.", "Rows: “What of drinks?”. Columns: “What of drugs?: A”",
-                  "Based on 400 responses", "Row percentages", "Odds ratio:", "φ (correlation):",
-                  "Wald test of independence:", "1 degree of freedom",
-                  "This test is valid with and without weights"):  # fmt: skip
+    printed = run(*both)
+    for words in (
+        "Responses: loaded.",
+        "Rows: “What of drinks?”. Columns: “What of drugs?: A”",
+        "Based on 400 responses",
+        "Row percentages",
+        "Odds ratio:",
+        "φ (correlation):",
+        "Wald test of independence:",
+        "1 degree of freedom",
+        "This test is valid with and without weights",
+        found["sentence"],
+    ):
         assert words in printed
     for of, words in (("all", "Percentages of all respondents"), ("column", "Column percentages")):
-        assert words in run("analyse", "crosstab", "habits", "drinks", "drugs/a", "--of", of)
-
-
-def test_estimate_prints_the_line_that_the_page_shows(app, run):
-    """A question with "prefer not to say" has scores; one that is stored as given has no line."""
-    printed = run("analyse", "estimate", "habits")
-    with app.app_context():
-        results = results_of(survey_now("habits")).as_shown
-    lines = [each.calculation.sentence for each in results.every if each.calculation]
-    assert lines
-    assert all(f"  {line}\n" in printed for line in lines)
-    assert printed.count("Reports “") == sum(line.startswith("Reports “") for line in lines)
-    # Under a sampling design, estimates are no means of equally weighted reports.
-    assert "Reports “" not in run("analyse", "estimate", "habits", "--weights", "weight")
+        assert words in run(*both, "--of", of)
 
 
 def test_a_design_is_read_off_plain_questions(run):
-    arguments = ["--weights", "weight", "--strata", "region", "--clusters", "house"]
-    found = json.loads(
-        run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments, "--json")
+    arguments = (
+        "analyse",
+        "crosstab",
+        "habits",
+        "--rows",
+        "drinks",
+        "--columns",
+        "smokes",
+        "--weights",
+        "weight",
+        "--strata",
+        "region",
+        "--clusters",
+        "house",
     )
+    found = json.loads(run(*arguments, "--json"))
     columns, design = analysed(
         SURVEY, rows(), ["drinks", "smokes"], DesignNames("weight", "region", "house")
     )
@@ -78,84 +161,101 @@ def test_a_design_is_read_off_plain_questions(run):
     table = crosstab(columns, design)
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
-    printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
+    printed = run(*arguments)
     assert "respondents who gave no special answer to either question" in printed
     assert "No score test is available with weights, strata or clusters." in printed
 
 
 def test_three_questions_and_a_negative_cell_are_printed(run):
-    printed = run("analyse", "crosstab", "habits", "smokes", "mood", "region", "--level", "90")
+    two = ("analyse", "crosstab", "habits", "--rows", "smokes", "--columns", "mood", "--layers")
+    printed = run(*two, "region")
     assert "What of region? N." in printed
-    assert "Each percentage has its 90 % interval" in printed
+    assert "Each percentage has its 95 % interval" in printed
     assert "Some estimated shares of all respondents are below 0" in printed
-    joined = run("analyse", "crosstab", "habits", "smokes", "mood", "house", code=1)
-    assert "house is a text, which has no answers." in joined
+    assert "'house' is not possible for --layers." in run(*two, "house", code=1)
 
 
 def test_groups_are_compared(run):
-    found = json.loads(
-        run("analyse", "compare", "habits", "smokes", "--by", "region", "--answer", "no",
-            "--reference", "S", "--json")
-    )  # fmt: skip
+    share = ("analyse", "groups", "habits", "--measure", "smokes:no", "--group", "region")
+    found = json.loads(run(*share, "--against", "first", "--json"))
     assert found["outcome"]["measure"] == "share of No"
-    assert [(d["group"], d["less"]) for d in found["differences"]] == [("N", "S"), ("W", "S")]
+    assert [(d["group"], d["less"]) for d in found["differences"]] == [("S", "N"), ("W", "N")]
     assert found["overall"]["degrees"] == 2
-    printed = run("analyse", "compare", "habits", "mood", "--by", "region")
-    for words in ("mean", "S minus N", "p (Holm)", "Simultaneous", "is the same in all groups"):
+    printed = run("analyse", "groups", "habits", "--measure", "mood", "--group", "region")
+    for words in (
+        "mean",
+        "S minus N",
+        "W minus S",
+        "p (Holm)",
+        "Simultaneous",
+        "is the same in all groups",
+    ):
         assert words in printed
     assert "describe respondents who gave no special answer" in run(
-        "analyse", "compare", "habits", "smokes", "--by", "drinks"
+        "analyse", "groups", "habits", "--measure", "smokes:yes", "--group", "drinks"
     )
 
 
-def test_two_questions_are_correlated(run):
-    found = json.loads(run("analyse", "correlate", "habits", "mood", "weight", "--json"))
-    assert abs(found["estimate"]) < 1
-    printed = run("analyse", "correlate", "habits", "mood", "region", "--second-answer", "w")
-    assert "“The share of ‘W’ in ‘What of region?’”" in printed
+def test_questions_are_correlated(run):
+    asked = ("analyse", "correlation", "habits", "--questions", "mood")
+    found = json.loads(run(*asked, "--questions", "weight", "--json"))
+    [pair] = found["pairs"]
+    assert abs(pair["correlation"]["estimate"]) < 1
+    printed = run(*asked, "--questions", "region:W")
+    assert "3. What of mood? × 4. What of region? “W”\n" in printed
     assert "Coefficient" in printed
-    assert "“The share of ‘No’ in ‘What of smokes?’”" in run(
-        "analyse", "correlate", "habits", "smokes", "drugs/b", "--first-answer", "NO",
-        "--second-answer", "not ticked",
-    )  # fmt: skip
+    assert "Correlations of 3 questions" in run(
+        *asked, "--questions", "SMOKES:yes", "--questions", "drugs/b"
+    )
 
 
 @pytest.mark.parametrize(
-    "sentence, arguments",
+    "sentence, arguments, code",
     [
-        ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
-        ("Choose two or three questions for a cross-tabulation.",
-         ("analyse", "crosstab", "habits", "drinks")),
+        ("There is no survey 'nowhere'", "crosstab nowhere --rows a --columns b", 1),
+        ("Missing option '--columns'", "crosstab habits --rows drinks", 2),
+        ("“3. What of mood?” is chosen twice. Choose different questions.",
+         "crosstab habits --rows mood --columns mood", 1),
         ("“What of drugs?: A” and “What of drugs?: B” are randomised together",
-         ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
-        ("mood is private. For weights, strata or clusters, choose a non-private question",
-         ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
-        ("There is no question 'size' for the design.",
-         ("analyse", "compare", "habits", "smokes", "--by", "region", "--weights", "size")),
-        ("region is not a number. Choose a number",
-         ("analyse", "correlate", "habits", "mood", "weight", "--weights", "region")),
-        ("region has no answer 'x'. There are: N, S, W.",
-         ("analyse", "compare", "habits", "smokes", "--by", "region", "--reference", "x")),
-        ("“What of region?” has no mean. Choose an answer",
-         ("analyse", "compare", "habits", "region", "--by", "drinks")),
+         "groups habits --measure drugs/a:1 --group drugs/b", 1),
+        ("'mood' is not possible for --strata. Choose one of these: region, weight, house.",
+         "groups habits --measure smokes:no --group region --strata mood", 1),
+        ("'region' is not possible for --weights. Choose one of these: weight.",
+         "groups habits --measure smokes:no --group region --weights region", 1),
+        ("'region:x' is not possible for --measure. Choose one of these: smokes:yes, smokes:no, ",
+         "groups habits --measure region:x --group drinks", 1),
+        ("'region' is not possible for --measure.",
+         "groups habits --measure region --group drinks", 1),
+        ("Questions: Tick at least two questions.", "correlation habits --questions mood", 1),
+        ("'all' is not one of 'pairs', 'first'",
+         "groups habits --measure mood --group drinks --against all", 2),
+        ("This survey has nothing to choose for --split.",
+         "validity habits --asked drinks:yes --split other", 1),
+        ("Further terms: “log(mood)” is not a term",
+         "regression habits --outcome drinks --predictors mood --further log(mood)", 1),
+        ("Type a number from 0 to 90.", "validity habits --asked drinks:yes --denied many", 1),
+        ("This analysis needs a crosswise question.", "crosswise habits --asked drinks", 1),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_one_sentence(run, sentence, arguments):
-    assert sentence in run(*arguments, code=1)
+def test_what_cannot_be_done_is_one_sentence(run, sentence, arguments, code):
+    assert sentence in " ".join(run("analyse", *arguments.split(), code=code).split())
 
 
 def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
     (tmp_path / "other.json").write_text(json.dumps({**HABITS, "slug": "other"}))
     run("survey", "import", "other.json")
-    assert "is a draft" in run("analyse", "crosstab", "other", "drinks", "region", code=1)
+    both = ("--rows", "drinks", "--columns", "region")
+    assert "is a draft" in run("analyse", "crosstab", "other", *both, code=1)
     run("survey", "import", "other.json", "--open", code=1)
     third = {**HABITS, "slug": "third", "texts_apart": True}
     (tmp_path / "third.json").write_text(json.dumps(third))
     run("survey", "import", "third.json", "--open")
-    for command in (["analyse", "crosstab", "third", "drinks", "region"],
-                    ["analyse", "compare", "third", "drinks", "--by", "region"],
-                    ["analyse", "correlate", "third", "mood", "weight"]):  # fmt: skip
-        assert "No responses are published yet." in run(*command, code=1)
+    for command in (
+        ["crosstab", "third", *both],
+        ["groups", "third", "--measure", "drinks:yes", "--group", "region"],
+        ["correlation", "third", "--questions", "mood", "--questions", "weight"],
+    ):
+        assert "No responses are published yet." in run("analyse", *command, code=1)
 
 
 def test_answers_are_found_by_their_names_and_labels():

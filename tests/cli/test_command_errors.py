@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from survey.central_dp.ledger import read_budget
-from survey.cli.groups import COMMANDS
+from survey.cli.groups import ANALYSE, COMMANDS, command_names
 from survey.core.errors import StoreUnavailable
 from survey.definition.survey import parse_survey
 from survey.server.secret_key import SecretKeys
@@ -22,9 +22,9 @@ from tests.support.definitions import definition, opened
 from tests.support.researchers import PASSWORD, Researcher, password_hash
 from tests.support.written import write
 
-SPELLINGS = {f"{group} {name}" for group, names in COMMANDS.items() for name in names}
+SPELLINGS = {f"{group} {name}" for group in COMMANDS for name in command_names(group)}
 CHANGES_NOTHING = {
-    *(f"analyse {name}" for name in COMMANDS["analyse"]),
+    *(f"{ANALYSE} {name}" for name in command_names(ANALYSE)),
     *("survey export", "survey instruments", "survey list", "survey plan", "survey privacy"),
     *("central-dp list", "database check", "database compact", "account list", "token list"),
 }

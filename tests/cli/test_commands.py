@@ -590,7 +590,8 @@ def test_the_titanic_of_the_demo_has_its_people_and_a_tree_either_way(run, store
     coins = json.loads(run("analyse", "estimate", "titanic", "--json"))["questions"][-1]
     assert_holds(next(e for e in coins["estimates"] if e["answer"] == "yes"), 711 / 2201)
     for target in ("survived", "survived_by_coins"):
-        grown = run("analyse", "tree", "titanic", target, "class", "sex", "age")
+        predictors = [f"--predictors={each}" for each in ("class", "sex", "age")]
+        grown = run("analyse", "tree", "titanic", "--target", target, *predictors)
         assert re.search(r"All respondents +Sex +100\.0 % .* 0\.1\d\d +0\.\d\d\d +below 0", grown)
 
 

@@ -1,4 +1,4 @@
-"""`analyse regress`, from a survey's responses to a table."""
+"""`analyse regression`, from a survey's responses to a table."""
 
 import json
 import re
@@ -30,6 +30,12 @@ SHARES = {
 }  # fmt: skip
 
 
+def regression(outcome: str, *predictors: str, slug: str = "health") -> list[str]:
+    """The command line of a regression."""
+    terms = [f"--predictors={each}" for each in predictors]
+    return ["analyse", "regression", slug, "--outcome", outcome, *terms]
+
+
 @pytest.fixture
 def survey(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", SURVEY))
@@ -39,7 +45,7 @@ def survey(run, tmp_path):
 
 
 def test_a_regression_in_words(survey):
-    output = survey("analyse", "regress", "health", "smokes", "age", "region", "drinks")
+    output = survey(*regression("smokes", "age", "region", "drinks"))
     assert output.startswith(
         "Responses: simulated.\nLogistic regression: Do you smoke?\n"
         "The responses do not show that “Do you smoke?” is related to "
@@ -64,7 +70,7 @@ def test_a_regression_in_words(survey):
 
 @pytest.mark.parametrize("model", ["ordered", "multinomial", "linear"])
 def test_every_model_of_a_scale(survey, model):
-    arguments = ("analyse", "regress", "health", "mood", "age", "drinks", "--model", model)
+    arguments = (*regression("mood", "age", "drinks"), "--model", model)
     output = survey(*arguments)
     name = {"ordered": "Ordinal logistic", "multinomial": "Multinomial logistic"}.get(
         model, "Linear"
@@ -79,13 +85,13 @@ def test_every_model_of_a_scale(survey, model):
 
 @pytest.mark.parametrize("model", ["probit", "cloglog", "cauchit"])
 def test_other_links_have_no_odds_ratios(survey, model):
-    output = survey("analyse", "regress", "health", "smokes", "age", "drinks", "--model", model)
+    output = survey(*regression("smokes", "age", "drinks"), "--model", model)
     name = {"cloglog": "Complementary log-log"}.get(model, model.capitalize())
     assert f"{name} regression: Do you smoke?" in output
     assert "Each coefficient is a change of " in output
     assert "odds" not in output.casefold()
     assert "Logits" not in output
-    found = survey("analyse", "regress", "health", "smokes", "age", "--model", model, "--json")
+    found = survey(*regression("smokes", "age"), "--model", model, "--json")
     assert json.loads(found)["model"] == model
 
 
@@ -94,30 +100,21 @@ def test_without_a_model_it_is_the_usual_one(survey):
         ("smokes", "Logistic"), ("mood", "Ordinal logistic"), ("hours", "Linear"),
         ("region", "Multinomial logistic"), ("age", "Linear"),
     ):  # fmt: skip
-        assert f"{model} regression: " in survey("analyse", "regress", "health", outcome, "drinks")
+        assert f"{model} regression: " in survey(*regression(outcome, "drinks"))
 
 
 def test_weights_strata_and_clusters(survey):
     output = survey(
-        "analyse", "regress", "health", "smokes", "age", "--weights", "stands_for", "--strata",
-        "region", "--clusters", "school",
+        *regression("smokes", "age"), "--weights", "stands_for", "--strata", "region",
+        "--clusters", "school",
     )  # fmt: skip
     assert "Standard errors: clustered." in output
     assert re.search(r"What of age\? +Wald", output)
 
 
-def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
-    asked = ("analyse", "regress", "health", "smokes", "age")
-    named = survey(*asked, "--clusters", "school", "--se", "clustered")
-    assert named == survey(*asked, "--clusters", "school")
-    assert "Standard errors: clustered." in named
-    refused = survey(*asked, "--se", "clustered", code=1)
-    assert "Clustered standard errors need clusters. Add --clusters QUESTION." in refused
-
-
 def test_terms_of_a_formula(survey):
     output = survey(
-        "analyse", "regress", "health", "smokes", "age*region", "I(age^2)", "C(region, ref=E)"
+        *regression("smokes", "age"), "--further", "age*region I(age^2) C(region, ref=E)"
     )
     for name in (
         "What of age?", "What of region? “N”", "What of region? “S”",
@@ -129,7 +126,7 @@ def test_terms_of_a_formula(survey):
 
 def test_a_number_as_categories(survey):
     output = survey(
-        "analyse", "regress", "health", "smokes", "mood", "--categories", "mood", "--se", "sandwich"
+        *regression("smokes", "mood"), "--further", "C(mood)", "--errors-of", "sandwich"
     )
     assert "  What of mood? “3”" in output
     assert "Standard errors: sandwich." in output
@@ -138,30 +135,37 @@ def test_a_number_as_categories(survey):
 @check_each(
     ("arguments", "words"),
     [
-        (("smokes", "beer"), "There is no question 'beer'"),
-        (("smokes", "remarks"), "remarks is a text"),
-        (("smokes", "age", "--clusters", "drinks"), "drinks is private"),
-        (("smokes", "age", "--weights", "region"), "region is not a number"),
-        (("smokes", "age", "--categories", "mood"), "mood is not a predictor"),
-        (("smokes", "smokes"), "different questions"),
-        (("smokes", "age", "age:region"), "“age × region” needs “region” as a predictor"),
-        (("smokes", "age", "age:drinks", "drinks"), "“age × drinks” contains “Do you drink?”"),
-        (("smokes", "log(age)"), "“log(age)” is not a term of a model"),
-        (("smokes", "C(region, ref=west)"), "has no answer “west” to compare with"),
-        (("hours", "age", "--se", "expected"), "no expected ones"),
+        (("smokes", "beer"), "'beer' is not possible for --predictors. Choose one of these: "),
+        (("smokes", "remarks"), "'remarks' is not possible for --predictors."),
+        (("smokes", "age", "--clusters=drinks"), "'drinks' is not possible for --clusters."),
+        (("smokes", "age", "--weights=region"), "Choose one of these: age, school, stands_for."),
+        (("smokes", "age", "--further=C(beer)"), "can be a predictor has the name “beer”"),
+        (("smokes", "smokes"), "is chosen twice. Choose different questions."),
+        (("smokes", "age", "--further=age:region"), "“age × region” needs “region”"),
+        (
+            ("smokes", "age", "drinks", "--further=age:drinks"),
+            "“age × drinks” contains “Do you drink?”",
+        ),
+        (("smokes", "age", "--further=log(age)"), "“log(age)” is not a term of a model"),
+        (("smokes", "age", "--further=C(region, ref=west)"), "no answer “west” to compare with"),
+        (("hours", "age", "--errors-of=expected"), "no expected ones"),
     ],
 )
 def test_refusals_are_sentences(survey, arguments, words):
-    assert words in survey("analyse", "regress", "health", *arguments, code=1)
+    outcome, *others = arguments
+    predictors = [each for each in others if not each.startswith("--")]
+    options = [each for each in others if each.startswith("--")]
+    assert words in survey(*regression(outcome, *predictors), *options, code=1)
 
 
 def test_drafts_and_surveys_without_responses(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", SURVEY))
-    assert "is a draft" in run("analyse", "regress", "health", "smokes", "age", code=1)
-    assert "no survey" in run("analyse", "regress", "none", "smokes", "age", code=1)
+    assert "is a draft" in run(*regression("smokes", "age"), code=1)
+    assert "no survey" in run(*regression("smokes", "age", slug="none"), code=1)
     empty = write(tmp_path / "y.json", SURVEY | {"slug": "empty"})
     run("survey", "import", "--open", "--hardly-protected", empty)
-    assert "There is no response yet" in run("analyse", "regress", "empty", "smokes", "age", code=1)
+    refused = run(*regression("smokes", "age", slug="empty"), code=1)
+    assert "There is no response yet" in refused
 
 
 @pytest.fixture
@@ -180,9 +184,9 @@ def every_type(run, tmp_path):
 
 def test_a_question_of_any_type_can_be_an_outcome_and_not_each_a_predictor(every_type):
     for outcome in ("smokes", "weight"):
-        result = every_type("analyse", "regress", "health", outcome, "region", "--json")
+        result = every_type(*regression(outcome, "region"), "--json")
         assert json.loads(result)["n"] > 1_000, outcome
-    refused = every_type("analyse", "regress", "health", "glasses", "weight", code=1)
+    refused = every_type(*regression("glasses", "weight"), code=1)
     assert "it cannot be a predictor. It can be the outcome." in refused
 
 
@@ -199,5 +203,5 @@ def test_questions_of_every_type(every_type):
         ("years", "colour"),
         ("weight", "region"),  # One bit supports a mean alone. It also has "prefer not to say".
     ):
-        result = every_type("analyse", "regress", "health", outcome, *predictors, "--json")
+        result = every_type(*regression(outcome, *predictors), "--json")
         assert json.loads(result)["n"] > 1_000, outcome

@@ -1,6 +1,7 @@
 """The command `analyse two-designs`: shares from two groups, and refusals."""
 
 import json
+import re
 
 import pytest
 from flask import Flask
@@ -40,7 +41,8 @@ def test_the_shares_of_two_groups(app: Flask) -> None:
     assert shares == pytest.approx([0.3, 0.5, 0.2])
     shown = run(app, "said", "--by", "version", *CHEATING).output
     assert "did not follow the rule" in shown
-    assert "  version   “Yes”    of\n" in shown
+    assert "  What of version?   Reports “Yes”   Reports\n" in shown
+    assert re.search(r"\n  B +60 +100\n", shown)
     assert "cannot be below 0" not in shown
 
 

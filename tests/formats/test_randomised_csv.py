@@ -394,7 +394,7 @@ def test_minarets(run, tmp_path):
     run("responses", "import-randomised", "minarets", path)
     found = json.loads(
         run(
-            "analyse", "compare", "minarets", "answer", "--by", "group", "--answer", "yes", "--json"
+            "analyse", "groups", "minarets", "--measure", "answer:yes", "--group", "group", "--json"
         )
     )
     share = {int(each["group"]): each["estimate"] for each in found["groups"]}
@@ -443,8 +443,9 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     assert "20 of 800 rows have no report in rr.q1." in said
     assert "--require-complete" in said
     run(*bring)
-    command = ("rr_q1", "cov_age", "cov_female", "cov_asset_index", "region")
-    found = json.loads(run("analyse", "regress", "nigeria", *command, "--json"))
+    names = ("cov_age", "cov_female", "cov_asset_index", "region")
+    command = ("--outcome", "rr_q1", *(f"--predictors={each}" for each in names))
+    found = json.loads(run("analyse", "regression", "nigeria", *command, "--json"))
 
     kept = np.array([not reported[j] and j % 50 != 3 for j in range(n)])
     design = np.column_stack(
@@ -469,9 +470,9 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     for row, value in zip(rows, best, strict=True):
         assert row["value"] == pytest.approx(value, abs=2e-3 * row["error"])
     for command in (
-        ("analyse", "crosstab", "nigeria", "rr_q1", "region"),
-        ("analyse", "compare", "nigeria", "rr_q1", "--by", "cov_female"),
-        ("analyse", "correlate", "nigeria", "rr_q1", "cov_age"),
+        ("analyse", "crosstab", "nigeria", "--rows", "rr_q1", "--columns", "region"),
+        ("analyse", "groups", "nigeria", "--measure", "rr_q1:yes", "--group", "cov_female"),
+        ("analyse", "correlation", "nigeria", "--questions=rr_q1:yes", "--questions=cov_age"),
         ("analyse", "estimate", "nigeria"),
         ("responses", "export-bundle", "nigeria", "--output", tmp_path / "all.zip"),
     ):
@@ -497,10 +498,10 @@ def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
     found = json.loads(
         run(
             "analyse",
-            "regress",
+            "regression",
             "weighted",
-            "q",
-            "wt",
+            "--outcome=q",
+            "--predictors=wt",
             "--weights",
             "wt",
             "--clusters",

@@ -26,3 +26,8 @@ def cells_in(table: Table) -> list[tuple[FigureCell, ...]]:
 def texts_in(blocks: Iterable[Block]) -> str:
     """The paragraphs that are not folded, one below the other."""
     return "\n".join(unmarked(each.text) for each in blocks if isinstance(each, Paragraph))
+
+
+def remarked(found):
+    """The sentences of the remarks on a result."""
+    return tuple(remark.sentence for remark in found.remarks)

@@ -11,7 +11,7 @@ import click
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from survey.cli.groups import COMMANDS, load_command
+from survey.cli.groups import COMMANDS, command_names, load_command
 from survey.server.settings import SETTINGS
 from tests.support.project import ROOT
 
@@ -176,7 +176,7 @@ def unknown_command(line: str) -> Iterator[str]:
     """Whether Candor has a command, and its options."""
     words = shlex.split(line)
     group, name = words[0], next(iter(words[1:]), "")
-    if name in COMMANDS.get(group, ()):
+    if group in COMMANDS and name in command_names(group):
         known = options_of(load_command(f"{group} {name}"))
     elif group in ("demo", "serve", "verify"):
         known = set()

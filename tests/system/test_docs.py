@@ -4,11 +4,12 @@ import hashlib
 import inspect
 import json
 import re
+import shlex
 import tomllib
 
 import pytest
 
-from survey.cli.groups import COMMANDS
+from survey.cli.groups import COMMANDS, command_names, load_command
 from survey.core import errors
 from survey.core.mechanisms import MECHANISMS
 from survey.definition.survey import parse_survey
@@ -97,10 +98,27 @@ def test_every_command_is_in_the_reference_and_has_help(app):
         if command.callback.__module__.startswith("survey.") or name.split()[0] in COMMANDS
     ]
     # The others are attack, serve and verify.
-    assert len(ours) == 4 + sum(map(len, COMMANDS.values()))
+    assert len(ours) == 4 + sum(len(command_names(group)) for group in COMMANDS)
     for name, command in ours:
         assert f"\n### {name}\n" in DOCS["commands.md"], name
         assert command.help, name
+
+
+def documented_analyses():
+    """The pages, and the words after `analyse` of each command line in them with its arguments."""
+    for path, page in PAGES.items():
+        for line in re.findall(r"(?:candor |`)analyse (\S[^`\n]*)", page.replace("\\\n", "")):
+            name, *arguments = shlex.split(line)
+            # The reference has the form of each command, not an example.
+            if arguments and arguments[0] != "[OPTIONS]":
+                yield path, name, arguments
+
+
+def test_the_analyses_in_the_documents_are_possible_command_lines():
+    found = list(documented_analyses())
+    assert {name for _, name, _ in found} >= {"crosswise", "groups", "list", "regression", "tree"}
+    for path, name, arguments in found:
+        assert load_command(f"analyse {name}").make_context(name, arguments), (path, arguments)
 
 
 def test_the_two_commands_stand_on_the_first_screen_and_in_the_makefile():

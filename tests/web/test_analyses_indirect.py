@@ -108,10 +108,10 @@ def test_the_results_page_has_the_corrected_share(researcher: Researcher) -> Non
     page = page.replace("\N{NO-BREAK SPACE}", " ")
     assert "is true for an estimated 10.5 %" in page
     assert (
-        "The first statement is true for an estimated 19.5 % of people like these respondents"
+        "The first statement is true for an estimated 19.5 % (16.7 % to 22.4 %) of people like"
         in page
     )
-    assert "an estimated 77.3 % of people like these respondents would answer attentively" in page
+    assert "Anchor question: an estimated 77.3 % (71.9 % to 82.5 %) of people like these" in page
     assert f'href="{COPYING}"' in page
 
 
@@ -217,3 +217,17 @@ def test_three_ways_of_asking_are_in_one_table(researcher) -> None:
     assert "Ways of asking" not in researcher.client.get(f"{WAYS}?{query}").text
     rows = rows_of(researcher, WAYS, f"{query}&ways=smokes%2Bsmokes_direct")
     assert [row["first"] for row in rows if row["figure"] == "difference"] == names[1:]
+
+
+def test_a_share_of_reports_that_do_not_fit_is_not_corrected(researcher, store) -> None:
+    """All answers to the question are "exactly one", which 85 % of people at most can say."""
+    corrected = "corrected for random answers"
+    store_crosswise(store)
+    assert corrected in researcher.client.get("/admin/surveys/copying/results").text
+    rows = [(1, n % 10 == 0, 0) for n in range(500)]
+    store_rows(store, definition(crosswise(), ANCHOR, CHECK, slug="impossible"), rows)
+    page = researcher.client.get("/admin/surveys/impossible/results").text
+    assert "do not fit the stated design" in page
+    assert corrected not in page
+    analysis = "/admin/surveys/impossible/analysis/crosswise?asked=copied"
+    assert 'class="notice warn" id="finding"' in researcher.client.get(analysis).text

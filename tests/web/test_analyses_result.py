@@ -44,18 +44,20 @@ def test_files_name_the_survey_and_keep_the_numbers(app: Flask, store: Store) ->
         "fingerprint": frozen.fingerprint,
         "analysis": "groups",
         "sentence": "Nothing is known.",
+        "do_not_use": False,
+        "remarks": [],
         "n": 1_234,
         "low": None,
     }
 
 
-def test_a_description_is_read_aloud_and_its_own_file_is_kept(app: Flask, store: Store) -> None:
+def test_a_description_is_read_aloud_and_stands_in_the_file(app: Flask, store: Store) -> None:
     opened(store, definition())
-    described = replace(RESULT, description="A, then B.", file="<svg/>")
+    described = replace(RESULT, description="A, then B.")
     assert "A, then B." in described.pictures[0].__html__()
     with app.app_context():
         found = store.surveys.by_slug("health")
-        assert analysis_file(described, found, "tree", "svg") == "<svg/>"
+        assert "Nothing is known. A, then B." in analysis_file(described, found, "tree", "svg")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from survey.analysis.trees.trees import DecisionTree, build_decision_tree
 from survey.core.text_widths import length
-from survey.web.charts.decision_tree import NARROW, WIDE, Layout, clipped, tree_chart, tree_svg
+from survey.web.charts.decision_tree import NARROW, WIDE, Layout, clipped, tree_chart
 from tests.support.analysed import plain
 
 pytestmark = pytest.mark.fast
@@ -43,7 +43,7 @@ def test_texts_are_escaped_and_cut():
     hostile = '<script>"&' + "题" * 60
     x = np.arange(400) % 2
     split = replace(plain(x, 2, "x"), label=hostile, answers=("ก็" * 60, "b"))
-    drawn = tree_svg(build_decision_tree(plain(x, 2, "y"), [split]))
+    drawn = tree_chart(build_decision_tree(plain(x, 2, "y"), [split])).svg().__html__()
     ElementTree.fromstring(drawn)
     assert "<script" not in drawn
     assert "…" in drawn

@@ -14,33 +14,16 @@ from survey.core.translate import join_sentences, translate, translate_constant
 from survey.definition.sub_surveys import PILOT, part_kind, whole_of
 from survey.store import ANALYST, StoredSurvey
 from survey.web.analyses.forms import AnalysisForm
-from survey.web.analyses.kinds import ANALYSES, AnalysisKind
-from survey.web.analyses.request import columns_for, query_text
+from survey.web.analyses.kind import AnalysisKind
+from survey.web.analyses.kinds import ANALYSES
+from survey.web.analyses.request import query_text
 from survey.web.analyses.result import FILES, AnalysisResult, analysis_citation, analysis_file
 from survey.web.audit_log import audit_file
 from survey.web.extensions import store
 from survey.web.published_results import download
 
-# The first analysis is the page that the link "Analysis" leads to.
-FIRST_PAGE = "analysis"
-TEMPLATES = {
-    "crosstab": "admin/analysis/crosstab.html",
-    "groups": "admin/analysis/groups.html",
-    "change": "admin/analysis/change.html",
-    "correlation": "admin/analysis/correlation.html",
-    "regression": "admin/analysis/regression.html",
-    "tree": "admin/analysis/tree.html",
-    "crosswise": "admin/analysis/crosswise.html",
-    "list": "admin/analysis/list.html",
-    "validity": "admin/analysis/validity.html",
-}
-
-
-def endpoint_of(kind: AnalysisKind) -> str:
-    return f"admin.{FIRST_PAGE if kind.name == 'crosstab' else kind.name}"
-
-
-PAGES = tuple((endpoint_of(kind), kind.title) for kind in ANALYSES.values())
+# The analysis that the link "Analysis" leads to.
+FIRST_PAGE = "crosstab"
 
 
 def saved_as(found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm | None) -> list[str]:
@@ -69,7 +52,7 @@ def true_answers_of(
     if not is_simulation(found) or answers is None:
         return {}
     try:
-        true = kind.run(form, *columns_for(answers, form))
+        true = kind.run(answers, form)
     except UnanswerableQuestion as refusal:
         return {"true_refusal": str(refusal)}
     return {
@@ -78,57 +61,9 @@ def true_answers_of(
     }
 
 
-def add_page(kind: AnalysisKind) -> None:
-    """Register the page of an analysis. It shows a refusal as a sentence."""
-    endpoint = endpoint_of(kind).removeprefix("admin.")
-    path = "" if endpoint == FIRST_PAGE else f"/{kind.name}"
-
-    @blueprint.get(f"/surveys/<slug>/analysis{path}", endpoint=endpoint, role=ANALYST)
-    def page(slug: str) -> ResponseReturnValue:
-        stored, analysed = store().surveys.by_slug(whole_of(slug)), analysed_survey(slug)
-        form = kind.requested(analysed, request.args)
-        context: dict[str, Any] = {}
-        if form and request.args and form.validate():
-            try:
-                result = kind.run(form, *columns_for(analysed, form))
-                design = form.design.sentence if form.design.given else ""
-                title = translate_constant(kind.title)
-                about_population = form.design.populations is not None
-                citation = analysis_citation(result, analysed, title, design, about_population)
-                context = {"result": result, "citation": citation}
-                context |= true_answers_of(analysed, kind, form, result)
-            except UnanswerableQuestion as refusal:
-                released, _ = store().counts.released_and_waiting(analysed.survey.slug)
-                waiting = "" if released else come_so_far(analysed)
-                context = {"refusal": join_sentences(str(refusal), waiting)}
-        return render_template(
-            TEMPLATES[kind.name],
-            found=stored,
-            survey=stored.survey,
-            analysed=analysed,
-            simulated=is_simulation(analysed),
-            form=form,
-            lacking=kind.form.lacking,
-            tab="admin.try_out" if is_simulation(analysed) else "admin.analysis",
-            kind=kind,
-            analyses=PAGES,
-            files=FILES,
-            query=query_text(request.args, form) if form else "",
-            saved_as=saved_as(stored, kind, form),
-            save_form=SavedAnalysisForm(formdata=None),
-            **context,
-        )
-
-
-for each in ANALYSES.values():
-    add_page(each)
-
-
-@blueprint.get("/surveys/<slug>/analysis/<name>.<kind>", role=ANALYST)
-def analysis_download(slug: str, name: str, kind: str) -> Response:
-    """A file with the result of the page with the same query."""
-    stored = analysed_survey(slug)
-    if name not in ANALYSES or kind not in FILES or not request.args:
+def require_analysis(there: bool) -> None:
+    """End the request with status 404 unless its address is that of an analysis."""
+    if not there:
         abort(
             404,
             translate(
@@ -136,6 +71,53 @@ def analysis_download(slug: str, name: str, kind: str) -> Response:
                 "the result."
             ),
         )
+
+
+@blueprint.get("/surveys/<slug>/analysis", defaults={"name": FIRST_PAGE}, role=ANALYST)
+@blueprint.get("/surveys/<slug>/analysis/<name>", role=ANALYST)
+def analysis(slug: str, name: str) -> ResponseReturnValue:
+    """The page of an analysis: its form and, with a query, its result or a refusal."""
+    require_analysis(name in ANALYSES)
+    kind = ANALYSES[name]
+    stored, analysed = store().surveys.by_slug(whole_of(slug)), analysed_survey(slug)
+    form = kind.requested(analysed, request.args)
+    context: dict[str, Any] = {}
+    if form and request.args and form.validate():
+        try:
+            result = kind.run(analysed, form)
+            design = form.design.sentence if form.design.given else ""
+            title = translate_constant(kind.title)
+            about_population = form.design.populations is not None
+            citation = analysis_citation(result, analysed, title, design, about_population)
+            context = {"result": result, "citation": citation}
+            context |= true_answers_of(analysed, kind, form, result)
+        except UnanswerableQuestion as refusal:
+            released, _ = store().counts.released_and_waiting(analysed.survey.slug)
+            waiting = "" if released else come_so_far(analysed)
+            context = {"refusal": join_sentences(str(refusal), waiting)}
+    return render_template(
+        "admin/analysis/analysis.html",
+        found=stored,
+        survey=stored.survey,
+        analysed=analysed,
+        simulated=is_simulation(analysed),
+        form=form,
+        tab="admin.try_out" if is_simulation(analysed) else "admin.analysis",
+        kind=kind,
+        analyses=ANALYSES.values(),
+        files=FILES,
+        query=query_text(request.args, form) if form else "",
+        saved_as=saved_as(stored, kind, form),
+        save_form=SavedAnalysisForm(formdata=None),
+        **context,
+    )
+
+
+@blueprint.get("/surveys/<slug>/analysis/<name>.<kind>", role=ANALYST)
+def analysis_download(slug: str, name: str, kind: str) -> Response:
+    """A file with the result of the page with the same query."""
+    stored = analysed_survey(slug)
+    require_analysis(name in ANALYSES and kind in FILES and bool(request.args))
     try:
         result = ANALYSES[name].result(stored, request.args)
     except UnanswerableQuestion as refusal:

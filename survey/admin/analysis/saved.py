@@ -3,7 +3,6 @@
 from flask import abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.analysis.pages import PAGES, endpoint_of
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.survey_form import SavedAnalysisForm
 from survey.core.errors import StateError
@@ -21,7 +20,7 @@ MAX_QUERY_CHARACTERS = 8_000
 
 def saved_analysis_address(saved: SavedAnalysis) -> str:
     """The address of the page that shows a saved analysis."""
-    page = url_for(endpoint_of(ANALYSES[saved.analysis]), slug=saved.survey)
+    page = url_for("admin.analysis", slug=saved.survey, name=saved.analysis)
     return f"{page}?{saved.query}"
 
 
@@ -38,7 +37,7 @@ def saved_page(found: StoredSurvey, form: SavedAnalysisForm, renamed: int | None
         found=found,
         survey=found.survey,
         tab="admin.analysis",
-        analyses=PAGES,
+        analyses=ANALYSES.values(),
         form=form,
         renamed=renamed,
         saved=store().saved_analyses.saved(found.survey.slug),
@@ -74,7 +73,7 @@ def save_analysis(slug: str) -> ResponseReturnValue:
         return saved_page(found, form), 422
     audit(f"saved the analysis “{name}”", slug)
     flash(translate("Saved as “%(name)s”.", name=name))
-    return redirect(f"{url_for(endpoint_of(kind), slug=slug)}?{kept}")
+    return redirect(f"{url_for('admin.analysis', slug=slug, name=kind.name)}?{kept}")
 
 
 @blueprint.post(f"/surveys/<slug>/analysis/saved/<int(max={MAX_NUMBER}):number>", role=ANALYST)

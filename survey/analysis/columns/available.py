@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from survey.analysis.columns.joined import PLUS, joinable, joined_label
 from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
 from survey.core.translate import translate
+from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -52,6 +53,11 @@ class AnalysableVariable:
             for place, label in enumerate(labels)
         )
         return ((None, translate("mean")), *shares) if self.question.kind.ordered else shares
+
+    @property
+    def answer_names(self) -> list[str]:
+        """The names of the answers in the definition; 1 and 0 for a box."""
+        return ["1", "0"] if self.question.kind.boxes else names_of(self.question.choices)
 
     @property
     def quantities(self) -> tuple[tuple[int | None, str], ...]:

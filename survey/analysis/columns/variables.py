@@ -161,6 +161,16 @@ class AnalysisColumn:
         return self.reports >= 0
 
 
+def no_population_correction() -> UnanswerableQuestion:
+    """The refusal of population sizes, by an analysis in which they have no effect."""
+    return UnanswerableQuestion(
+        translate(
+            "This analysis has no finite population correction. Leave out the population sizes. "
+            "If nearly everyone was sampled, its intervals are then too long."
+        )
+    )
+
+
 @dataclass(frozen=True)
 class SurveyDesign:
     """The sampling design, as far as an analysis needs it.
@@ -194,12 +204,7 @@ class SurveyDesign:
     def refuse_populations(self) -> None:
         """Raise UnanswerableQuestion if there are sizes of populations, which have no effect."""
         if self.populations is not None:
-            raise UnanswerableQuestion(
-                translate(
-                    "This analysis has no finite population correction. Leave out the population "
-                    "sizes. If nearly everyone was sampled, its intervals are then too long."
-                )
-            )
+            raise no_population_correction()
 
     def check(self, n: int) -> None:
         """Raise UnanswerableQuestion, with the fault, unless this is a design for n responses."""

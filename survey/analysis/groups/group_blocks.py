@@ -12,6 +12,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
+    remark_block,
 )
 from survey.analysis.cells import (
     DASH,
@@ -55,7 +56,7 @@ def comparison_blocks(found: GroupComparison) -> Iterator[Block]:
     if found.overall is not None:
         yield Heading(translate("Do the groups differ at all?"))
         yield Paragraph(overall_text(found.overall, found.has_design))
-    yield from (Paragraph(remark, HINT) for remark in found.remarks)
+    yield from map(remark_block, found.remarks)
     yield Folded(translate("How this is computed"), tuple(method_blocks(found)))
 
 

@@ -28,6 +28,7 @@ from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
+from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, SMALL_SAMPLE, Remark
 
 MAX_GROUPS = 30
 # In smaller groups of a sampling design, the normal distribution of the mean is doubtful.
@@ -63,7 +64,7 @@ class GroupComparison:
     everyone: IntervalEstimate | None
     differences: tuple[GroupDifference, ...]
     overall: Test | None
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     has_design: bool = False
 
 
@@ -283,13 +284,16 @@ def equality_text(measure: Measure, group: AnalysisColumn) -> str:
     )
 
 
-def untested(differences: Sequence[GroupDifference]) -> list[str]:
+def untested(differences: Sequence[GroupDifference]) -> list[Remark]:
     """A remark if a difference has no test."""
     if any(difference.figure.method == WHOLE_RANGE for difference in differences):
         return [
-            translate(
-                "If all reports are the same in both groups, their difference has no test, because "
-                "its variance cannot be estimated."
+            Remark(
+                NO_FIGURE,
+                translate(
+                    "If all reports are the same in both groups, their difference has no test, "
+                    "because its variance cannot be estimated."
+                ),
             )
         ]
     return []
@@ -301,11 +305,11 @@ def tests_of_groups(
     measure: Measure,
     group: AnalysisColumn,
     sample: Sample,
-) -> tuple[Test | None, tuple[float, ...], tuple[str, ...]]:
+) -> tuple[Test | None, tuple[float, ...], tuple[Remark, ...]]:
     """The test of no difference at all, the p-value of each pair, and why there is no test."""
     hypothesis, places = equality_text(measure, group), estimates.places
     if len(places) < 2:
-        return None, (), (translate("A single group cannot be compared."),)
+        return None, (), (Remark(NO_FIGURE, translate("A single group cannot be compared.")),)
     if sample.simple:
         found = group_tests(measure, group, sample, places, pairs)
         return Test(SCORE, hypothesis, found.statistic, len(places) - 1, found.p), found.pairs, ()
@@ -318,7 +322,7 @@ def tests_of_groups(
 
 def wald_test_of_groups(
     estimates: EstimatedGroups, sample: Sample, hypothesis: str
-) -> tuple[Test | None, tuple[str, ...]]:
+) -> tuple[Test | None, tuple[Remark, ...]]:
     """Wald's test of no difference at all, or the reason why there is none."""
     found = estimates.values
     contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
@@ -326,19 +330,20 @@ def wald_test_of_groups(
     try:
         return quadratic_test(contrasts @ found, spread, sample.degrees, hypothesis), ()
     except UnanswerableQuestion as refusal:
-        return None, (str(refusal),)
+        return None, (Remark(NO_FIGURE, str(refusal)),)
 
 
 def group_remarks(
     groups: Sequence[GroupEstimate], sample: Sample, measure: Measure
-) -> tuple[str, ...]:
+) -> tuple[Remark, ...]:
     """Remarks on empty groups, small groups, and estimates outside the range."""
     remarks = []
     empty = [group.label for group in groups if group.size is None or group.figure is None]
     if empty:
-        remarks.append(
-            translate("Groups with an estimated size of zero: %(groups)s.", groups=", ".join(empty))
+        zero = translate(
+            "Groups with an estimated size of zero: %(groups)s.", groups=", ".join(empty)
         )
+        remarks.append(Remark(NO_FIGURE, zero))
     few = [
         f"{group.label} ({max(0, round(group.size.value * sample.n))})"
         for group in groups
@@ -347,11 +352,14 @@ def group_remarks(
     ]  # fmt: skip
     if few and not sample.simple:
         remarks.append(
-            translate(
-                "Groups with fewer than about %(n)s responses: %(groups)s. Their intervals may be "
-                "too short, and their p-values too small. Merge groups if you can.",
-                n=MIN_NORMAL_RESPONSES,
-                groups=", ".join(few),
+            Remark(
+                SMALL_SAMPLE,
+                translate(
+                    "Groups with fewer than about %(n)s responses: %(groups)s. Their intervals "
+                    "may be too short, and their p-values too small. Merge groups if you can.",
+                    n=MIN_NORMAL_RESPONSES,
+                    groups=", ".join(few),
+                ),
             )
         )
     beyond = [
@@ -361,10 +369,13 @@ def group_remarks(
     ]
     if beyond:
         remarks.append(
-            translate(
-                "Estimates outside the possible range: %(groups)s. Random error can cause this, or "
-                "people who did not follow the design.",
-                groups=", ".join(beyond),
+            Remark(
+                OUTSIDE_RANGE,
+                translate(
+                    "Estimates outside the possible range: %(groups)s. Random error can cause "
+                    "this, or people who did not follow the design.",
+                    groups=", ".join(beyond),
+                ),
             )
         )
     return tuple(remarks)

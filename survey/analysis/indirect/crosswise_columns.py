@@ -62,17 +62,22 @@ def known_share(question: Question) -> float | None:
     return float(chances[0, 0]) if is_symmetric else None
 
 
+def crosswise_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
+    """The crosswise questions, also those that were randomised on paper and imported."""
+    return tuple(
+        each
+        for each in analysable_variables(survey)
+        if "+" not in each.name
+        and (each.question.known_share is not None or each.question.mechanism == "crosswise")
+    )
+
+
 def comparable_with_crosswise(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """The questions that can be crosswise questions, those with a known share first.
 
     The others are non-private questions with two answers, as on a form that was filled in on paper.
     """
-    variables = [each for each in analysable_variables(survey) if "+" not in each.name]
-    known = [
-        each
-        for each in variables
-        if each.question.known_share is not None or each.question.mechanism == "crosswise"
-    ]
+    known = crosswise_questions(survey)
     others = [each for each in two_groups(survey) if each not in known]
     return (*known, *others)
 

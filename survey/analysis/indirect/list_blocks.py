@@ -1,6 +1,6 @@
 """A list experiment as the blocks of its page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from survey.analysis.blocks import (
     HINT,
@@ -12,6 +12,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
+    remark_block,
 )
 from survey.analysis.cells import (
     DASH,
@@ -24,19 +25,17 @@ from survey.analysis.cells import (
 from survey.analysis.groups.figures import p_words
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.sentences import without_special_answers
+from survey.analysis.sentences import list_remarks, without_special_answers
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import fixed, percent, points_text
 
 
-def list_blocks(
-    found: ListExperiment, warnings: Sequence[str], ways: WaysOfAsking | None, verdict: str
-) -> Iterator[Block]:
+def list_blocks(found: ListExperiment, ways: WaysOfAsking | None, verdict: str) -> Iterator[Block]:
     """Everything that was found, but its first sentences and its chart.
 
     `ways` are other ways of asking the same question, and `verdict` is the sentence on them.
     """
-    yield from (Paragraph(warning, WARNING) for warning in warnings)
+    yield from (remark_block(remark, WARNING) for remark in list_remarks(found))
     if ways is not None:
         yield Heading(translate("Ways of asking"), "about-ways")
         yield from ways_blocks(ways, verdict)

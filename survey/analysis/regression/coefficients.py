@@ -11,6 +11,7 @@ from survey.analysis.regression.formula import CONSTANT
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standard_errors import Errors
 from survey.core.translate import later, translate_plural
+from survey.estimation.findings.remarks import SCARCE_CLUSTERS, Remark
 
 MIN_DEGREES_OF_FREEDOM = 30
 # Tests need this number of responses for each coefficient.
@@ -65,7 +66,7 @@ class Regression:
     effects: tuple[Effect, ...]
     shares: tuple[PredictedShare, ...]
     log_likelihood: float | None
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
 
     @property
     def slopes(self) -> int:
@@ -99,15 +100,18 @@ def coefficient_table(
     )
 
 
-def degrees_of_freedom_remarks(errors: Errors) -> list[str]:
+def degrees_of_freedom_remarks(errors: Errors) -> list[Remark]:
     if errors.freedom is not None and errors.freedom < MIN_DEGREES_OF_FREEDOM:
         return [
-            translate_plural(
-                "Standard errors have %(n)s degree of freedom (clusters minus strata). With so "
-                "few, the intervals are too short.",
-                "Standard errors have %(n)s degrees of freedom (clusters minus strata). With so "
-                "few, the intervals are too short.",
-                errors.freedom,
+            Remark(
+                SCARCE_CLUSTERS,
+                translate_plural(
+                    "Standard errors have %(n)s degree of freedom (clusters minus strata). With so "
+                    "few, the intervals are too short.",
+                    "Standard errors have %(n)s degrees of freedom (clusters minus strata). With "
+                    "so few, the intervals are too short.",
+                    errors.freedom,
+                ),
             )
         ]
     return []

@@ -18,6 +18,7 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_n
 from survey.analysis.regression.maximum_likelihood import Fit, fit
 from survey.analysis.regression.models import Array
 from survey.core.translate import join_sentences, later, translate, translate_number
+from survey.estimation.findings.remarks import SEVERAL_MAXIMA, Remark
 
 # The number of respondents in the search. The maxima that it finds are then fitted to all.
 LOOKED_AT = 5_000
@@ -89,24 +90,27 @@ def carried(theta: Array, one: KnownPredictorLikelihood, other: KnownPredictorLi
     return np.asarray(np.linalg.solve(to_natural(other), to_natural(one) @ theta))
 
 
-def maxima_remarks(found: MaximaSearchResult) -> list[str]:
+def maxima_remarks(found: MaximaSearchResult) -> list[Remark]:
     """Remarks on other maxima."""
     remarks = []
     if found.lower is not None and found.lower < NEAR:
         remarks.append(
-            join_sentences(
-                translate(
-                    "The likelihood has another maximum, whose logarithm is only %(number)s lower. "
-                    "Very different coefficients fit nearly as well, and the intervals do not "
-                    "cover them.",
-                    number=translate_number(f"{found.lower:.2f}"),
+            Remark(
+                SEVERAL_MAXIMA,
+                join_sentences(
+                    translate(
+                        "The likelihood has another maximum, whose logarithm is only %(number)s "
+                        "lower. Very different coefficients fit nearly as well, and the intervals "
+                        "do not cover them.",
+                        number=translate_number(f"{found.lower:.2f}"),
+                    ),
+                    translate(ADVICE),
                 ),
-                translate(ADVICE),
             )
         )
     elif found.moved:
         several = translate("The likelihood has several maxima. This is the highest.")
-        remarks.append(join_sentences(several, translate(ADVICE)))
+        remarks.append(Remark(SEVERAL_MAXIMA, join_sentences(several, translate(ADVICE))))
     return remarks
 
 

@@ -23,6 +23,7 @@ from survey.analysis.regression.predictors import (
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
+from survey.estimation.findings.remarks import SPECIAL_ANSWERS, Remark
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
 PROBIT, CLOGLOG, CAUCHIT = "probit", "cloglog", "cauchit"
@@ -53,7 +54,7 @@ class Outcome:
     reported: ReportedVariable
     answers: tuple[str, ...]
     compared_with: str | None
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     special: int = 0
 
     def rows(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -112,7 +113,7 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
     check_shares(outcome, model)
     codes, chances, answers = outcome.reports[rows], outcome.chances, outcome.answers
     kept = np.ones(len(answers), dtype=bool)
-    remarks: list[str] = []
+    remarks: list[Remark] = []
     if not outcome.private:
         kept = np.bincount(codes, minlength=len(answers)) > 0
         if kept.sum() < 2:
@@ -132,11 +133,14 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
     elif outcome.extras:
         remarks.append(
-            translate(
-                "The reports do not show who answered %(answers)s, so the model includes these "
-                "special answers. The coefficients of all other answers describe only respondents "
-                "who gave no special answer.",
-                answers=quote_labels(answers[outcome.listed :]),
+            Remark(
+                SPECIAL_ANSWERS,
+                translate(
+                    "The reports do not show who answered %(answers)s, so the model includes "
+                    "these special answers. The coefficients of all other answers describe only "
+                    "respondents who gave no special answer.",
+                    answers=quote_labels(answers[outcome.listed :]),
+                ),
             )
         )
     reported = ReportedVariable(chances, codes, outcome.designs)
@@ -212,7 +216,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
         )
 
 
-def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
+def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[Remark]]:
     """The score of each report for the outcome's value.
 
     Raises UnanswerableQuestion if answers are not numbers, or reports do not determine their mean.
@@ -234,10 +238,13 @@ def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
     remarks = []
     if outcome.extras and outcome.private:
         remarks.append(
-            translate(
-                "The coefficients describe respondents who gave no special answer to "
-                "“%(question)s”.",
-                question=outcome.label,
+            Remark(
+                SPECIAL_ANSWERS,
+                translate(
+                    "The coefficients describe respondents who gave no special answer to "
+                    "“%(question)s”.",
+                    question=outcome.label,
+                ),
             )
         )
     return outcome.value_scores, remarks

@@ -23,6 +23,7 @@ from survey.analysis.regression.standardise import BLOCK, Product, StandardisedP
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.translate import join_sentences, translate, translate_count, translate_number
+from survey.estimation.findings.remarks import NOBODY_ANSWERED, Remark
 
 # The combinations of the private predictors' answers.
 MAX_PREDICTOR_CELLS = 64
@@ -163,7 +164,7 @@ class Predictors:
     plain: Array
     private: Cells | None
     terms: tuple[Term, ...]
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     products: tuple[Product, ...] = ()
 
     def columns_with(self, term: Term) -> tuple[int, ...]:
@@ -307,7 +308,7 @@ def append_products(
     predictors: Sequence[AnalysisColumn],
     terms: list[Term],
     blocks: list[Array],
-    remarks: list[str],
+    remarks: list[Remark],
 ) -> list[Product]:
     """Append the products of a formula, their columns (n, d), and remarks on them."""
     products: list[Product] = []
@@ -319,10 +320,13 @@ def append_products(
         products += made
         if nobody:
             remarks.append(
-                translate(
-                    "Nobody in this analysis has these answers together: %(combinations)s. They "
-                    "have no coefficient.",
-                    combinations=quote_labels([labelled(name, predictors) for name in nobody]),
+                Remark(
+                    NOBODY_ANSWERED,
+                    translate(
+                        "Nobody in this analysis has these answers together: %(combinations)s. "
+                        "They have no coefficient.",
+                        combinations=quote_labels([labelled(name, predictors) for name in nobody]),
+                    ),
                 )
             )
     return products
@@ -640,10 +644,13 @@ def check_independent(
             )
 
 
-def nobody_answered(missing: Sequence[str], column: AnalysisColumn) -> str:
+def nobody_answered(missing: Sequence[str], column: AnalysisColumn) -> Remark:
     """A remark on answers that nobody gave."""
-    return translate(
-        "Nobody answered %(answers)s to “%(question)s”.",
-        answers=quote_labels(missing),
-        question=column.label,
+    return Remark(
+        NOBODY_ANSWERED,
+        translate(
+            "Nobody answered %(answers)s to “%(question)s”.",
+            answers=quote_labels(missing),
+            question=column.label,
+        ),
     )

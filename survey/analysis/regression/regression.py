@@ -5,14 +5,12 @@ it. One estimator therefore serves every design, including non-private questions
 docs/explanation/regression.md has the formulas, and says when an interval is wrong.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Concatenate, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
 
-from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.regression.bartlett_correction import can_be_corrected, corrected_test
 from survey.analysis.regression.coefficients import (
@@ -71,7 +69,8 @@ from survey.analysis.regression.profile_likelihood import (
 )
 from survey.analysis.regression.standard_errors import SANDWICH, Errors, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import join_sentences, translate, translate_constant, translate_count
+from survey.core.translate import translate, translate_constant, translate_count
+from survey.estimation.findings.remarks import WEAKLY_IDENTIFIED, Remark
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 # The largest number of multiplications for profiles: about two seconds, or ten if a predictor is
@@ -84,33 +83,8 @@ MAX_PROFILE_WORK = 4.5e8
 CONSTANTS_SHARE = 0.25
 # Evaluations of the likelihood for both ends of an interval.
 PROFILE_EVALUATIONS = 15
-P = ParamSpec("P")
-FitColumns = Callable[Concatenate[AnalysisColumn, Sequence[AnalysisColumn], P], Regression]
 
 
-def with_misfit_remarks(fit_columns: FitColumns[P]) -> FitColumns[P]:
-    """Say in a remark, or in the refusal, that the reports on a column do not fit its design."""
-
-    def fitted(
-        outcome: AnalysisColumn,
-        predictors: Sequence[AnalysisColumn],
-        /,
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Regression:
-        misfits = misfit_remarks((outcome, *predictors))
-        try:
-            result = fit_columns(outcome, predictors, *args, **kwargs)
-        except UnanswerableQuestion as error:
-            if not misfits:
-                raise
-            raise UnanswerableQuestion(join_sentences(*misfits, str(error))) from error
-        return replace(result, remarks=(*misfits, *result.remarks))
-
-    return fitted
-
-
-@with_misfit_remarks
 def regress(
     outcome: AnalysisColumn,
     predictors: Sequence[AnalysisColumn],
@@ -354,7 +328,7 @@ class ProfileTable:
     """Coefficients with intervals from a profile, and the reaches of these intervals by name."""
 
     coefficients: tuple[Coefficient, ...]
-    remarks: list[str]
+    remarks: list[Remark]
     reaches: dict[str, Reaches]
 
 
@@ -402,12 +376,15 @@ def profile_table(
     remarks = []
     if unlimited:
         remarks.append(
-            translate(
-                "The data contain little information about these coefficients: %(names)s "
-                "(weakly identified). At least one end of each of their intervals depends more on "
-                "Firth’s penalty than on the responses. More responses make these intervals "
-                "shorter.",
-                names=quote_labels(unlimited),
+            Remark(
+                WEAKLY_IDENTIFIED,
+                translate(
+                    "The data contain little information about these coefficients: %(names)s "
+                    "(weakly identified). At least one end of each of their intervals depends "
+                    "more on Firth’s penalty than on the responses. More responses make these "
+                    "intervals shorter.",
+                    names=quote_labels(unlimited),
+                ),
             )
         )
     return ProfileTable(tuple(table), remarks, all_reaches)

@@ -13,6 +13,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
+    remark_block,
 )
 from survey.analysis.cells import (
     fine_cell,
@@ -115,7 +116,7 @@ def regression_blocks(
     if found.shares:
         yield Heading(translate("Predicted shares"))
         yield predicted_shares(found, predictors)
-    yield from (Paragraph(remark, HINT) for remark in found.remarks)
+    yield from map(remark_block, found.remarks)
     yield Folded(translate("Formula"), tuple(formula_blocks(found, predictors)))
 
 

@@ -13,6 +13,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
+    remark_block,
 )
 from survey.analysis.cells import DASH, amount_cell, count_cell, error_cell, level_text, p_cell
 from survey.analysis.tables.correlation_matrix import Correlations, Pair
@@ -34,7 +35,7 @@ def correlation_blocks(
         yield Heading(translate("Pairs"))
     yield pairs_table(found, labels, weighted=weighted)
     yield Paragraph(join_sentences(*meaning_of_p(found)), HINT)
-    yield from (Paragraph(remark, HINT) for remark in found.remarks)
+    yield from map(remark_block, found.remarks)
     if any(column.extras for column in found.columns):
         special = glossary_term("special answer", translate("special answer"))
         yield Paragraph(

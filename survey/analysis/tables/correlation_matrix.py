@@ -9,6 +9,7 @@ from survey.analysis.groups.differences import holm
 from survey.analysis.tables.correlation import Correlation, pearson_correlation
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, later, translate
+from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, SMALL_SAMPLE, Remark
 
 # The limit of 66 pairs is already more than anyone reads.
 MAX_CORRELATED_QUESTIONS = 12
@@ -55,7 +56,7 @@ class Correlations:
     columns: tuple[AnalysisColumn, ...]
     level: float
     pairs: tuple[Pair, ...]
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
 
     def of(self, one: int, other: int) -> Pair:
         wanted = (min(one, other), max(one, other))
@@ -124,13 +125,14 @@ def correlations(
     )
 
 
-def correlation_remarks(told: Sequence[Correlation]) -> tuple[str, ...]:
+def correlation_remarks(told: Sequence[Correlation]) -> tuple[Remark, ...]:
     """Remarks on when these are wrong."""
     remarks = []
     if any(abs(each.figure.value) > 1 + 1e-9 for each in told):
-        remarks.append(translate(BEYOND_ONE_REMARK))
+        remarks.append(Remark(OUTSIDE_RANGE, translate(BEYOND_ONE_REMARK)))
     if any(each.p is None for each in told):
-        remarks.append(translate(NO_VARIANCE_REMARK))
+        remarks.append(Remark(NO_FIGURE, translate(NO_VARIANCE_REMARK)))
     if any(each.n < MIN_CORRELATED_RESPONSES for each in told):
-        remarks.append(translate(SMALL_SAMPLE_REMARK, n=MIN_CORRELATED_RESPONSES))
+        few = translate(SMALL_SAMPLE_REMARK, n=MIN_CORRELATED_RESPONSES)
+        remarks.append(Remark(SMALL_SAMPLE, few))
     return tuple(remarks)

@@ -13,6 +13,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
+    remark_block,
 )
 from survey.analysis.cells import count_cell, level_text, points_cell, ratio_cell, share_cell
 from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
@@ -59,7 +60,7 @@ def crosstab_blocks(table: Crosstab, of: str = OF_ROW) -> Iterator[Block]:
         yield Paragraph(independence_text(test, len(table.columns)))
     if not table.tests:
         yield Paragraph(translate("No test is possible here."))
-    yield from (Paragraph(remark, HINT) for remark in table.remarks)
+    yield from map(remark_block, table.remarks)
     yield Folded(
         translate("Differences between rows, maximum likelihood shares, received reports"),
         tuple(further_tables(table)),

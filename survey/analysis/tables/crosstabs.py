@@ -32,6 +32,7 @@ from survey.analysis.tables.trend_test import trend_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, later, translate
+from survey.estimation.findings.remarks import CONDITIONS_CONTRADICTED, NO_FIGURE, Remark
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.share_differences import OwnInterval, combined_interval
 
@@ -89,7 +90,7 @@ class Crosstab:
     phis: tuple[IntervalEstimate | None, ...]
     tests: tuple[Test, ...]
     raw: tuple[tuple[tuple[str, ...], int], ...]
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -101,7 +102,7 @@ class Crosstab:
         return any(cell.value < 0 for cell in self.cells)
 
 
-def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ...] | None:
+def most_likely_cells(joint: JointShares, remarks: list[Remark]) -> tuple[float, ...] | None:
     """The maximum-likelihood share of each cell among respondents who gave listed answers.
 
     It is None if there are none, with a remark if there is a reason.
@@ -110,25 +111,31 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
         shares = likeliest(joint)[joint.listed]
     except UnanswerableQuestion as refusal:
         reason = translate("There are no maximum likelihood shares.")
-        remarks.append(join_sentences(reason, str(refusal)))
+        remarks.append(Remark(NO_FIGURE, join_sentences(reason, str(refusal))))
         return None
     total = shares.sum()
     return tuple(float(share) for share in shares / total) if total > 0 else None
 
 
-def tests_of_independence(joint: JointShares, remarks: list[str]) -> tuple[Test, ...]:
+def tests_of_independence(joint: JointShares, remarks: list[Remark]) -> tuple[Test, ...]:
     """The tests that are possible, with a remark for each reason why one is not."""
     tests: list[Test] = []
     for test in (score_test, wald_test, trend_test):
         try:
             found = test(joint)
         except UnanswerableQuestion as refusal:
-            if str(refusal) not in remarks:
-                remarks.append(str(refusal))
+            append_once(remarks, refusal)
             continue
         if found is not None:
             tests.append(found)
     return tuple(tests)
+
+
+def append_once(remarks: list[Remark], refusal: UnanswerableQuestion) -> None:
+    """Add the reason why there is no figure, unless another figure lacks for the same reason."""
+    remark = Remark(NO_FIGURE, str(refusal))
+    if remark not in remarks:
+        remarks.append(remark)
 
 
 def crosstab(
@@ -156,9 +163,9 @@ def crosstab(
     """
     joint = joint_shares(columns, design)
     table = ListedCells(joint, level)
-    remarks: list[str] = []
+    remarks: list[Remark] = []
     if joint.contradicted:
-        remarks.append(translate(CONTRADICTED))
+        remarks.append(Remark(CONDITIONS_CONTRADICTED, translate(CONTRADICTED)))
     cells = [table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE
              for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
@@ -302,13 +309,13 @@ def correlation_of(one: Array, other: Array, covariance: Array) -> float:
 
 def odds_ratios_and_phis(
     table: ListedCells,
-) -> tuple[tuple[IntervalEstimate | None, ...], tuple[IntervalEstimate | None, ...], list[str]]:
+) -> tuple[tuple[IntervalEstimate | None, ...], tuple[IntervalEstimate | None, ...], list[Remark]]:
     """Odds ratio and phi of each layer, and the reasons if there is none."""
     if (table.rows, table.columns) != (2, 2) or not table.possible.all():
         return (), (), []
     ratios: list[IntervalEstimate | None] = []
     phis: list[IntervalEstimate | None] = []
-    remarks: list[str] = []
+    remarks: list[Remark] = []
     chances, places = known_chances(table.joint), np.flatnonzero(table.joint.listed)
     for layer in range(table.layers):
         four = [table.cell(row, column, layer) for row in (0, 1) for column in (0, 1)]
@@ -319,14 +326,13 @@ def odds_ratios_and_phis(
 
 
 def figure_or_none(
-    remarks: list[str], measure: Callable[..., IntervalEstimate], *arguments: Any
+    remarks: list[Remark], measure: Callable[..., IntervalEstimate], *arguments: Any
 ) -> IntervalEstimate | None:
     """The figure, or None and one remark for each reason why there is none."""
     try:
         return measure(*arguments)
     except UnanswerableQuestion as refusal:
-        if str(refusal) not in remarks:
-            remarks.append(str(refusal))
+        append_once(remarks, refusal)
         return None
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from survey.analysis.blocks import (
-    HINT,
     Block,
     FigureCell,
     Folded,
@@ -12,6 +11,7 @@ from survey.analysis.blocks import (
     Paragraph,
     Row,
     Table,
+    remark_block,
 )
 from survey.analysis.cells import DASH, level_text, p_cell, share_cell, value_cell
 from survey.analysis.groups.figures import IntervalEstimate
@@ -36,7 +36,7 @@ def tree_blocks(
     yield Paragraph(join_sentences(*whom_the_tree_describes(tree)))
     yield Heading(translate("Rules"))
     yield Listed("rules", tuple(rules(tree)))
-    yield from (Paragraph(remark, HINT) for remark in tree.remarks)
+    yield from map(remark_block, tree.remarks)
     yield Heading(translate("Branches"))
     yield branches_table(tree)
     yield Heading(translate("Predictions"))

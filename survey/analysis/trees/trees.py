@@ -21,6 +21,12 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
+from survey.estimation.findings.remarks import (
+    ROUNDED_VALUES,
+    SELECTED_SPLITS,
+    SPECIAL_ANSWERS,
+    Remark,
+)
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 # The number of questions on the way to a leaf.
@@ -48,6 +54,8 @@ class Node:
     predicted : the place of the most frequent listed answer, or that of the node above if nobody is
         here by the estimate
     masks : which answers lead to the node, by the place of the question
+    tested : the split, or if no test is significant, the one with the smallest p-value; None if
+        there was no test
     """
 
     conditions: tuple[tuple[AnalysisColumn, int], ...]
@@ -58,6 +66,12 @@ class Node:
     why: str = ""
     predicted: int = 0
     masks: Mapping[int, Mask] = field(default_factory=dict)
+    tested: BranchSplit | None = None
+
+    @property
+    def nodes(self) -> tuple["Node", ...]:
+        """The node and all nodes below it."""
+        return (self, *(node for child in self.children for node in child.nodes))
 
     @property
     def leaves(self) -> tuple["Node", ...]:
@@ -76,7 +90,7 @@ class DecisionTree:
     n: int
     left_out: int
     level: float
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     predictors: tuple[AnalysisColumn, ...]
     grower: "Grower" = field(repr=False, compare=False)
 
@@ -137,30 +151,41 @@ def build_decision_tree(
 
 def remarks_of(
     target: AnalysisColumn, predictors: Sequence[AnalysisColumn], root: Node
-) -> tuple[str, ...]:
+) -> tuple[Remark, ...]:
     """What a reader of the tree must know about its intervals, branches and shares."""
     remarks = []
     if root.split is not None:
         remarks.append(
-            translate(
-                "Candor chose the splits and calculated the intervals from the same responses. So "
-                "the leaves (the ends of the tree) look more different than they are, and the "
-                "intervals do not correct for this."
+            Remark(
+                SELECTED_SPLITS,
+                translate(
+                    "Candor chose the splits and calculated the intervals from the same "
+                    "responses. So the leaves (the ends of the tree) look more different than "
+                    "they are, and the intervals do not correct for this."
+                ),
             )
         )
     if any(column.extras for column in predictors):
-        remarks.append(translate("“Prefer not to say” and “not asked” are separate branches."))
+        branches = translate("“Prefer not to say” and “not asked” are separate branches.")
+        remarks.append(Remark(SPECIAL_ANSWERS, branches))
     if any(column.private and column.cuts and column.rounding for column in predictors):
         remarks.append(
-            translate(
-                "A private number is split by the level to which the answer was rounded at random."
+            Remark(
+                ROUNDED_VALUES,
+                translate(
+                    "A private number is split by the level to which the answer was rounded at "
+                    "random."
+                ),
             )
         )
     if target.extras:
         remarks.append(
-            translate(
-                "Shares describe respondents who gave no special answer to “%(question)s”.",
-                question=target.label,
+            Remark(
+                SPECIAL_ANSWERS,
+                translate(
+                    "Shares describe respondents who gave no special answer to “%(question)s”.",
+                    question=target.label,
+                ),
             )
         )
     return tuple(remarks)
@@ -263,11 +288,11 @@ class Grower:
         tried = [(one, replace(split, tried=len(tried))) for one, split in tried]
         passed = [each for each in tried if each[1].adjusted_p <= 1 - self.level]
         if not passed:
+            best = min((split for _, split in tried), key=lambda each: each.p)
             why = translate(
-                "no predictor explains more than random noise does (%(p)s)",
-                p=split_p_text(min((split for _, split in tried), key=lambda each: each.p)),
+                "no predictor explains more than random noise does (%(p)s)", p=split_p_text(best)
             )
-            return replace(leaf, why=why)
+            return replace(leaf, why=why, tested=best)
         candidate, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         children = tuple(
             self.node(
@@ -278,7 +303,7 @@ class Grower:
             )
             for answer, mask in enumerate(candidate.branches)
         )
-        return replace(leaf, split=split, children=children)
+        return replace(leaf, split=split, tested=split, children=children)
 
     def candidates(self, masks: Mapping[int, Mask]) -> list[Candidate]:
         """All splits that are possible in a branch."""

@@ -22,6 +22,7 @@ from survey.analysis.validity.noncompliance import Denial, NoncomplianceEstimate
 from survey.analysis.validity.validity import Contrast, Control
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, later, translate, translate_count
+from survey.estimation.findings.remarks import REFUSED_CHECK
 from survey.estimation.number_text import points_text
 
 NO_CORRECTION = later("No correction is possible: all respondents may have answered at random")
@@ -80,7 +81,7 @@ def bounds_blocks(
 def refused_check(title: str, refusal: str) -> Iterator[Block]:
     """A check that could not be made, with the reason."""
     yield Heading(title)
-    yield Paragraph(refusal, NOTICE)
+    yield Paragraph(refusal, NOTICE, code=REFUSED_CHECK)
 
 
 def control_blocks(found: Control, answer: str) -> Iterator[Block]:

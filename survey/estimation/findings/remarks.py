@@ -1,4 +1,4 @@
-"""Remarks on the results of a question: a code for programs, a severity and a sentence.
+"""Remarks on the results of a question or an analysis: a code, a severity and a sentence.
 
 Pages, citations, files, the API and commands repeat the remarks. They decide nothing themselves.
 """
@@ -27,11 +27,20 @@ FIRST_STATEMENT, MEAN_ONLY, NO_MEAN = "first_statement", "mean_only", "no_mean"
 NO_SHARES, ROUNDED_VALUES, REPORT_SPREAD = "no_shares", "rounded_values", "report_spread"
 FILLED_IN, TARGET, QUANTILE_INTERVALS = "filled_in", "target_population", "quantile_intervals"
 STORED_AS_GIVEN, WEIGHTED_MEAN_ONLY = "stored_as_given", "weighted_mean_only"
+# These are about analyses.
+CONDITIONS_CONTRADICTED, SELECTED_SPLITS = "conditions_contradicted", "selected_splits"
+SMALL_SAMPLE, SCARCE_CLUSTERS = "few_responses", "few_clusters"
+OUTSIDE_RANGE, NO_FIGURE = "outside_range", "no_figure"
+WEAKLY_IDENTIFIED, SEVERAL_MAXIMA = "weakly_identified", "several_maxima"
+DESIGN_EFFECT, HIDDEN_ANSWERS = "design_effect", "hidden_answers"
+NOT_PRIVATE, REFUSED_CHECK = "not_private", "refused_check"
+NOBODY_ANSWERED, SPECIAL_ANSWERS = "nobody_answered", "special_answers"
 # Files and the API contain the codes, so a code never changes its meaning.
 SEVERITIES = {
     TOO_FEW: DO_NOT_USE,
     MISFIT: DO_NOT_USE,
     JOINT_MISFIT: DO_NOT_USE,
+    DESIGN_EFFECT: DO_NOT_USE,
     NO_RESPONSES: NO_ESTIMATE,
     WEIGHTING_QUESTION: NO_ESTIMATE,
     TOO_IMPRECISE: CAUTION,
@@ -44,6 +53,16 @@ SEVERITIES = {
     NO_REPORTS_ON_BOXES: CAUTION,
     HEAPED_ANSWERS: CAUTION,
     SMALL_GROUPS: CAUTION,
+    CONDITIONS_CONTRADICTED: CAUTION,
+    SELECTED_SPLITS: CAUTION,
+    SMALL_SAMPLE: CAUTION,
+    SCARCE_CLUSTERS: CAUTION,
+    OUTSIDE_RANGE: CAUTION,
+    WEAKLY_IDENTIFIED: CAUTION,
+    SEVERAL_MAXIMA: CAUTION,
+    HIDDEN_ANSWERS: CAUTION,
+    NOT_PRIVATE: CAUTION,
+    REFUSED_CHECK: CAUTION,
     FIRST_STATEMENT: NOTE,
     MEAN_ONLY: NOTE,
     NO_MEAN: NOTE,
@@ -55,6 +74,9 @@ SEVERITIES = {
     QUANTILE_INTERVALS: NOTE,
     STORED_AS_GIVEN: NOTE,
     WEIGHTED_MEAN_ONLY: NOTE,
+    NO_FIGURE: NOTE,
+    NOBODY_ANSWERED: NOTE,
+    SPECIAL_ANSWERS: NOTE,
 }
 # What a list of questions says instead of an estimate, for each remark that replaces a headline.
 SHORT = {
@@ -82,7 +104,7 @@ ONLY_IF_FIT = frozenset(
 
 @dataclass(frozen=True)
 class Remark:
-    """A remark on the results of a question.
+    """A remark on the results of a question or an analysis.
 
     Attributes
     ----------

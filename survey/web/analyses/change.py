@@ -16,7 +16,6 @@ from survey.analysis.changes.changes import (
 )
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.column_request import analysed
-from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.sentences import capitalised, change_sentence
@@ -26,7 +25,14 @@ from survey.core.translate import later, translate
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
 from survey.web.access import within_reach
-from survey.web.analyses.forms import NOTHING, AnalysisForm, measures_of, place_in
+from survey.web.analyses.forms import (
+    AnalysisForm,
+    FormSection,
+    linked_terms,
+    measures_of,
+    place_in,
+)
+from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
 from survey.web.charts.analysis_rows import change_chart
 from survey.web.charts.interval_rows import NARROW, WIDE
@@ -38,6 +44,7 @@ from survey.web.published_results import frozen_of
 class ChangeForm(AnalysisForm):
     """The form. It has no sampling design, because that describes one survey only."""
 
+    sampled = False
     fewest = 1
     lacking = later(
         "This analysis needs a question other than notes and free text. This survey has none."
@@ -47,36 +54,63 @@ class ChangeForm(AnalysisForm):
     surveys = CheckboxesField(
         later("Surveys to compare with"), [InputRequired(later("Tick at least one survey."))]
     )
-    shared = BooleanField(later("Some people may have answered several of these surveys"))
+    shared = BooleanField(
+        later("Some people may have answered several of these surveys"),
+        description=later(
+            "If you tick this box, the intervals are longer: Candor does not know how the answers "
+            "of the same people are related, so it allows for the worst case. For waves of one "
+            "series, Candor always takes this into account."
+        ),
+    )
+    sections = (FormSection(("measure",)), FormSection(("surveys", "shared")))
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        for field in (self.weights, self.strata, self.clusters):
-            field.choices = [NOTHING]
         self.measure.choices = measures_of(analysable_variables(survey))
         self.surveys.choices = []
         if self.measure.data is None:
             self.measure.data = self.measure.choices[0].value
 
-    def offer_file(self, file: DesignFile) -> None:
-        """The design file describes one survey only."""
+    def offer_others(self, found: StoredSurvey) -> None:
+        """Add the other surveys that share a question with this one, in the order of time."""
+        own = analysable_variables(frozen_of(found).survey)
+        others = [
+            each
+            for each in comparable_with(found)
+            if any(same_variable(variable, each.survey) is not None for variable in own)
+        ]
+        self.surveys.choices = [
+            SelectChoice(each.survey.slug, label)
+            for each, label in zip(others, survey_titles(others), strict=True)
+        ]
+        self.instead["surveys"] = (
+            later("A simulation cannot be compared with other surveys.")
+            if "." in found.survey.slug
+            else later(
+                "You have no other survey that was opened and has a question with the same name "
+                "or words."
+            )
+        )
+
+    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+        asked, chosen = asked_variable(self), self.surveys.data or []
+        others = [
+            (each, same_variable(asked, each.survey))
+            for each in comparable_with(found)
+            if each.survey.slug in chosen
+        ]
+        same = [(each, [variable.name]) for each, variable in others if variable is not None]
+        return [(found, self.wanted), *same]
 
     @property
     def wanted(self) -> list[str]:
         return [str(self.measure.data).rpartition(":")[0]]
 
 
-def offer_comparable_surveys(form: ChangeForm, found: StoredSurvey) -> None:
-    """Add the other surveys that share a question with this one, in the order of time."""
-    own = analysable_variables(frozen_of(found).survey)
-    others = [
-        each for each in comparable_with(found)
-        if any(same_variable(variable, each.survey) is not None for variable in own)
-    ]  # fmt: skip
-    form.surveys.choices = [
-        SelectChoice(each.survey.slug, label)
-        for each, label in zip(others, survey_titles(others), strict=True)
-    ]
+def asked_variable(form: ChangeForm) -> AnalysableVariable:
+    """The variable of the form's own survey that is compared."""
+    survey = store().surveys.by_slug(form.slug).survey
+    return next(each for each in analysable_variables(survey) if each.name == form.wanted[0])
 
 
 def comparable_with(found: StoredSurvey) -> list[StoredSurvey]:
@@ -143,16 +177,14 @@ def compared_columns(
     """
     this = store().surveys.by_slug(form.slug)
     others = [each for each in comparable_with(this) if each.survey.slug in form.surveys.data]
-    asked = next(each for each in analysable_variables(this.survey) if each.name == form.wanted[0])
+    asked = asked_variable(form)
     return [
         (each, own if each is this else column_of(each, asked))
         for each in in_order_of_time([this, *others])
     ]
 
 
-def change_result(
-    form: ChangeForm, columns: list[AnalysisColumn], design: SurveyDesign
-) -> AnalysisResult:
+def change_result(form: ChangeForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """A share or a mean in several surveys, and its change since the first."""
     compared = compared_columns(form, columns[0])
     surveys = [each for each, _ in compared]
@@ -178,3 +210,22 @@ def change_result(
         blocks=tuple(change_blocks(found)),
         sources=tuple((each, wave.n) for each, wave in zip(surveys, found.waves, strict=True)),
     )
+
+
+def about_change() -> str:
+    return translate(
+        "This analysis compares a share or a mean between surveys, such as the waves of a series. "
+        "The questions must offer the same possible answers, but can have different mechanisms. "
+        "The analysis adds no %(loss)s.",
+        **linked_terms(),
+    )
+
+
+CHANGE = AnalysisKind(
+    name="change",
+    title=later("Change over time"),
+    about=about_change,
+    form=ChangeForm,
+    compute=change_result,
+    help="explanation/analyses#changes",
+)

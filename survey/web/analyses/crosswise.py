@@ -6,10 +6,10 @@ from wtforms import SelectChoice, SelectField, StringField
 from wtforms.validators import ValidationError
 
 from survey.analysis.as_rows import crosswise_rows
+from survey.analysis.blocks import HINT, Paragraph
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.columns import columns_by_name
-from survey.analysis.columns.design_file import DesignFile
-from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.indirect.crosswise import crosswise_json
 from survey.analysis.indirect.crosswise_blocks import crosswise_blocks
 from survey.analysis.indirect.crosswise_columns import (
@@ -17,12 +17,14 @@ from survey.analysis.indirect.crosswise_columns import (
     analyse_crosswise,
     comparable_with_crosswise,
     crosswise_column,
+    crosswise_questions,
     passed_check,
     two_groups,
 )
 from survey.analysis.sentences import crosswise_sentence, instructions_sentence
 from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import probability
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, later, translate
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
@@ -33,6 +35,7 @@ from survey.web.analyses.forms import (
     place_in,
     variable_choices,
 )
+from survey.web.analyses.kind import AnalysisKind, Columns, misfit_remarks
 from survey.web.analyses.result import AnalysisResult
 from survey.web.charts.analysis_rows import crosswise_chart
 from survey.web.charts.interval_rows import NARROW, WIDE
@@ -46,6 +49,7 @@ BY, SECOND = "by", "second"
 class CrosswiseForm(AnalysisForm):
     """The form. It has no sampling design, because the intervals are those of simple samples."""
 
+    sampled = False
     fewest = 1
     lacking = later(
         "This analysis needs a crosswise question. A non-private question with two answers is also "
@@ -53,10 +57,33 @@ class CrosswiseForm(AnalysisForm):
     )
 
     asked = SelectField(later("Crosswise question"))
-    known = StringField(later("Known share of its second statement"))
-    anchor = SelectField(later("Anchor question"), default="")
-    groups = SelectField(later("Two groups"), default="")
-    check = SelectField(later("Attention check"), default="")
+    known = StringField(
+        later("Known share of its second statement"),
+        description=later(
+            "Leave this field empty if the question states the share. For answers that were "
+            "collected on paper, the first answer must mean “both statements are true or both are "
+            "false”."
+        ),
+        render_kw={"autocomplete": "off"},
+    )
+    anchor = SelectField(
+        later("Anchor question"),
+        default="",
+        description=later("A crosswise question whose first statement is true for nobody."),
+    )
+    groups = SelectField(
+        later("Two groups"),
+        default="",
+        description=later(
+            "The known share is p in the first group, and 1 − p in the second. The analysis then "
+            "tests whether people followed the instructions."
+        ),
+    )
+    check = SelectField(
+        later("Attention check"),
+        default="",
+        description=later("The answer of attentive people to a question that checks attention."),
+    )
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -64,17 +91,16 @@ class CrosswiseForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        for field in (self.weights, self.strata, self.clusters):
-            field.choices = [NOTHING]
         usable = comparable_with_crosswise(survey)
         self.asked.choices = variable_choices(usable)
         if self.asked.data is None:
             self.asked.data = self.asked.choices[0].value
-        anchors = [each for each in usable if each.question.known_share is not None]
-        self.anchor.choices = [NOTHING, *variable_choices(tuple(anchors))]
+        anchors = crosswise_questions(survey)
+        self.anchor.choices = [NOTHING, *variable_choices(anchors)]
         anchor = next((each.name for each in anchors if each.question.anchor_question), "")
         if not self.anchor.raw_data:
-            self.anchor.data = anchor if anchor != self.asked.data else ""
+            second = str(self.groups.data or "").removeprefix(f"{SECOND}:")
+            self.anchor.data = anchor if anchor not in (self.asked.data, second) else ""
         self.groups.choices = [
             NOTHING,
             *(
@@ -104,9 +130,6 @@ class CrosswiseForm(AnalysisForm):
             and not each.question.kind.secret_fact
         )
         self.check.choices = [NOTHING, *measures_of(plain, mean=False)]
-
-    def offer_file(self, file: DesignFile) -> None:
-        """This analysis uses no sampling design."""
 
     def validate_known(self, field: StringField) -> None:
         if not (field.data or "").strip():
@@ -138,9 +161,7 @@ class CrosswiseForm(AnalysisForm):
         return [*self.roles.values()]
 
 
-def crosswise_result(
-    form: CrosswiseForm, columns: list[AnalysisColumn], design: SurveyDesign
-) -> AnalysisResult:
+def crosswise_result(form: CrosswiseForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """The share for whom the first statement of a crosswise question is true."""
     survey = frozen_of(store().surveys.by_slug(form.slug)).survey
     questions = {question.name: question for question in survey.fields}
@@ -162,23 +183,62 @@ def crosswise_result(
         asked, crosswise("anchor"), 0.0, crosswise(SECOND), by_role.get(BY), passed
     )
     instructions = instructions_sentence(found.instructions) if found.instructions else ""
+    content = {"question": asked.column.name, "anchor": form.anchor.data or None}
+    notes = []
+    if form.known_share is not None:
+        content["same"] = asked.column.answers[0]
+        notes.append(
+            translate(
+                "“%(answer)s” counts as: both statements are true or both are false.",
+                answer=asked.column.answers[0],
+            )
+        )
+    if BY in by_role:
+        first, last = content["groups"] = by_role[BY].answers[:2]
+        notes.append(
+            translate(
+                "The first group is “%(first)s”, and the second one is “%(last)s”.",
+                first=first,
+                last=last,
+            )
+        )
     return AnalysisResult(
         title=translate("“%(statement)s”: a crosswise question", statement=asked.column.label),
         sentence=join_sentences(crosswise_sentence(found, asked.column), instructions),
         n=found.everyone.n,
         charts=tuple(crosswise_chart(found, layout) for layout in (WIDE, NARROW)),
         rows=tuple(crosswise_rows(found)),
-        content={"question": asked.column.name, "anchor": form.anchor.data or None}
-        | crosswise_json(found),
+        content=content | crosswise_json(found),
         heading=asked.column.label,
-        blocks=tuple(crosswise_blocks(found)),
+        blocks=(*crosswise_blocks(found), *(Paragraph(note, HINT) for note in notes)),
     )
+
+
+def about_crosswise() -> str:
+    question = translate("crosswise question")
+    return translate(
+        "A %(question)s has two statements. Respondents say only whether both have the same truth "
+        "value, or exactly one of them is true. This analysis estimates for how many respondents "
+        "the first statement is true. It can correct for people who answer at random.",
+        question=glossary_term("crosswise question", question),
+    )
+
+
+CROSSWISE = AnalysisKind(
+    name="crosswise",
+    title=later("Crosswise"),
+    about=about_crosswise,
+    form=CrosswiseForm,
+    compute=crosswise_result,
+    help="explanation/analyses#crosswise-questions",
+)
 
 
 def anchored_sentences(found: StoredSurvey) -> dict[str, str]:
     """The corrected shares of a survey's crosswise questions, by question, for the results page.
 
-    There are none without an anchor question, or with too few responses.
+    There are none without an anchor question, with too few responses, or if the reports on one of
+    the two questions do not fit their design.
     """
     survey = frozen_of(found).survey
     anchor = next((q for q in survey.fields if q.anchor_question), None)
@@ -189,6 +249,8 @@ def anchored_sentences(found: StoredSurvey) -> dict[str, str]:
     columns = columns_by_name(survey, store().responses.rows(survey.slug), names)
     sentences = {}
     for question in asked:
+        if misfit_remarks(found, (question.name, anchor.name)):
+            continue
         with suppress(UnanswerableQuestion):
             result = analyse_crosswise(
                 crosswise_column(columns[question.name], question),

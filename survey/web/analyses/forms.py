@@ -1,11 +1,15 @@
-"""Forms of the analyses. They change nothing and are sent by GET, so that each has a link."""
+"""The base of the forms of analyses. They change nothing and are sent by GET, so each has a link.
 
-from collections.abc import Iterable
-from dataclasses import replace
+A form describes what a researcher chooses, once: its fields, with their labels, help and choices.
+The page, the addresses of files, the API and the command of an analysis are made from it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import ClassVar
 
-from wtforms import SelectChoice, SelectField, StringField
-from wtforms.validators import InputRequired, Length, ValidationError
+from wtforms import BooleanField, Field, SelectChoice, SelectField
 
 from survey.analysis.columns.available import (
     AnalysableVariable,
@@ -21,22 +25,10 @@ from survey.analysis.columns.design_file import (
     WEIGHT,
     DesignFile,
 )
-from survey.analysis.regression.formula import ModelTerms, parse_terms, quote_labels, split_terms
-from survey.analysis.regression.outcomes import (
-    CAUCHIT,
-    CLOGLOG,
-    LINEAR,
-    LOGISTIC,
-    MULTINOMIAL,
-    ORDERED,
-    PROBIT,
-)
-from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
-from survey.analysis.tables.crosstab_blocks import OF_ALL, OF_COLUMN, OF_ROW
-from survey.core.errors import UnanswerableQuestion
-from survey.core.scores import determines_shares
+from survey.core.glossary_terms import glossary_term
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.survey import Survey
+from survey.store import StoredSurvey
 from survey.web.form_fields import CheckboxesField, PageForm
 
 NOTHING = SelectChoice("", "–")
@@ -46,33 +38,64 @@ FILE_LABELS = {
     CLUSTER: later("cluster in the design file"),
     POPULATION: later("population in the design file"),
 }
-PAIRS, FIRST = "pairs", "first"
 TICK_ONE = later("Tick at least one question.")
-MAX_FORMULA_LENGTH = 500
-USUAL = SelectChoice("", later("default for this outcome"))
-MODELS = [
-    USUAL,
-    SelectChoice(LOGISTIC, later("logistic: two answers, and any special answers")),
-    SelectChoice(PROBIT, later("probit: two answers")),
-    SelectChoice(CLOGLOG, later("cloglog (complementary log-log): two answers")),
-    SelectChoice(CAUCHIT, later("Cauchit: two answers")),
-    SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
-    SelectChoice(ORDERED, later("ordinal: a scale")),
-    SelectChoice(LINEAR, later("linear: a mean")),
-]
-ERRORS = [
-    SelectChoice("", later("default")),
-    SelectChoice(
-        OBSERVED, later("observed information: valid if the model is correctly specified")
-    ),
-    SelectChoice(
-        EXPECTED, later("expected information: valid if the model is correctly specified")
-    ),
-    SelectChoice(SANDWICH, later("sandwich: valid also if the model is misspecified")),
-]
+DESIGN_FIELDS = ("weights", "strata", "clusters", "populations")
+# How a page lays out a field: beside others, as a list of checkboxes, or as one checkbox.
+BESIDE, LIST, BOX = "beside", "list", "box"
 
 
-def variable_choices(variables: tuple[AnalysableVariable, ...]) -> list[SelectChoice]:
+@dataclass
+class AnswerChoice(SelectChoice):
+    """A choice of an answer, which a command can also spell with the name of the answer."""
+
+    spelling: str = ""
+
+
+@dataclass(frozen=True)
+class FormSection:
+    """A part of a form.
+
+    Attributes
+    ----------
+    fields : the names of its fields. If the first has no choices, the section has none to offer.
+    legend : its heading, or empty
+    about : what it is for
+    """
+
+    fields: tuple[str, ...]
+    legend: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class LaidOutSection:
+    """A section as its page shows it, in the language of the page.
+
+    Attributes
+    ----------
+    fields_of_page : the fields, each run of fields with the same layout together
+    hidden : the fields that a page does not offer, but that a link can set
+    about : what the section is for, or why it offers nothing
+    """
+
+    legend: str
+    about: str
+    fields_of_page: tuple[tuple[str, tuple[Field, ...]], ...]
+    hidden: tuple[Field, ...]
+
+
+def linked_terms() -> dict[str, str]:
+    """The terms that most descriptions of analyses link to the glossary, as placeholders."""
+    private, non_private = translate("private"), translate("non-private")
+    loss = translate("privacy loss")
+    return {
+        "private": glossary_term("private question", private),
+        "non_private": glossary_term("non-private question", non_private),
+        "loss": glossary_term("privacy loss", loss),
+    }
+
+
+def variable_choices(variables: Iterable[AnalysableVariable]) -> list[SelectChoice]:
     return [SelectChoice(each.name, each.label) for each in variables]
 
 
@@ -81,12 +104,30 @@ def translated(choices: Iterable[SelectChoice]) -> list[SelectChoice]:
     return [replace(each, label=translate_constant(str(each.label))) for each in choices]
 
 
+def offers_nothing(field: Field) -> bool:
+    return isinstance(field, SelectField | CheckboxesField) and not any(
+        each.value for each in field.choices
+    )
+
+
+def layout_of(field: Field) -> str:
+    if isinstance(field, CheckboxesField):
+        return LIST
+    return BOX if isinstance(field, BooleanField) else BESIDE
+
+
 class AnalysisForm(PageForm):
     """The base form of every analysis, with the sampling design.
 
-    `parts` are the fields that name columns, in the order of the analysis. `fewest` is the number
-    of suitable questions that a survey needs, and `lacking` the message if it has fewer. `finite`
-    is whether the analysis has a finite population correction.
+    Attributes
+    ----------
+    parts : the fields that name columns, in the order of the analysis
+    fewest : the number of suitable questions that a survey needs
+    lacking : the message if it has fewer
+    sampled : whether the analysis takes a sampling design
+    finite : whether it has a finite population correction
+    sections : the parts of the page. By default, one with all fields.
+    instead : why a field has no choices, by its name
     """
 
     parts: ClassVar[tuple[str, ...]] = ()
@@ -94,23 +135,51 @@ class AnalysisForm(PageForm):
     lacking: ClassVar[str] = later(
         "This analysis needs two questions other than notes and free text. This survey has fewer."
     )
+    sampled: ClassVar[bool] = True
+    finite: ClassVar[bool] = False
+    sections: ClassVar[tuple[FormSection, ...]] = ()
+
+    weights = SelectField(
+        later("Weights"),
+        default="",
+        description=later(
+            "The number of people that each respondent represents, from a non-private number "
+            "question or the design file."
+        ),
+    )
+    strata = SelectField(
+        later("Strata"),
+        default="",
+        description=later("Groups from which people were sampled separately, such as regions."),
+    )
+    clusters = SelectField(
+        later("Clusters"),
+        default="",
+        description=later(
+            "Groups of people who were sampled together, such as a school class or a household."
+        ),
+    )
+    populations = SelectField(
+        later("Population sizes"),
+        default="",
+        choices=[NOTHING],
+        description=later(
+            "For a sample without replacement from a small population. The sampling error is then "
+            "smaller, but the error from the randomisation is not."
+        ),
+    )
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
         """The variables of a survey that this analysis can use."""
         return analysable_variables(survey)
 
-    weights = SelectField(later("Weights"), default="")
-    strata = SelectField(later("Strata"), default="")
-    clusters = SelectField(later("Clusters"), default="")
-    populations = SelectField(later("Population sizes"), default="", choices=[NOTHING])
-    finite: ClassVar[bool] = False
-
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
-        design_variables = telling_design(survey)
-        numbers = tuple(each for each in design_variables if each.question.kind.numeric)
+        design_variables = telling_design(survey) if self.sampled else ()
+        numbers = (each for each in design_variables if each.question.kind.numeric)
         self.slug = survey.slug
+        self.instead: dict[str, str] = {}
         self.weights.choices = [NOTHING, *variable_choices(numbers)]
         self.strata.choices = [NOTHING, *variable_choices(design_variables)]
         self.clusters.choices = [NOTHING, *variable_choices(design_variables)]
@@ -119,19 +188,59 @@ class AnalysisForm(PageForm):
 
     def offer_file(self, file: DesignFile) -> None:
         """Add the columns of the survey's file to the lists."""
-        fields = (self.weights, self.strata, self.clusters, self.populations)
+        if not self.sampled:
+            return
         self.populations.choices = [NOTHING]
-        for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
+        for column, field in zip(DESIGN_COLUMNS, self.design_fields, strict=True):
             if column in file.tells and (column != POPULATION or self.finite):
                 label = translate_constant(FILE_LABELS[column])
                 field.choices.insert(1, SelectChoice(OF_FILE, label))
 
+    def offer_others(self, found: StoredSurvey) -> None:
+        """Add what depends on the responses of this survey, and on other surveys."""
+
+    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+        """The surveys whose responses are analysed, with the names of their columns."""
+        return [(found, self.wanted)]
+
+    @property
+    def design_fields(self) -> tuple[Field, ...]:
+        return tuple(self[name] for name in DESIGN_FIELDS)
+
+    @property
+    def own_fields(self) -> tuple[Field, ...]:
+        """The fields other than those of the sampling design."""
+        return tuple(field for field in self if field.short_name not in DESIGN_FIELDS)
+
+    @property
+    def laid_out(self) -> Iterator[LaidOutSection]:
+        """The sections of the page, without the sampling design."""
+        names = tuple(field.short_name for field in self.own_fields)
+        for section in self.sections or (FormSection(names),):
+            fields = tuple(self[name] for name in section.fields)
+            first = fields[0]
+            hidden = fields if offers_nothing(first) else tuple(filter(offers_nothing, fields))
+            offered = (field for field in fields if field not in hidden)
+            about = self.instead.get(first.short_name, "") if first in hidden else section.about
+            yield LaidOutSection(
+                translate_constant(section.legend),
+                translate(about) if about else "",
+                tuple((layout, tuple(run)) for layout, run in groupby(offered, layout_of)),
+                hidden,
+            )
+
+    @property
+    def laid_out_design(self) -> LaidOutSection | None:
+        """The sampling design, or nothing if there is no question for it."""
+        if offers_nothing(self.strata):
+            return None
+        hidden = tuple(filter(offers_nothing, (self.populations,)))
+        shown = tuple(field for field in self.design_fields if field not in hidden)
+        return LaidOutSection("", "", ((BESIDE, shown),), hidden)
+
     @property
     def design(self) -> DesignNames:
-        chosen = (
-            self.weights.data, self.strata.data, self.clusters.data, self.populations.data
-        )  # fmt: skip
-        return DesignNames(*(name or None for name in chosen))
+        return DesignNames(*(field.data or None for field in self.design_fields))
 
     @property
     def wanted(self) -> list[str]:
@@ -152,11 +261,22 @@ def measures_of(variables: Iterable[AnalysableVariable], mean: bool = True) -> l
     """The quantities of each question, grouped by question. Each label includes the question,
     because a closed menu shows only the label."""
     return [
-        SelectChoice(measure(each.name, place), f"{words} · {each.label}", optgroup=each.label)
+        AnswerChoice(
+            measure(each.name, place),
+            f"{words} · {each.label}",
+            optgroup=each.label,
+            spelling=spelled(each, place),
+        )
         for each in variables
         for place, words in each.measures
         if mean or place is not None
     ]
+
+
+def spelled(variable: AnalysableVariable, place: int | None) -> str:
+    """A quantity as a command spells it: the name, a colon and the name of the answer; the name
+    alone for a mean, a number or a box."""
+    return variable.name if place is None else f"{variable.name}:{variable.answer_names[place]}"
 
 
 def place_in(chosen: str) -> int | None:
@@ -169,152 +289,3 @@ def another(variables: tuple[AnalysableVariable, ...], name: str) -> str:
     """The first variable of another question than the one with this name."""
     question = next((each.question for each in variables if each.name == name), None)
     return next(each.name for each in variables if each.question is not question)
-
-
-class CrosstabForm(AnalysisForm):
-    finite = True
-    parts = ("rows", "columns", "layers")
-    rows = SelectField(later("Rows"))
-    columns = SelectField(later("Columns"))
-    layers = SelectField(later("Separate tables for"), default="")
-    of = SelectField(
-        later("Percentages"),
-        choices=[
-            SelectChoice(OF_ROW, later("row percentages")),
-            SelectChoice(OF_COLUMN, later("column percentages")),
-            SelectChoice(OF_ALL, later("total percentages")),
-        ],
-        default=OF_ROW,
-    )
-
-    def offer(self, survey: Survey) -> None:
-        super().offer(survey)
-        variables = analysable_variables(survey)
-        self.of.choices = translated(self.of.choices)
-        self.layers.choices.insert(0, NOTHING)
-        if self.rows.data is None:
-            self.rows.data = variables[0].name
-        if self.columns.data is None:
-            self.columns.data = another(variables, variables[0].name)
-
-
-class GroupsForm(AnalysisForm):
-    finite = True
-    measure = SelectField(
-        later("Compare")
-    )  # a question's name, a colon, and the place of an answer
-    group = SelectField(later("Groups by"))
-    against = SelectField(
-        later("Differences"),
-        choices=[
-            SelectChoice(PAIRS, later("between every two groups")),
-            SelectChoice(FIRST, later("between each group and the first")),
-        ],
-        default=PAIRS,
-    )
-
-    def offer(self, survey: Survey) -> None:
-        super().offer(survey)
-        variables = analysable_variables(survey)
-        self.against.choices = translated(self.against.choices)
-        self.measure.choices = measures_of(variables)
-        self.group.choices = variable_choices(variables)
-        if self.measure.data is None:
-            self.measure.data = measure(variables[0].name, variables[0].measures[0][0])
-        if self.group.data is None:
-            self.group.data = another(variables, self.wanted[0])
-
-    @property
-    def answer(self) -> int | None:
-        """The place of the answer whose share is compared, or None for the mean."""
-        return place_in(str(self.measure.data))
-
-    @property
-    def wanted(self) -> list[str]:
-        return [str(self.measure.data).rpartition(":")[0], self.group.data]
-
-
-class CorrelationForm(AnalysisForm):
-    finite = True
-    questions = CheckboxesField(
-        later("Questions")
-    )  # each a name, a colon, and the place of an answer
-
-    def offer(self, survey: Survey) -> None:
-        super().offer(survey)
-        self.questions.choices = [
-            SelectChoice(measure(each.name, place), f"{each.label} {words}".strip())
-            for each in analysable_variables(survey)
-            for place, words in each.quantities
-        ]
-
-    def validate_questions(self, field: CheckboxesField) -> None:
-        if len(field.data or []) < 2:
-            raise ValidationError(translate("Tick at least two questions."))
-
-    @property
-    def wanted(self) -> list[str]:
-        return [each.rpartition(":")[0] for each in self.questions.data]
-
-    @property
-    def answers(self) -> list[int | None]:
-        """For each question the place of the answer that counts 1, or None."""
-        return [place_in(each) for each in self.questions.data]
-
-    @property
-    def labels(self) -> list[str]:
-        label_by_value = {each.value: str(each.label) for each in self.questions.choices}
-        return [label_by_value[each] for each in self.questions.data]
-
-
-class RegressionForm(AnalysisForm):
-    parts = ("outcome", "predictors")
-    outcome = SelectField(later("Outcome"))
-    predictors = CheckboxesField(later("Predictors"), [InputRequired(TICK_ONE)])
-    model = SelectField(later("Model"), choices=MODELS, default="")
-    errors_of = SelectField(later("Standard errors"), choices=ERRORS, default="")
-    further = StringField(later("Further terms"), [Length(max=MAX_FORMULA_LENGTH)], default="")
-
-    def offer(self, survey: Survey) -> None:
-        super().offer(survey)
-        outcomes_only = [
-            variable.label
-            for variable in analysable_variables(survey)
-            if variable.question.kind.has_mean
-            and variable.question.table is not None
-            and not determines_shares(variable.question.table)
-        ]
-        self.outcomes_only = quote_labels(outcomes_only) if outcomes_only else ""
-        self.model.choices = translated(self.model.choices)
-        self.errors_of.choices = translated(self.errors_of.choices)
-
-    def validate_further(self, field: StringField) -> None:
-        try:
-            names = self.formula.names
-        except UnanswerableQuestion as error:
-            raise ValidationError(str(error)) from error
-        known = {choice.value for choice in self.predictors.choices}
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise ValidationError(
-                translate(
-                    "No question that can be a predictor has the name “%(name)s”.",
-                    name=unknown[0],
-                )
-            )
-
-    @property
-    def formula(self) -> ModelTerms:
-        """The further terms. Raises UnanswerableQuestion."""
-        return parse_terms(split_terms(self.further.data or ""))
-
-    @property
-    def wanted(self) -> list[str]:
-        ticked = super().wanted
-        return ticked + [name for name in self.formula.names if name not in ticked[1:]]
-
-
-class TreeForm(AnalysisForm):
-    parts = ("target", "predictors")
-    target = SelectField(later("Outcome"))
-    predictors = CheckboxesField(later("Split by"), [InputRequired(TICK_ONE)])

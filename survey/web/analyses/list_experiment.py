@@ -8,7 +8,6 @@ from wtforms.validators import NumberRange, Optional
 from survey.analysis.as_rows import list_rows, ways_rows
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.column_request import analysed
-from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.indirect.compare_ways import compare_ways, ways_json
@@ -16,13 +15,15 @@ from survey.analysis.indirect.crosswise_columns import two_groups
 from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
-from survey.analysis.sentences import list_sentences, ways_sentence
+from survey.analysis.sentences import design_effect_remarks, list_sentence, ways_sentence
 from survey.analysis.validity.checks import alike
-from survey.core.translate import join_sentences, later, translate
+from survey.core.glossary_terms import glossary_term
+from survey.core.translate import later, translate
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
 from survey.web.analyses.change import comparable_with
-from survey.web.analyses.forms import NOTHING, AnalysisForm, variable_choices
+from survey.web.analyses.forms import NOTHING, AnalysisForm, AnswerChoice, variable_choices
+from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
 from survey.web.charts.analysis_rows import list_chart
 from survey.web.charts.interval_rows import NARROW, WIDE
@@ -36,18 +37,43 @@ BY, QUESTION, SURVEY = "by", "question", "survey"
 class ListForm(AnalysisForm):
     """The form. It has no sampling design, because the interval is that of simple samples."""
 
+    sampled = False
     fewest = 1
     lacking = later(
         "This analysis needs a non-private question for the number of true statements. This survey "
         "has none."
     )
 
-    count = SelectField(later("Number of true statements"))
-    treatment = SelectField(later("Treatment group"))
-    items = IntegerField(
-        later("Number of control statements"), [Optional(), NumberRange(1, MAX_ITEMS)]
+    count = SelectField(
+        later("Number of true statements"),
+        description=later(
+            "Select the question that the control group answered. If both groups answered the "
+            "same question, select it."
+        ),
     )
-    ways = SelectField(later("Compare with the question itself"), default="")
+    treatment = SelectField(
+        later("Treatment group"),
+        description=later(
+            "Select the question that shows who got the list with the sensitive statement."
+        ),
+    )
+    items = IntegerField(
+        later("Number of control statements"),
+        [Optional(), NumberRange(1, MAX_ITEMS)],
+        description=later(
+            "The number without the sensitive statement. If this field is empty, Candor uses the "
+            "largest possible answer of the treatment group, minus 1."
+        ),
+        render_kw={"inputmode": "numeric"},
+    )
+    ways = SelectField(
+        later("Compare with the question itself"),
+        default="",
+        description=later(
+            "For an experiment in which other respondents were asked the question directly, or by "
+            "a randomised question."
+        ),
+    )
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -55,28 +81,28 @@ class ListForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        for field in (self.weights, self.strata, self.clusters):
-            field.choices = [NOTHING]
         counting = counting_questions(survey)
         self.count.choices = variable_choices(counting)
         if self.count.data is None:
             self.count.data = self.count.choices[0].value
         self.treatment.choices = [
-            SelectChoice(
+            AnswerChoice(
                 f"{BY}:{each.name}:{place}",
                 translate(
                     "answer “%(answer)s” to “%(question)s”",
                     answer=choice.label,
                     question=each.label,
                 ),
+                spelling=f"{BY}:{each.name}:{choice.name}",
             )
             for each in two_groups(survey)
             for place, choice in reversed([*enumerate(each.question.choices)])
         ]
         self.treatment.choices += [
-            SelectChoice(
+            AnswerChoice(
                 f"{QUESTION}:{each.name}:",
                 translate("those who answered “%(question)s”", question=each.label),
+                spelling=f"{QUESTION}:{each.name}",
             )
             for each in counting
         ]
@@ -95,8 +121,27 @@ class ListForm(AnalysisForm):
         longer = (name for name, other in tops.items() if top is not None and other == top + 1)
         return next((f"{QUESTION}:{name}:" for name in longer), None)
 
-    def offer_file(self, file: DesignFile) -> None:
-        """This analysis uses no sampling design."""
+    def offer_others(self, found: StoredSurvey) -> None:
+        """Add the questions of other surveys with the same name or words as one of this survey."""
+        own = counting_questions(frozen_of(found).survey)
+        self.treatment.choices += [
+            SelectChoice(
+                f"{SURVEY}:{other.survey.slug}:{each.name}",
+                translate(
+                    "“%(question)s” in the survey “%(survey)s”",
+                    question=each.label,
+                    survey=other.survey.title,
+                ),
+            )
+            for other in comparable_with(found)
+            for each in counting_questions(other.survey)
+            if any(alike(each.question, mine.question) for mine in own)
+        ]
+
+    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+        way, slug, name = self.chosen_treatment
+        own = [(found, self.wanted)]
+        return [*own, (store().surveys.by_slug(slug), [name])] if way == SURVEY else own
 
     @property
     def chosen_treatment(self) -> tuple[str, str, str]:
@@ -140,24 +185,6 @@ def ways_of_asking(survey: Survey) -> tuple[AnalysableVariable, ...]:
     )
 
 
-def offer_treatment_surveys(form: ListForm, found: StoredSurvey) -> None:
-    """Add the questions of other surveys with the same name or words as one of this survey."""
-    own = counting_questions(frozen_of(found).survey)
-    form.treatment.choices += [
-        SelectChoice(
-            f"{SURVEY}:{other.survey.slug}:{each.name}",
-            translate(
-                "“%(question)s” in the survey “%(survey)s”",
-                question=each.label,
-                survey=other.survey.title,
-            ),
-        )
-        for other in comparable_with(found)
-        for each in counting_questions(other.survey)
-        if any(alike(each.question, mine.question) for mine in own)
-    ]
-
-
 def treatment_elsewhere(form: ListForm) -> tuple[StoredSurvey, AnalysisColumn]:
     """The survey with the treatment group, if it is another one, and its column."""
     _, slug, name = form.chosen_treatment
@@ -168,9 +195,7 @@ def treatment_elsewhere(form: ListForm) -> tuple[StoredSurvey, AnalysisColumn]:
     return other, column
 
 
-def list_result(
-    form: ListForm, columns: list[AnalysisColumn], design: SurveyDesign
-) -> AnalysisResult:
+def list_result(form: ListForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """The share for whom the sensitive statement of a list is true."""
     way, _, second = form.chosen_treatment
     this = store().surveys.by_slug(form.slug)
@@ -184,7 +209,6 @@ def list_result(
         groups = group_of_counts(columns[0]), group_of_counts(column)
         sources = ((this, len(groups[0].counts)), (other, len(groups[1].counts)))
     found = analyse_list(*groups, form.items.data)
-    sentences = list_sentences(found)
     compared, rows, content = None, list_rows(found), list_json(found)
     if form.ways.data:
         column = columns[-1]
@@ -194,12 +218,33 @@ def list_result(
     verdict = "" if compared is None else ways_sentence(compared)
     return AnalysisResult(
         title=translate("“%(question)s”: a list experiment", question=columns[0].label),
-        sentence=join_sentences(*sentences[:2]),
+        sentence=list_sentence(found),
         n=sum(found.n),
         charts=tuple(list_chart(found, layout) for layout in (WIDE, NARROW)),
         rows=tuple(rows),
         content={"question": columns[0].name} | content,
         heading=columns[0].label,
-        blocks=tuple(list_blocks(found, sentences[2:], compared, verdict)),
+        blocks=tuple(list_blocks(found, compared, verdict)),
         sources=sources,
+        verdict=design_effect_remarks(found),
     )
+
+
+def about_list_experiment() -> str:
+    experiment = translate("list experiment")
+    return translate(
+        "In a %(experiment)s, respondents say how many statements of a list are true. The list of "
+        "the treatment group has one more statement, the sensitive one. This analysis compares "
+        "the two groups.",
+        experiment=glossary_term("list experiment", experiment),
+    )
+
+
+LIST_EXPERIMENT = AnalysisKind(
+    name="list",
+    title=later("List experiment"),
+    about=about_list_experiment,
+    form=ListForm,
+    compute=list_result,
+    help="explanation/analyses#list-experiments",
+)

@@ -7,12 +7,13 @@ from typing import Any
 from survey import VERSION
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import AnalysisRow, table_of_rows
-from survey.analysis.blocks import Block
+from survey.analysis.blocks import Block, remarks_in
 from survey.core.csv_cells import csv_text
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.survey import canonical_json
 from survey.definition.target_population import SIMILAR
+from survey.estimation.findings.remarks import DO_NOT_USE, Remark
 from survey.store import StoredSurvey
 from survey.web.charts.caption import add_caption, origin_caption_lines
 from survey.web.charts.svg import LOOK, Chart, Shape, svg_file
@@ -26,7 +27,7 @@ class AnalysisResult:
     Attributes
     ----------
     title : the questions, such as “Do you smoke? by Where do you live?”
-    sentence : the finding
+    sentence : the finding, or why no estimate may be used
     n : the number of responses
     charts : the picture, for a wide and for a narrow window
     rows : the table of the CSV file
@@ -35,8 +36,8 @@ class AnalysisResult:
     blocks : what the page and the terminal show below the sentence and the picture
     note : how to read the picture; empty if its legend says everything
     description : the picture in words, for screen readers, if the sentence does not say enough
-    file : the text of the SVG file; empty if it is the wide picture with a caption
     sources : each survey with its number of responses, if there are several
+    verdict : the remarks that replace the finding
     """
 
     title: str
@@ -49,8 +50,18 @@ class AnalysisResult:
     blocks: tuple[Block, ...] = ()
     note: str = ""
     description: str = ""
-    file: str = ""
     sources: tuple[tuple[StoredSurvey, int], ...] = ()
+    verdict: tuple[Remark, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """All remarks, the most severe ones first."""
+        return (*self.verdict, *remarks_in(self.blocks))
+
+    @property
+    def unusable(self) -> bool:
+        """Whether no estimate may be used."""
+        return any(remark.severity == DO_NOT_USE for remark in self.remarks)
 
     @property
     def pictures(self) -> list[Shape]:
@@ -151,7 +162,7 @@ def source_sentences(
 
 def result_csv(result: AnalysisResult) -> str:
     """One row for each figure, at full precision."""
-    return csv_text(table_of_rows(result.rows))
+    return csv_text(table_of_rows(result.rows, result.remarks))
 
 
 def result_json(result: AnalysisResult, found: StoredSurvey, name: str) -> str:
@@ -162,20 +173,24 @@ def result_json(result: AnalysisResult, found: StoredSurvey, name: str) -> str:
         "fingerprint": frozen_of(found).fingerprint,
         "analysis": name,
         "sentence": result.sentence,
+        "do_not_use": result.unusable,
+        "remarks": [
+            {"code": each.code, "severity": each.severity, "sentence": each.sentence}
+            for each in result.remarks
+        ],
     }
-    return canonical_json(part_json(about | result.content)) + "\n"
+    return canonical_json(part_json(result.content | about)) + "\n"
 
 
 def result_svg(result: AnalysisResult, found: StoredSurvey) -> str:
     """The wide picture, with a caption, on a white background."""
-    if result.file:
-        return result.file
     chart = result.charts[0]
     lines = origin_caption_lines(
         result.title, found.survey.title, found.survey.slug, found.origin, result.n, chart.width
     )
     captioned = add_caption(replace(chart, kind="chart"), lines)
-    description = " ".join([*(words for _, words in lines), result.sentence, result.note]).strip()
+    texts = [*(words for _, words in lines), result.sentence, result.note, result.description]
+    description = " ".join(text for text in texts if text)
     drawn = captioned.svg(result.sentence, title=result.title, desc=description, style=LOOK)
     return svg_file(drawn, width=captioned.width, height=captioned.height)
 

@@ -35,14 +35,12 @@ from survey.analysis.validity.validity_blocks import (
     refused_check,
 )
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate
-from survey.store import StoredSurvey
-from survey.web.access import within_reach
+from survey.core.translate import join_sentences, later, translate
+from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
 from survey.web.analyses.validity_form import SAYS, ValidityForm
 from survey.web.charts.denials import denials_chart
 from survey.web.extensions import store
-from survey.web.published_results import frozen_of
 
 # The chart goes up to this share of denials, or up to the assumed one if it is larger.
 MIN_CHART_DENIED_SHARE = 0.5
@@ -59,22 +57,6 @@ def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
         return {"found": check(), "refusal": ""}
     except UnanswerableQuestion as refusal:
         return {"found": None, "refusal": str(refusal)}
-
-
-def others_than(found: StoredSurvey) -> list[StoredSurvey]:
-    """The other surveys whose reports were not made in browsers, if this is such a survey."""
-    if found.origin == "browser":
-        return []
-    return [
-        each for each in within_reach(store().surveys.all(drafts=False))
-        if each.origin != "browser" and each.survey.slug != found.survey.slug
-    ]  # fmt: skip
-
-
-def offer_other_surveys(form: ValidityForm, found: StoredSurvey) -> None:
-    """Add the questions of other surveys to the form."""
-    survey = frozen_of(found).survey
-    form.offer_surveys(survey, [each.survey for each in others_than(found)])
 
 
 def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> NoncomplianceEstimate:
@@ -97,9 +79,7 @@ def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> Noncompl
     )
 
 
-def validity_result(
-    form: ValidityForm, columns: list[AnalysisColumn], design: SurveyDesign
-) -> AnalysisResult:
+def validity_result(form: ValidityForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """Bounds of the true share, and each check that the form requests."""
     asked, *rest = columns
     places = form.places
@@ -215,3 +195,31 @@ def check_json(check: dict[str, Any]) -> dict[str, Any]:
     if found is None:
         return {"refusal": check["refusal"]}
     return {each.name: part_json(getattr(found, each.name)) for each in fields(found)}
+
+
+def about_validity() -> str:
+    return join_sentences(
+        translate(
+            "This analysis shows whether people answered truthfully and carefully, as far as the "
+            "design of this survey can show it."
+        ),
+        translate(
+            "The browser always applies the randomizer. But people may choose a false or a random "
+            "answer first, as with a direct question."
+        ),
+        translate("People who randomised their answers themselves may not have followed the rule."),
+        translate(
+            "The results page shows how much fake responses could have changed the results of "
+            "private questions."
+        ),
+    )
+
+
+VALIDITY = AnalysisKind(
+    name="validity",
+    title=later("Validity"),
+    about=about_validity,
+    form=ValidityForm,
+    compute=validity_result,
+    help="explanation/analyses#validity",
+)

@@ -1,7 +1,5 @@
 """The form of the validity analysis. It is sent by GET, like those of all analyses."""
 
-from collections.abc import Iterable
-
 from wtforms import Form, SelectChoice, SelectField
 from wtforms.validators import StopValidation, ValidationError
 
@@ -10,8 +8,19 @@ from survey.analysis.validity.checks import MatchingQuestion, direct_arms, elsew
 from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
 from survey.core.translate import later, translate
 from survey.definition.survey import Survey
-from survey.web.analyses.forms import NOTHING, AnalysisForm, measures_of, place_in, translated
+from survey.store import StoredSurvey
+from survey.web.access import within_reach
+from survey.web.analyses.forms import (
+    NOTHING,
+    AnalysisForm,
+    FormSection,
+    measures_of,
+    place_in,
+    translated,
+)
+from survey.web.extensions import store
 from survey.web.form_fields import NumberField, number_between, percent_field
+from survey.web.published_results import frozen_of
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
 KNOWN_SHARE_FAULT = later("Type the known share, from 0 to 100.")
@@ -33,14 +42,19 @@ def with_the_control(form: Form, field: NumberField) -> None:
 
 
 class ValidityForm(AnalysisForm):
-    """The form. `offer_surveys` fills the list of other surveys, which `offer` does not know."""
+    """The form of the assumptions and the checks."""
 
     fewest = 1
     lacking = later("This analysis needs a question with shares. This survey has none.")
 
     asked = SelectField(later("Share to check"))
     control = SelectField(later("Control question"), default="")
-    known = NumberField(later("Its known share, in percent"), [with_the_control], places=None)
+    known = NumberField(
+        later("Its known share, in percent"),
+        [with_the_control],
+        places=None,
+        render_kw={"inputmode": "decimal"},
+    )
     direct = SelectField(later("Direct question"), default="")
     split = SelectField(later("Other survey"), default="", choices=[NOTHING])
     says = SelectField(
@@ -54,6 +68,43 @@ class ValidityForm(AnalysisForm):
     denied = part(later("Maximum % of people with this answer who denied it"))
     false = part(later("Maximum % of the others who claimed it"))
     random = part(later("Maximum % of all people who answered at random"))
+    sections = (
+        FormSection(("asked",)),
+        FormSection(
+            ("denied", "false", "random"),
+            later("If some answers are false"),
+            later(
+                "The responses do not show which answers are false, so enter your assumptions. "
+                "Candor then calculates a lower and an upper bound for the true share."
+            ),
+        ),
+        FormSection(
+            ("control", "known"),
+            later("Control question"),
+            later(
+                "Choose a question whose true share you know, such as 0 %% for something "
+                "impossible. Candor then estimates how many people answered at random, and "
+                "corrects for them."
+            ),
+        ),
+        FormSection(
+            ("direct",),
+            later("Direct arm"),
+            later(
+                "Choose the non-private version of this question. The comparison is valid only if "
+                "each person got one of the two versions, chosen at random."
+            ),
+        ),
+        FormSection(
+            ("split", "says"),
+            later("Second randomizer"),
+            later(
+                "Choose another survey that asked other people the same question with a different "
+                "randomizer. The two surveys together show how many people did not follow the rule "
+                "of their coins, cards or dice."
+            ),
+        ),
+    )
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -69,15 +120,52 @@ class ValidityForm(AnalysisForm):
         self.direct.choices = [NOTHING, *measures_of(direct_arms(survey), mean=False)]
         if self.asked.data is None:
             self.asked.data = shares[0].value
+        self.instead |= {
+            "control": later(
+                "This check needs a second question whose true share you know: something that "
+                "hardly anyone has done, or a figure from a register. This survey has no second "
+                "question whose shares Candor estimates."
+            ),
+            "direct": later(
+                "This comparison needs the same question twice: randomised for some people, and "
+                "non-private for others. A condition (“Asked only if”) must choose these people at "
+                "random. This survey has no such pair."
+            ),
+        }
 
-    def offer_surveys(self, survey: Survey, others: Iterable[Survey]) -> None:
+    def offer_others(self, found: StoredSurvey) -> None:
+        """Add the questions of other surveys whose respondents used coins, cards or dice."""
+        in_browsers = found.origin == "browser"
+        others = [
+            each.survey
+            for each in ([] if in_browsers else within_reach(store().surveys.all(drafts=False)))
+            if each.origin != "browser" and each.survey.slug != found.survey.slug
+        ]
         self.split.choices = [
             NOTHING,
             *(
                 SelectChoice(other_survey_key(each), f"{each.title}: {each.question.label}")
-                for each in elsewhere(survey, others)
+                for each in elsewhere(frozen_of(found).survey, others)
             ),
         ]
+        self.instead["split"] = (
+            later(
+                "This check is not available here, because the browser applies the randomizer. It "
+                "compares two imported surveys with the same question and different randomizers, "
+                "whose respondents used coins, cards or dice."
+            )
+            if in_browsers
+            else later(
+                "This check needs another survey with imported responses, in which other people "
+                "answered one of these questions. That question must have the same name or words, "
+                "two answers, and a different randomizer. You have no such survey."
+            )
+        )
+
+    def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
+        slug, _, name = self.split.data.partition(":")
+        own = [(found, self.wanted)]
+        return [*own, (store().surveys.by_slug(slug), [name])] if slug else own
 
     def validate_control(self, field: SelectField) -> None:
         if not field.data and (self.known.raw_data or [""])[0].strip():

@@ -6,7 +6,6 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import (
     displayed_answers,
     people_text,
-    rules,
     share_text,
     walked,
 )
@@ -70,17 +69,6 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
     kind = "tree narrow" if layout.below else "tree"
     total = bottom + 26 + LINE * len(legend_lines(tree, layout))
     return svg.Chart(tuple(shapes), total, width=layout.width, kind=kind)
-
-
-def tree_svg(tree: DecisionTree) -> str:
-    """The chart as a file."""
-    label = translate(
-        "%(question)s: a decision tree of %(n)s responses",
-        question=tree.target.label,
-        n=translate_number(f"{tree.n:,}"),
-    )
-    texts = {"title": label, "desc": " ".join(rules(tree)), "style": svg.LOOK}
-    return svg.svg_file(tree_chart(tree).svg(label, **texts))
 
 
 def row_line_count(node: Node) -> int:

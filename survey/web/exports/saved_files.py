@@ -12,7 +12,7 @@ from survey.formats.export_bundle.pages import PackedFile
 from survey.store import StoredSurvey
 from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.analyses.kinds import ANALYSES
-from survey.web.analyses.request import columns_for, query_of
+from survey.web.analyses.request import query_of
 from survey.web.analyses.result import AnalysisResult, analysis_file
 from survey.web.exports.written_texts import stored_texts, text_sources
 from survey.web.extensions import store
@@ -67,7 +67,4 @@ def analysis_files(found: StoredSurvey) -> Iterator[PackedFile]:
 
 def computed(found: StoredSurvey, saved: SavedAnalysis) -> AnalysisResult:
     """The result of a saved analysis. Raises UnanswerableQuestion and OutOfTime."""
-    kind, query = ANALYSES[saved.analysis], query_of(saved.query)
-    form = kind.valid_form(found, query)
-    columns, design = columns_for(found, form)
-    return kind.run(form, columns, design)
+    return ANALYSES[saved.analysis].result(found, query_of(saved.query))

@@ -7,6 +7,7 @@ from werkzeug.routing import Rule
 
 from survey.core.translate import later, page_language
 from survey.server.http.hosts import link_across
+from survey.web.analyses.kinds import ANALYSES
 from survey.web.help.documents import GLOSSARY, anchor_of, project_documents
 
 
@@ -77,35 +78,8 @@ TOPICS = {
     "/admin/surveys/<slug>/team": HelpTopic(
         later("Team"), f"{ACCOUNTS_PAGE}#limit-someone-to-single-surveys"
     ),
-    "/admin/surveys/<slug>/analysis": HelpTopic(
-        later("Cross-tabulations"), "explanation/analyses#cross-tabulations"
-    ),
     "/admin/surveys/<slug>/analysis/saved": HelpTopic(
         later("Saved analyses"), "explanation/analyses#saved-analyses"
-    ),
-    "/admin/surveys/<slug>/analysis/groups": HelpTopic(
-        later("Groups"), "explanation/analyses#groups"
-    ),
-    "/admin/surveys/<slug>/analysis/change": HelpTopic(
-        later("Changes between surveys"), "explanation/analyses#changes"
-    ),
-    "/admin/surveys/<slug>/analysis/correlation": HelpTopic(
-        later("Correlations"), "explanation/analyses#correlation"
-    ),
-    "/admin/surveys/<slug>/analysis/regression": HelpTopic(
-        later("Regressions"), "explanation/regression"
-    ),
-    "/admin/surveys/<slug>/analysis/tree": HelpTopic(
-        later("Decision trees"), "explanation/analyses#decision-trees"
-    ),
-    "/admin/surveys/<slug>/analysis/crosswise": HelpTopic(
-        later("Crosswise questions"), "explanation/analyses#crosswise-questions"
-    ),
-    "/admin/surveys/<slug>/analysis/list": HelpTopic(
-        later("List experiments"), "explanation/analyses#list-experiments"
-    ),
-    "/admin/surveys/<slug>/analysis/validity": HelpTopic(
-        later("Validity"), "explanation/analyses#validity"
     ),
     "/admin/surveys/<slug>/analysis/design": HelpTopic(
         later("Design files"), "explanation/analyses#design-file"
@@ -113,8 +87,13 @@ TOPICS = {
 }
 
 
-def help_topic(rule: Rule | None) -> HelpTopic | None:
-    """The topic of the page that is shown; None for a page of another side."""
+def help_topic(rule: Rule | None, analysis: str = "") -> HelpTopic | None:
+    """The topic of the page that is shown; None for a page of another side.
+
+    `analysis` is the name of the analysis that the page shows, whose description has the topic.
+    """
+    if analysis in ANALYSES:
+        return HelpTopic(ANALYSES[analysis].title, ANALYSES[analysis].help)
     path = "" if rule is None else f"{rule.rule}/"
     starts = [start for start in TOPICS if path.startswith(f"{start.rstrip('/')}/")]
     return TOPICS[max(starts, key=len)] if starts else None

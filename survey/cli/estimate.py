@@ -1,0 +1,156 @@
+"""The command `analyse estimate`: the results of all questions."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from survey.analysis.columns.column_request import DesignNames, analysed
+from survey.analysis.design_estimates import DesignEstimate, design_estimates
+from survey.analysis.groups.group_blocks import measure_cell
+from survey.cli.analyse import design_options, read_design
+from survey.cli.command_errors import command
+from survey.cli.tables import cell_as_text
+from survey.definition.certainty import epsilon_text, named_loss
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.estimation.findings.remarks import about_entered_answers
+from survey.estimation.number_text import error_points
+from survey.estimation.results import QuestionResults
+from survey.estimation.types.joint_texts import label_with_questions
+from survey.formats.csv_export import results_as_json
+from survey.store import StoredSurvey
+from survey.web.analyses.forms import AnalysisForm
+from survey.web.extensions import store
+from survey.web.published_results import results_of, survey_now
+
+
+def with_design_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for the sampling design."""
+    for option in reversed(design_options(AnalysisForm(None))):
+        function = option(function)
+    return function
+
+
+@command
+@click.argument("slug")
+@with_design_options
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
+def estimate(slug: str, machine: bool, file: Path | None, **names: str | None) -> None:
+    """Estimate the true shares and means of survey SLUG.
+
+    SLUG can also be a sub-survey, such as health.by-hand. With weights, strata or clusters, the
+    command prints means and shares only for the respondents who answered the question.
+    """
+    if file or any(names.values()):
+        estimate_with_design(slug, DesignNames(**names), file, machine)
+        return
+    results = results_of(survey_now(slug))
+    if machine:
+        click.echo(json.dumps(results_as_json(results), indent=1, allow_nan=False))
+        return
+    if results.origin != "browser":
+        click.echo(f"Responses: {results.origin}.")
+    click.echo(f"{results.n:,} responses, {named_loss(results.frozen.survey)}")
+    click.echo(about_entered_answers())
+    for question in results.as_shown.every:
+        plain = not question.question.protected
+        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
+        click.echo(f"\n{question.question.label}  ({loss})")
+        for line in (question.sentence, *figure_lines(question)):
+            click.echo(f"  {line}")
+        if question.calculation is not None:
+            click.echo(f"  {question.calculation.sentence}")
+        for remark in question.explanations:
+            click.echo(f"  {remark.sentence}")
+
+
+def estimate_with_design(slug: str, names: DesignNames, path: Path | None, machine: bool) -> None:
+    """Print the estimates of all questions under a sampling design."""
+    found = survey_now(slug)
+    survey, file = found.survey, read_design(path, found.survey)
+    if file is not None:
+        names = names.with_file(file)
+    about_design = {names.weights, names.strata, names.clusters}
+    wanted = [
+        name
+        for question in survey.fields
+        if question.kind.estimated and question.name not in about_design
+        for name in analysed_names(survey, question)
+    ]
+    columns, design = analysed(survey, store().responses.rows(slug), wanted, names, file)
+    estimates = list(design_estimates(columns, design))
+    finite = design.populations is not None
+    lines = [
+        f"{each.measure.column.label}, {each.measure.words}: "
+        f"{design_estimate_text(each)}, n = {each.n:,}"
+        + ("; no finite population correction" if finite and not each.corrected else "")
+        for each in estimates
+    ]
+    content = [
+        {
+            "question": each.measure.column.name,
+            "answer": each.measure.answer,
+            "n": each.n,
+            "figure": None if each.figure is None else asdict(each.figure),
+            **({"finite_population_correction": each.corrected} if finite else {}),
+        }
+        for each in estimates
+    ]
+    print_result(found, {"estimates": content}, lines, machine)
+
+
+def print_result(
+    found: StoredSurvey, content: dict[str, Any], lines: Iterable[str], machine: bool
+) -> None:
+    """Print a result as JSON for programs, or as lines."""
+    if machine:
+        about = {"survey": found.survey.slug, "origin": found.origin}
+        click.echo(json.dumps(about | content, indent=1, allow_nan=False))
+        return
+    if found.origin != "browser":
+        click.echo(f"Responses: {found.origin}.")
+    click.echo("\n".join(lines))
+
+
+def analysed_names(survey: Survey, question: Question) -> list[str]:
+    """The names of a question's boxes, of the questions behind a joint one and its own, or its own
+    alone."""
+    if question.kind.boxes:
+        return [f"{question.name}/{box.name}" for box in question.choices]
+    items = [f"{question.name}/{item.name}" for item in survey.items_of(question)]
+    return [*items, question.name]
+
+
+def design_estimate_text(estimate_of: DesignEstimate) -> str:
+    """The estimate with its interval."""
+    return cell_as_text(measure_cell(estimate_of.figure, estimate_of.measure))
+
+
+def figure_lines(question: QuestionResults) -> Iterator[str]:
+    """One line for each estimate."""
+    level = f"{question.level_text} % interval"
+    asked = [(answer, ", among those asked") for answer in question.asked]
+    items = [item.question for item in question.items]
+    for answer, among in [*asked, *((answer, "") for answer in question.answers)]:
+        error, (low, high) = answer.shown_error, answer.between
+        yield (
+            f"{label_with_questions(answer.choice, items)}{among}: {answer.shown}"
+            f" (standard error {'unknown' if error is None else error_points(error)};"
+            f" {level} {low} to {high})"
+        )
+    for quantity in question.listed_quantities:
+        if quantity.cannot_tell:
+            yield f"{quantity.label}: too uncertain to show ({level} wider than half of the range)"
+            continue
+        low, high = quantity.between
+        heaped = ""
+        if quantity.heaped_between:
+            ends = " to ".join(quantity.heaped_between)
+            heaped = f", or {ends} if many people gave the same number"
+        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high}{heaped})"

@@ -1,0 +1,134 @@
+"""What an analysis is: its form, its result and its texts.
+
+The page, the files, the API, the command, the chart and the help of an analysis are made from this
+description, and from what it computes. Adding one is a module with a description, and a line in
+survey/web/analyses/kinds.py.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.columns import source_questions
+from survey.analysis.columns.design_file import DesignFile
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import join_sentences, translate, translate_constant
+from survey.estimation.build_results import design_fit_of
+from survey.estimation.design_fit import causes
+from survey.estimation.findings.remarks import MISFIT, Remark
+from survey.store import StoredSurvey
+from survey.web.analyses.forms import AnalysisForm
+from survey.web.analyses.request import Query, check_different, form_for, kept_file
+from survey.web.analyses.result import AnalysisResult
+from survey.web.extensions import store
+from survey.web.published_results import frozen_of
+
+Columns = list[AnalysisColumn]
+Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
+
+
+@dataclass(frozen=True)
+class AnalysisKind:
+    """An analysis.
+
+    Attributes
+    ----------
+    name : in the addresses of its page and files, and of its command
+    title : in the list of analyses
+    about : what it does, in the language of the page
+    form : what a researcher chooses
+    compute : the result, from the form, the columns and the design. Raises UnanswerableQuestion.
+    help : the address of its formulas in the documents
+    """
+
+    name: str
+    title: str
+    about: Callable[[], str]
+    form: type[AnalysisForm]
+    compute: Run
+    help: str
+
+    def requested(
+        self, found: StoredSurvey, query: Query, file: DesignFile | None = None
+    ) -> AnalysisForm | None:
+        """The form with what a query chooses; None if the survey has too few questions.
+
+        `file` is a design file instead of the one that the survey keeps.
+        """
+        survey = frozen_of(found).survey
+        if len({each.question.name for each in self.form.usable(survey)}) < self.form.fewest:
+            return None
+        form = form_for(self.form, survey, query, file)
+        form.offer_others(found)
+        return form
+
+    def result(
+        self, found: StoredSurvey, query: Query, file: DesignFile | None = None
+    ) -> AnalysisResult:
+        """The result for a query. Raises UnanswerableQuestion if the query is not valid."""
+        form = self.requested(found, query, file)
+        if form is None:
+            raise UnanswerableQuestion(translate_constant(self.form.lacking))
+        if not query:
+            raise UnanswerableQuestion(
+                translate("The address has no parameters: copy it from the page.")
+            )
+        if not form.validate():
+            name, faults = next(iter(form.errors.items()))
+            label = translate_constant(form[name].label.text if name else self.title)
+            messages = (translate_constant(str(fault)) for fault in faults)
+            raise UnanswerableQuestion(f"{label}: {join_sentences(*messages)}")
+        return self.run(found, form, file)
+
+    def run(
+        self, found: StoredSurvey, form: AnalysisForm, file: DesignFile | None = None
+    ) -> AnalysisResult:
+        """The result for a valid form. Raises UnanswerableQuestion.
+
+        If the reports on a question do not fit their design, the result says this instead of its
+        finding.
+        """
+        survey = frozen_of(found).survey
+        check_different(survey, form.wanted)
+        rows = store().responses.rows(survey.slug)
+        columns, design = analysed(
+            survey, rows, form.wanted, form.design, file or kept_file(survey)
+        )
+        misfits = [
+            remark for used, names in form.used(found) for remark in misfit_remarks(used, names)
+        ]
+        told = [remark.sentence for remark in misfits]
+        try:
+            result = self.compute(form, columns, design)
+        except UnanswerableQuestion as refusal:
+            raise UnanswerableQuestion(join_sentences(*told, str(refusal))) from refusal
+        if not misfits:
+            return result
+        return replace(result, sentence=join_sentences(*told), verdict=tuple(misfits))
+
+
+def misfit_remarks(found: StoredSurvey, names: Sequence[str]) -> list[Remark]:
+    """A remark on each question behind these columns whose reports do not fit their design.
+
+    It is the same test as that of the question's results.
+    """
+    survey = frozen_of(found).survey
+    sources = {source for name in names for source in source_questions(survey, name)}
+    counts = store().counts.by_question(found.survey.slug)
+    remarks = []
+    for question in survey.fields:
+        reports = counts.get(question.name, {}) if question.name in sources else {}
+        fit = design_fit_of(question, reports) if any(reports.values()) else None
+        if fit is not None and not fit.fits:
+            sentence = translate(
+                "Random error does not explain the reports on “%(question)s” (%(p)s). They do "
+                "not fit the stated design. %(causes)s Find the cause before you use this "
+                "analysis.",
+                question=question.label,
+                p=fit.p_text,
+                causes=causes(),
+            )
+            remarks.append(Remark(MISFIT, sentence))
+    return remarks

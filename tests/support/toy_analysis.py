@@ -1,0 +1,50 @@
+"""An analysis that is not Candor's: how often two randomised questions have the same report."""
+
+from wtforms import SelectField
+
+from survey.analysis.as_rows import AnalysisRow, estimate_row
+from survey.analysis.blocks import Row, Table, remark_block
+from survey.analysis.cells import share_cell
+from survey.analysis.groups.figures import t_interval_estimate
+from survey.estimation.findings.remarks import SMALL_SAMPLE, Remark
+from survey.web.analyses.forms import AnalysisForm
+from survey.web.analyses.kind import AnalysisKind
+from survey.web.analyses.result import AnalysisResult
+from survey.web.charts.svg import Chart
+
+
+class TwinsForm(AnalysisForm):
+    parts = ("one", "other")
+    one = SelectField("First twin", description="The twin that was born first.")
+    other = SelectField("Second twin")
+
+
+def twins_result(form, columns, design):
+    one, other = columns
+    same = (one.reports == other.reports).mean()
+    error = (same * (1 - same) / len(one.reports)) ** 0.5
+    degrees = max(1, len(one.reports) - 1)
+    figure = t_interval_estimate(float(same), float(error), degrees, 0, 1, 0.95)
+    remark = Remark(SMALL_SAMPLE, "Twins are rare.")
+    rows = (Row(("both",), (share_cell(figure),)),)
+    table = Table("same", "Same", "", ("Twins",), ("Share",), rows)
+    return AnalysisResult(
+        title="Twins",
+        sentence=f"The twins agree in {len(one.reports)} responses.",
+        n=len(one.reports),
+        charts=(Chart((), 50),),
+        rows=(estimate_row(figure, "same report", one.name, other.name), AnalysisRow("pairs")),
+        content={"agree": figure.value},
+        heading="Do twins agree?",
+        blocks=(remark_block(remark), table),
+    )
+
+
+TWINS = AnalysisKind(
+    name="twins",
+    title="Twins",
+    about=lambda: "This analysis compares twins.",
+    form=TwinsForm,
+    compute=twins_result,
+    help="explanation/analyses",
+)
