@@ -75,6 +75,11 @@ class Stratum:
     weight: float
     counts: Mapping[str, Counts]
 
+    @property
+    def weight_text(self) -> str:
+        """The weight in percent."""
+        return percent(self.weight)
+
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
     """The questions for weighting: non-private, with one answer out of a few."""
@@ -156,7 +161,8 @@ def weighted_results(
     questions = tuple(weighted(result) for result in results.questions)
     n = sum(sum(group.counts.get(by.name, {}).values()) for group in groups)
     weights = PopulationShares(by.name, {group.name: group.weight for group in groups})
-    return replace(results, n=n, questions=questions, weights=weights)
+    excluded = results.n - n
+    return replace(results, n=n, questions=questions, weights=weights, excluded=excluded)
 
 
 def with_counts_of_items(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact, half_up
-from survey.core.translate import later
+from survey.core.translate import later, translate, translate_count
 from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -21,10 +21,13 @@ from survey.estimation.mean_estimates import MeanRatio
 from survey.estimation.number_text import (
     Formula,
     beyond_interval,
+    error_points,
     fixed,
+    number,
     rounded_share,
     rounded_to,
     share_places,
+    significant,
 )
 from survey.estimation.share_intervals import Interval
 
@@ -132,6 +135,23 @@ class AnswerResults:
         """
         return nonzero_error(self.standard_error)
 
+    @property
+    def exact_text(self) -> str:
+        """The estimate to six digits, after its formula."""
+        return number(self.value)
+
+    @property
+    def bound_texts(self) -> tuple[str, str]:
+        """The largest possible variance, for a table and for a formula; empty if unknown."""
+        bound = self.largest_variance
+        return ("", "") if bound is None else (significant(bound, 2), significant(bound, 3))
+
+    @property
+    def variance_text(self) -> str:
+        """The estimated variance; empty if it has no formula."""
+        found = self.variance_at_observed
+        return "" if found is None else significant(found, 3)
+
 
 @dataclass(frozen=True)
 class QuantityResults:
@@ -216,6 +236,24 @@ class QuantityResults:
     def error_text(self) -> str:
         """The standard error with the decimals of the estimate."""
         return rounded_to(self.shown_error or 0.0, self.spread)
+
+    @property
+    def exact_text(self) -> str:
+        """The estimate to six digits, after its formula."""
+        return number(self.value)
+
+    @property
+    def chebyshev_texts(self) -> tuple[str, str] | None:
+        """The ends of `chebyshev`, to six digits."""
+        if self.chebyshev is None:
+            return None
+        low, high = self.chebyshev
+        return number(low), number(high)
+
+
+def error_in_points(share: AnswerResults | QuantityResults) -> str:
+    """The standard error of a share in percentage points, or a dash if it contains nothing."""
+    return "–" if share.shown_error is None else error_points(share.shown_error)
 
 
 @dataclass(frozen=True)
@@ -302,6 +340,22 @@ class QuestionResults:
         if privacy is None or table is None or "delta" not in privacy:
             return None
         return table.delta(exact(privacy["epsilon"], "epsilon"))
+
+    @property
+    def delta_text(self) -> str:
+        """The delta to three digits; empty if none was requested."""
+        return "" if self.delta is None else significant(self.delta, 3)
+
+    @property
+    def least_certain(self) -> AnswerResults | None:
+        """The answer whose estimate can have the largest variance, if any bound is known."""
+        bounded = [each for each in self.answers if each.largest_variance is not None]
+        return max(bounded, key=lambda each: each.largest_variance or 0.0, default=None)
+
+    @property
+    def bounds_differ(self) -> bool:
+        """Whether the answers have different bounds on the variance, as a table shows them."""
+        return len({each.bound_texts for each in self.answers if each.bound_texts[0]}) > 1
 
     @property
     def count_by_report(self) -> dict[str, int]:
@@ -490,6 +544,7 @@ class Results:
     origin : a key of ORIGINS
     weights : for weighted results, the question and the population's groups; else None
     target : the people whom the estimates describe
+    excluded : for weighted results, the number of respondents who are in no group with a weight
     """
 
     frozen: FrozenSurvey
@@ -498,6 +553,17 @@ class Results:
     questions: tuple[QuestionResults, ...]
     weights: PopulationShares | None = None
     target: TargetPopulation = EVERYONE_SIMILAR
+    excluded: int = 0
+
+    def part_sentence(self, result: QuestionResults) -> str:
+        """How many respondents report on a question, if not all do."""
+        if not 0 < result.n < self.n:
+            return ""
+        return translate(
+            "%(reports)s of %(all)s respondents report on this question.",
+            reports=translate_count(result.n),
+            all=translate_count(self.n),
+        )
 
     @property
     def every(self) -> tuple[QuestionResults, ...]:

@@ -40,12 +40,9 @@ from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, pa
 from survey.estimation.findings.remarks import about_entered_answers
 from survey.estimation.findings.summaries import about_intervals, more_answers, summaries
 from survey.estimation.number_text import (
-    error_points,
     nonbreaking,
-    number,
-    percent,
-    significant,
 )
+from survey.estimation.results import error_in_points
 from survey.formats.citation import method_text
 from survey.formats.field_days import date_in
 from survey.planning.privacy_text import (
@@ -246,6 +243,7 @@ def init_app(app: Flask) -> None:
         answer_tracks=lambda result: answer_tracks(result, page_words()),
         about_intervals=lambda result: nonbreaking(about_intervals(result)),
         more_answers=more_answers,
+        error_in_points=error_in_points,
         about_entered_answers=about_entered_answers,
         release_chart=release_chart,
         noise_chart=noise_chart,
@@ -261,12 +259,8 @@ def add_filters(app: Flask) -> None:
     app.jinja_env.filters.update(
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
-        percent=lambda share: nonbreaking(percent(share)),
-        error_points=error_points,
         nonbreaking=nonbreaking,
         marked_parts=marked_parts,
-        number=number,
-        significant=significant,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=survey_loss_text,
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),

@@ -6,6 +6,7 @@ from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.number_text import percent
+from survey.estimation.results import error_in_points
 from survey.formats.csv_export import estimates_csv, results_as_json
 from tests.support.definitions import definition, yes_no
 from tests.support.question_results import MANY, asked, results
@@ -194,3 +195,25 @@ def test_answers_that_are_all_alike_have_no_spread_and_no_excuse():
     for place in (0, 3, 7):
         ends = asked("number", {place: 30}, "none", min=0.1, max=0.8, step=0.1)
         assert ends.explanations == ()
+
+
+def test_texts_beside_the_estimates_are_those_of_their_numbers():
+    found = results([30, 10])
+    answer = found.answers[0]
+    # P = 3/4, so the estimate is 2 P - 1/2 = 1, and the bound 1 / (16 n / 16) = 1/40.
+    assert answer.exact_text == "1"
+    assert answer.bound_texts == ("0.025", "0.025")
+    assert answer.variance_text == "0.0188"
+    assert error_in_points(answer) == "13.9 points"
+    assert found.least_certain in found.answers
+    assert not found.bounds_differ
+    assert error_in_points(results([40, 0]).answers[0]) == "–"
+
+
+def test_a_question_that_some_skipped_says_how_many_report_on_it():
+    frozen = freeze(parse_survey(definition(yes_no(), yes_no("other", label="Other?"))))
+    found = survey_results(frozen, {"smokes": {0: 30, 1: 10}, "other": {0: 4, 1: 6}}, "browser")
+    first, second = found.questions
+    assert found.part_sentence(first) == ""
+    assert found.part_sentence(second) == "10 of 40 respondents report on this question."
+    assert found.excluded == 0

@@ -41,7 +41,6 @@ remembered_questions = Remembered[tuple[Results, str]](8)
 def results(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(whole_of(slug))
     survey_results = results_of(stored)
-    published = survey_results.n
     weighing = asked_for(request.args, survey_results)
     if weighing.by and weighing.groups:
         try:
@@ -83,7 +82,6 @@ def results(slug: str) -> ResponseReturnValue:
         questions=Markup(drawn),  # noqa: S704
         citations=citations,
         weighing=weighing,
-        left_out=published - survey_results.n,
         picture_of=picture_of,
         fraction=weighing.fraction,
         fake_sentences=fake_sentences,
