@@ -906,7 +906,7 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     assert f"about {gain:.1f} times smaller" in page
     assert (
         "The button sets “Private questions per respondent” to 1, and ε of each private question "
-        "to about 1." in page
+        "to about 0.99." in page
     )
     assert "you can no longer analyse how the answers to two private questions are related." in page
 

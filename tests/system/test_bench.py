@@ -363,12 +363,14 @@ def test_the_document_has_these_figures():
 def test_pages_are_timed_on_an_open_survey_of_that_size(monkeypatch):
     """The sizes here take no time. `make bench` shows the ratios at ten million."""
     monkeypatch.setattr(pages, "ROUNDS", 1)
-    two = {page: pages.PAGES[page] for page in ("all surveys", "estimates as CSV")}
+    two = {page: pages.PAGES[page] for page in ("the respondents' page", "results")}
     monkeypatch.setattr(pages, "PAGES", two)
     table = pages.table((10, 60))
     assert [row[0] for row in table.rows] == list(two)
     assert all(row[1] > 0 and row[2] > 0 for row in table.rows)
-    assert [figure.growth[10] for figure in table.figures] == [1, 1]
+    *growth, ratio = table.figures
+    assert [figure.growth[10] for figure in growth] == [1, 1]
+    assert "until the next responses are published" in ratio.what
     kinds = [question["type"] for question in pages.definition()["questions"]]
     assert len(kinds) == 10
     assert len(set(kinds)) == 5

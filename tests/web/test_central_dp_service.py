@@ -477,7 +477,7 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     researcher.post(f"{PAGE}/public", {"public": "yes"}, form=PAGE)
     shown = text_of(client.get(public))
     assert "What of age?" in shown
-    assert f"Mean {round(figure.value, 2):g} {round(figure.low, 2):g} to" in shown
+    assert f"Mean {figure.shown} {figure.between[0]} to" in shown
     assert "Do you smoke?" in shown
     store.shares.publish("health", False)  # without the estimates, only the releases
     shown = text_of(client.get(public))
