@@ -62,14 +62,25 @@ def test_answers_without_an_order_are_named_and_drawn_but_have_no_number():
 def test_a_mean_lies_on_the_range_of_its_question():
     [summary] = summaries([results(CUPS, share(0.5), share(0.5), quantities=(mean(1, 0.5, 3),))])
     assert (summary.words, summary.estimate) == ("Too few responses for a precise estimate", "")
-    [summary] = summaries([results(CUPS, share(0.5), share(0.5), quantities=(mean(1, 0.5, 2),))])
-    assert (summary.words, summary.estimate) == ("Mean", "1.00 ±\u00a00.75 cups")
+    [summary] = summaries([results(CUPS, share(0.5), share(0.5), quantities=(mean(1, 0.5, 1.5),))])
+    assert (summary.words, summary.estimate) == ("Mean", "1.00 ±\u00a00.50 cups")
     assert summary.ends == (0, 4)
 
 
 def test_texts_say_how_many_there_are():
     found = line(question_results(TEXT, {0: 30, 1: 70}))
     assert found == ("1", "30 of 100 respondents wrote a text.", "", 0)
+
+
+def test_an_estimate_has_a_margin_only_in_the_middle_of_its_interval():
+    """An age of 31.4 years from 28.3 to 37.7, or 73.3 % from 55.2 % to 86.9 %, is not ± anything."""
+    skewed = results(CUPS, quantities=(mean(1, 0.5, 2),))
+    assert leading_lines(skewed)[0].text == "1.00 (0.50 to 2.00 cups)"
+    town = results(PRIVATE, share(0.733, 0.552, 0.869), share(0.267, 0.131, 0.448))
+    assert leading_lines(town)[0].text == "73.3\u00a0% (55.2\u00a0% to 86.9\u00a0%)"
+    # The margin has the decimals of the estimate: "± 2.0", not "± 2".
+    whole = results(PRIVATE, share(0.323, 0.303, 0.343), share(0.677, 0.657, 0.697))
+    assert leading_lines(whole)[0].text == "32.3\u00a0% ±\u00a02.0 points"
 
 
 def test_an_estimate_whose_interval_is_cut_has_the_interval_instead_of_half_of_it():

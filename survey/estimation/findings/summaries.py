@@ -26,12 +26,14 @@ from survey.estimation.headlines import (
     bounds,
     written_level,
 )
-from survey.estimation.number_text import margin_in_words, nonbreaking, rounded_share
+from survey.estimation.number_text import in_points, nonbreaking, rounded_share
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
 
 # A page shows this number of answers before the reader opens the table.
 MAX_SHOWN_ANSWERS = 12
 SHARE_ENDS = (0.0, 1.0)
+# "±" is written if an estimate is at most this part of the margin from the middle of its interval.
+MAX_OFF_CENTRE = 0.05
 
 
 @dataclass(frozen=True)
@@ -176,9 +178,10 @@ def text_of_mean(result: QuestionResults, mean: QuantityResults) -> str:
     between = translate("%(low)s to %(high)s", low=low, high=f"{high} {unit}".strip())
     if mean.outside:
         return between
-    if result.ends is not None and touches(mean.low, mean.high, result.ends):
+    if not is_centred(mean.value, mean.low, mean.high):
         return translate("%(estimate)s (%(interval)s)", estimate=shown, interval=between)
-    return f"{shown} {margin_in_words((mean.high - mean.low) / 2, unit)}"
+    margin = translate_number(mean.written((mean.high - mean.low) / 2))
+    return f"{shown} ±\u00a0{margin} {unit}".strip()
 
 
 def line_of_share(
@@ -200,14 +203,18 @@ def text_of_share(
     between = nonbreaking(translate("%(low)s to %(high)s", low=low, high=high))
     if answer.outside:
         return between
-    if touches(*interval, SHARE_ENDS):
+    if not is_centred(answer.value, *interval):
         return translate("%(estimate)s (%(interval)s)", estimate=shown, interval=between)
-    return f"{shown} {margin_in_words((interval[1] - interval[0]) / 2, None)}"
+    margin = answer.written((interval[1] - interval[0]) / 2).removesuffix(" %")
+    return f"{shown} ±\u00a0{in_points(margin)}"
 
 
-def touches(low: float, high: float, ends: tuple[float, float]) -> bool:
-    """Whether an interval reaches an end of the possible values, so that it is cut there."""
-    return low <= ends[0] or high >= ends[1]
+def is_centred(value: float, low: float, high: float) -> bool:
+    """Whether an estimate is nearly in the middle of its interval.
+
+    Otherwise "±" would state other ends than the table, and perhaps impossible ones.
+    """
+    return abs((low + high) / 2 - value) <= MAX_OFF_CENTRE * (high - low) / 2
 
 
 def answer_lines(result: QuestionResults) -> tuple[Line, ...]:
