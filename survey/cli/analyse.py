@@ -121,7 +121,8 @@ def run_analysis(kind: AnalysisKind, slug: str, given: dict[str, Any]) -> None:
         return
     if found.origin != "browser":
         click.echo(f"Responses: {found.origin}.")
-    click.echo("\n".join([result.heading, result.sentence, *block_lines(result.blocks)]))
+    texts = filter(None, (result.heading, result.sentence, result.about_figures))
+    click.echo("\n".join([*texts, *block_lines(result.blocks)]))
 
 
 def query_pairs(

@@ -64,6 +64,11 @@ class AnalysisResult:
         return any(remark.severity == DO_NOT_USE for remark in self.remarks)
 
     @property
+    def about_figures(self) -> str:
+        """What pages and commands say above figures that may not be used; empty for others."""
+        return translate("Figures that may not be used") if self.unusable else ""
+
+    @property
     def pictures(self) -> list[Shape]:
         """The charts as elements of a page."""
         texts = {"desc": self.description} if self.description else {}
