@@ -69,11 +69,14 @@ MIN_EXPECTED_COUNT = 5
 MIN_PEOPLE_PER_CELL = 10
 
 
-def value_text(figure: IntervalEstimate, measure: Measure) -> str:
-    """A value of a measure: a share in percent, a mean with its unit."""
+def value_text(figure: IntervalEstimate, difference: IntervalEstimate, measure: Measure) -> str:
+    """A value of a measure: a share in percent, a mean with its unit.
+
+    A mean has the decimals of the difference, so that the values in a sentence have the same.
+    """
     if is_share(measure):
         return possible_text(figure, percent)
-    return f"{possible_text(figure, rounding_like(figure))} {measure.column.unit}".strip()
+    return f"{possible_text(figure, rounding_like(difference))} {measure.column.unit}".strip()
 
 
 def is_share(measure: Measure) -> bool:
@@ -200,7 +203,7 @@ def too_few_sentence(found: GroupComparison) -> str:
 def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: bool) -> str:
     each = pair.difference
     size, interval = difference_text(each.figure, each.low, each.high, found.measure)
-    high, low = (value_text(figure, found.measure) for figure in (pair.high, pair.low))
+    high, low = (value_text(figure, each.figure, found.measure) for figure in (pair.high, pair.low))
     estimates = {
         "measure": capitalised(measure_text(found.measure)),
         "higher": pair.higher,
@@ -325,7 +328,7 @@ def change_sentence(found: SurveyChange) -> str:
 def two_surveys_sentence(found: SurveyChange) -> str:
     """In which of two surveys the measure is higher, or that random error can explain it."""
     (before, after), each = found.waves, found.differences[0]
-    first, last = (value_text(wave.figure, found.measure) for wave in found.waves)
+    first, last = (value_text(wave.figure, each.figure, found.measure) for wave in found.waves)
     values = {
         "measure": capitalised(measure_text(found.measure)),
         "before": before.label,

@@ -19,6 +19,8 @@ from survey.core.languages import MAIN, RESEARCHER, Words, catalog
 
 # A percent sign with its space in English, which may be a non-breaking one.
 PERCENT_SIGN = re.compile("[ \u00a0]%")
+# The full stop of a sentence after a unit that ends with one, such as "lb." or "กก.".
+DOUBLED_STOP = re.compile(r"(?<!\.)\.\.(?=\s|$)")
 page_language: ContextVar[str] = ContextVar("page_language", default=MAIN)
 
 
@@ -35,9 +37,11 @@ def in_language(language: str) -> Iterator[None]:
 def translate(sentence: str, /, **values: object) -> str:
     """An English sentence in the language of the page, with placeholders such as %(n)s filled.
 
-    A percent sign is written %%. Raises KeyError if a placeholder has no value.
+    A percent sign is written %%. A unit with a full stop at the end of a sentence gets no second
+    one. Raises KeyError if a placeholder has no value.
     """
-    return str(catalog(page_language.get(), RESEARCHER).gettext(sentence)) % values
+    text = str(catalog(page_language.get(), RESEARCHER).gettext(sentence)) % values
+    return DOUBLED_STOP.sub(".", text) if ".." in text else text
 
 
 def translate_constant(text: str) -> str:

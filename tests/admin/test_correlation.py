@@ -186,7 +186,7 @@ def test_more_questions_have_a_matrix_and_every_pair(researcher: Researcher, sto
     )  # fmt: skip
     assert "1. What of place? “S”" in page
     weighted = shown(researcher, "/correlation", questions=chosen, weights="age")
-    assert "Weighted by age." in weighted
+    assert "Weighted by “What of age?”." in weighted
     assert cells(weighted, "matrix") != cells(page, "matrix")
 
 

@@ -82,7 +82,7 @@ def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Stor
         )
     page = table(researcher, rows="region", columns="smokes", weights="stands_for")
     assert figures(page) == pytest.approx([0.75, 0.25, 0, 1], abs=1e-12)
-    assert "Weighted by stands_for." in page
+    assert "Weighted by “?”." in page
 
 
 def test_it_begins_with_the_first_two_questions_and_nothing_computed(

@@ -82,7 +82,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
         for group in range(3)
     ]
     assert cells(page, "groups")[3::6] == pytest.approx(weighted, abs=1e-12)
-    assert "Weighted by age." in page
+    assert "Weighted by “What of age?”." in page
     assert "This p is from an F distribution." in page
     assert "<details open>" in page
     for sampled in ({"strata": "plain"}, {"clusters": "age"}):
@@ -141,7 +141,7 @@ def test_all_in_one_group_is_said(researcher: Researcher, store: Store):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
     assert "A single group cannot be compared." in page
-    assert "Groups with an estimated size of zero: Country." in page
+    assert "Groups with an estimated size of zero: “Country”." in page
 
 
 def test_one_question_is_too_few(researcher: Researcher, store: Store):

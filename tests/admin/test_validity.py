@@ -79,7 +79,7 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     assert cells(page, "control-figures") == pytest.approx(told, abs=1e-12)
     assert "Based on 200 responses with an answer or report for both" in page
     weighted = page_of(researcher, weights="age", **query)
-    assert "Weighted by age." in weighted
+    assert "Weighted by “What of age?”." in weighted
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)
     half = page_of(researcher, **query | {"known": "50"})
     assert "because random answers give the same share" in half

@@ -15,6 +15,7 @@ from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
 from survey.core.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities
+from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition
 from tests.support.every_type import (
@@ -305,3 +306,20 @@ def test_boxes_that_no_response_has_together_are_refused_with_the_reason():
         f"at random. So no response has reports on {sample + 1} boxes, and these cannot be "
         "analysed together."
     )
+
+
+def test_numbers_are_labelled_with_the_signs_of_the_language():
+    """Groups and rules of a tree showed "40000000" and "1.5" on Vietnamese pages."""
+    income = asked("income", "number", "none", min=0, max=50_000_000, step=500_000, unit="đồng")
+    hours = asked("hours", "number", {"epsilon": 1}, min=0, max=3, step=0.5, unit="giờ")
+    survey = parse_survey(definition(income, hours))
+    with in_language("vi"):
+        paid, slept = (
+            question_column(question, reports)
+            for question, reports in zip(survey.fields, ([80, 3], [1, 2]), strict=True)
+        )
+    assert paid.answers == ("1.500.000 đồng", "40.000.000 đồng")
+    assert paid.cuts[0][1] == "4.500.000 đồng"
+    assert slept.answers[:2] == ("0 giờ", "0,5 giờ")
+    assert slept.report_names[:3] == ("−0,5 giờ", "0 giờ", "0,5 giờ")
+    assert question_column(survey.fields[0], [80]).answers == ("40,000,000 đồng",)

@@ -280,11 +280,10 @@ def test_few_responses_and_empty_groups_are_named():
     found = compare(*columns)
     assert found.groups[2].figure is None
     # Without a design, the methods are valid for few responses too.
-    assert remarked(found) == ("Groups with an estimated size of zero: g2.",)
+    assert remarked(found) == ("Groups with an estimated size of zero: “g2”.",)
     weighted = compare(*columns, SurveyDesign(np.ones(5)))
-    assert any(
-        "fewer than about 30 responses: g0 (2), g1 (3)" in remark for remark in remarked(weighted)
-    )
+    few = "fewer than about 30 responses: “g0” (2) and “g1” (3)"
+    assert any(few in remark for remark in remarked(weighted))
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
     assert "A single group cannot be compared." in remarked(one)

@@ -99,6 +99,16 @@ def test_nobody_in_a_small_group_is_no_clear_difference():
         assert "Random error alone can explain this difference." in comparison_sentence(found)
 
 
+def test_two_means_in_a_sentence_have_the_same_decimals():
+    """A large group and a small one read "19.4183 years" and "19.7 years"."""
+    values = plain(np.tile([0, 1, 2], 1_700), 3, "age", values=[20, 30, 40])
+    town = labelled_plain(np.repeat([0, 1], [5_090, 10]), ("Town", "Country"), "place")
+    sentence = comparison_sentence(compare(values, town))
+    means = re.findall(r"an estimated ([\d.]+) for “\w+” and ([\d.]+) for", sentence)
+    [(high, low)] = means
+    assert len(high.partition(".")[2]) == len(low.partition(".")[2]) > 0
+
+
 def test_a_mean_has_its_unit():
     years = replace(
         plain(np.repeat([0, 1, 2], 60), 3, "age", values=[20, 30, 40]), unit="years", label="Age?"
@@ -363,4 +373,4 @@ def test_an_impossible_mean_is_no_finding():
         (IntervalEstimate(-0.4, 0.3, 0, 0.2, ""), "at most 0.20"),
         (IntervalEstimate(1.4, 0.3, 0.8, 2, ""), "1.40"),
     ):
-        assert value_text(figure, measure) == text
+        assert value_text(figure, figure, measure) == text

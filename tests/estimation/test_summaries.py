@@ -78,6 +78,9 @@ def test_an_estimate_has_a_margin_only_in_the_middle_of_its_interval():
     assert leading_lines(skewed)[0].text == "1.00 (0.50 to 2.00 cups)"
     town = results(PRIVATE, share(0.733, 0.552, 0.869), share(0.267, 0.131, 0.448))
     assert leading_lines(town)[0].text == "73.3\u00a0% (55.2\u00a0% to 86.9\u00a0%)"
+    # The interval of a median can have the length 0, which is no margin of error.
+    exact = results(CUPS, quantities=(mean(3, 3, 3),))
+    assert leading_lines(exact)[0].text == "3.00 (3.00 to 3.00 cups)"
     # The margin has the decimals of the estimate: "± 2.0", not "± 2".
     whole = results(PRIVATE, share(0.323, 0.303, 0.343), share(0.677, 0.657, 0.697))
     assert leading_lines(whole)[0].text == "32.3\u00a0% ±\u00a02.0 points"

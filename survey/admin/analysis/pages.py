@@ -85,10 +85,11 @@ def analysis(slug: str, name: str) -> ResponseReturnValue:
     if form and request.args and form.validate():
         try:
             result = kind.run(analysed, form)
-            design = form.design.sentence if form.design.given else ""
             title = translate_constant(kind.title)
             about_population = form.design.populations is not None
-            citation = analysis_citation(result, analysed, title, design, about_population)
+            citation = analysis_citation(
+                result, analysed, title, form.design_sentence, about_population
+            )
             context = {"result": result, "citation": citation}
             context |= true_answers_of(analysed, kind, form, result)
         except UnanswerableQuestion as refusal:

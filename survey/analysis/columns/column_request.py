@@ -45,8 +45,8 @@ class DesignNames:
     def given(self) -> list[str]:
         return list(self.named.values())
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, labels: Mapping[str, str]) -> str:
+        """What defines weights, strata and clusters, with the labels of questions by their name."""
         phrases = {
             "weight": later("Weighted by %(source)s."),
             "stratum": later("Strata by %(source)s."),
@@ -59,7 +59,7 @@ class DesignNames:
         file = translate("the design file")
         return join_sentences(
             *(
-                translate(phrases[column], source=file if name == OF_FILE else name)
+                translate(phrases[column], source=file if name == OF_FILE else f"“{labels[name]}”")
                 for column, name in self.named.items()
             )
         )

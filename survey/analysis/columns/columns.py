@@ -6,7 +6,7 @@ from itertools import islice
 
 from survey.analysis.columns.joined import PLUS, joined_column, needed_by
 from survey.analysis.columns.joint_items import joint_item_column
-from survey.analysis.columns.single_answer import single_column
+from survey.analysis.columns.single_answer import number_label, single_column
 from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
@@ -61,7 +61,7 @@ def cut_points(question: Question) -> tuple[tuple[float, str], ...]:
     if grid is None:
         return ()
     return tuple(
-        (float(grid.value(place)), f"{grid[place]} {grid.unit}".strip())
+        (float(grid.value(place)), number_label(grid.value(place), grid))
         for place in grid.cuts(TREE_PARTS)
     )
 

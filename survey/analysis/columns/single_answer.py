@@ -9,11 +9,13 @@ import numpy as np
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot, SubsetSelection, UnaryEncoding
+from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, unbiased_scores
-from survey.definition.choices import Choice
+from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.estimation.build_number_results import grouped
 from survey.estimation.mean_estimates import rounding_adds
 
 # Beyond this many different values, a non-private number has no table.
@@ -29,14 +31,18 @@ def single_column(question: Question, stored: Sequence[Stored | None]) -> Analys
     if question.table is None:
         k = len(question.answers)
         return column(
-            question, np.eye(k), np.eye(k), report_codes(stored), labels(question.answers)
+            question,
+            np.eye(k),
+            np.eye(k),
+            report_codes(stored),
+            shown_labels(question, question.answers),
         )
     return column(
         question,
         probabilities(question.table),
         scores_or_none(question.table, np.eye(question.table.answers)),
         report_codes(stored),
-        labels(question.reports),
+        shown_labels(question, question.reports),
         lambda target: scores_or_none(question.table, target),
     )
 
@@ -65,7 +71,7 @@ def column(
     return AnalysisColumn(
         question.name,
         question.label,
-        labels(question.answers),
+        shown_labels(question, question.answers),
         values,
         chances,
         scores,
@@ -91,6 +97,24 @@ def rounding_of(question: Question) -> float:
 
 def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
     return tuple(choice.label for choice in choices)
+
+
+def shown_labels(question: Question, choices: Iterable[Choice]) -> tuple[str, ...]:
+    """Answers or reports as they are shown: numbers with the signs of the page's language."""
+    grid = question.grid
+    if grid is None:
+        return labels(choices)
+    return tuple(
+        number_label(Fraction(choice.name), grid)
+        if choice.label == with_unit(choice.name, grid)
+        else choice.label
+        for choice in choices
+    )
+
+
+def number_label(value: Fraction, grid: Grid) -> str:
+    """A number with the unit of its grid and the signs of the page's language: 1,500 kg."""
+    return with_unit(grouped(value), grid).replace("-", "−", 1 if value < 0 else 0)
 
 
 def answer_values(question: Question) -> Array | None:
@@ -140,7 +164,7 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> An
         reports - grid.size + len(came),
     )
     codes[reports < 0] = MISSING
-    answers = *(f"{grid[int(place)]} {grid.unit}".strip() for place in came), *labels(extras)
+    answers = *(number_label(grid.value(int(place)), grid) for place in came), *labels(extras)
     numbers = float(grid.low) + came * float(grid.step)
     k = len(came) + len(extras)
     tabled = k <= MAX_TABLED_VALUES

@@ -32,6 +32,7 @@ from survey.analysis.tables.association import Test
 from survey.analysis.tables.result_of_test import result_of_test
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
+from survey.estimation.types.joint_texts import quoted_label
 
 
 def comparison_blocks(found: GroupComparison) -> Iterator[Block]:
@@ -87,6 +88,8 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
 
 def measure_heading(measure: Measure) -> str:
     """The heading of a column with a measure, with its unit."""
+    if measure.answer is not None:
+        return translate("Share of %(answer)s", answer=quoted_label(measure.answer))
     words, unit = capitalised(measure.words), measure.column.unit
     return translate("%(measure)s, in %(unit)s", measure=words, unit=unit) if unit else words
 

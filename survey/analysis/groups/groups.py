@@ -27,8 +27,9 @@ from survey.analysis.tables.association import SCORE, Test, quadratic_test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate, translate_list, translate_number
 from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, SMALL_SAMPLE, Remark
+from survey.estimation.types.joint_texts import quoted_label
 
 MAX_GROUPS = 30
 # In smaller groups of a sampling design, the normal distribution of the mean is doubtful.
@@ -341,11 +342,12 @@ def group_remarks(
     empty = [group.label for group in groups if group.size is None or group.figure is None]
     if empty:
         zero = translate(
-            "Groups with an estimated size of zero: %(groups)s.", groups=", ".join(empty)
+            "Groups with an estimated size of zero: %(groups)s.",
+            groups=translate_list([quoted_label(each) for each in empty]),
         )
         remarks.append(Remark(NO_FIGURE, zero))
     few = [
-        f"{group.label} ({max(0, round(group.size.value * sample.n))})"
+        f"{quoted_label(group.label)} ({max(0, round(group.size.value * sample.n))})"
         for group in groups
         if group.size is not None and group.figure is not None
         and group.size.value * sample.n < MIN_NORMAL_RESPONSES
@@ -358,7 +360,7 @@ def group_remarks(
                     "Groups with fewer than about %(n)s responses: %(groups)s. Their intervals "
                     "may be too short, and their p-values too small. Merge groups if you can.",
                     n=MIN_NORMAL_RESPONSES,
-                    groups=", ".join(few),
+                    groups=translate_list(few),
                 ),
             )
         )
@@ -374,7 +376,7 @@ def group_remarks(
                 translate(
                     "Estimates outside the possible range: %(groups)s. Random error can cause "
                     "this, or people who did not follow the design.",
-                    groups=", ".join(beyond),
+                    groups=translate_list([quoted_label(each) for each in beyond]),
                 ),
             )
         )

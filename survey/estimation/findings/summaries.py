@@ -32,7 +32,7 @@ from survey.estimation.results import AnswerResults, QuantityResults, QuestionRe
 # A page shows this number of answers before the reader opens the table.
 MAX_SHOWN_ANSWERS = 12
 SHARE_ENDS = (0.0, 1.0)
-# "±" is written if an estimate is at most this part of the margin from the middle of its interval.
+# "±" is written if an estimate is less than this part of its margin away from the middle.
 MAX_OFF_CENTRE = 0.05
 
 
@@ -210,11 +210,11 @@ def text_of_share(
 
 
 def is_centred(value: float, low: float, high: float) -> bool:
-    """Whether an estimate is nearly in the middle of its interval.
+    """Whether an estimate is nearly in the middle of its interval, which has a length.
 
     Otherwise "±" would state other ends than the table, and perhaps impossible ones.
     """
-    return abs((low + high) / 2 - value) <= MAX_OFF_CENTRE * (high - low) / 2
+    return abs((low + high) / 2 - value) < MAX_OFF_CENTRE * (high - low) / 2
 
 
 def answer_lines(result: QuestionResults) -> tuple[Line, ...]:

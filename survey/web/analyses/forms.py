@@ -179,6 +179,7 @@ class AnalysisForm(PageForm):
         design_variables = telling_design(survey) if self.sampled else ()
         numbers = (each for each in design_variables if each.question.kind.numeric)
         self.slug = survey.slug
+        self.question_labels = {question.name: question.label for question in survey.fields}
         self.instead: dict[str, str] = {}
         self.weights.choices = [NOTHING, *variable_choices(numbers)]
         self.strata.choices = [NOTHING, *variable_choices(design_variables)]
@@ -241,6 +242,11 @@ class AnalysisForm(PageForm):
     @property
     def design(self) -> DesignNames:
         return DesignNames(*(field.data or None for field in self.design_fields))
+
+    @property
+    def design_sentence(self) -> str:
+        """The sampling design in words; empty without one."""
+        return self.design.sentence(self.question_labels)
 
     @property
     def wanted(self) -> list[str]:
