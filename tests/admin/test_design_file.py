@@ -242,7 +242,7 @@ def test_every_command_takes_a_file(run, tmp_path):
     arguments = ["--design", "design.csv"]
     crosstab_of = ("analyse", "crosstab", "habits", "--rows", "drinks", "--columns", "smokes")
     refusal = run(*crosstab_of, *arguments, code=1)
-    assert "Stratum north has a single cluster" in refusal
+    assert "Stratum “north” has a single cluster" in refusal
     (tmp_path / "design.csv").write_text("region,weight,stratum\nn,1,a\ns,2,b\n*,0,rest\n")
     found = json.loads(run(*crosstab_of, *arguments, "--json"))
     assert found["left_out"] == sum(row[3] == 2 for row in rows())
@@ -319,7 +319,7 @@ def test_population_sizes_shrink_sampling_error_on_the_pages_that_offer_them(
     # The responses of each line are 40 and 20.
     assert upload(researcher, b"region,population,stratum\nn,30,a\ns,80,b\n").status_code == 302
     page = shown(researcher, "/groups", **query, populations=OF_FILE, strata=OF_FILE)
-    assert "Stratum a has 40 responses but a population of 30." in page
+    assert "Stratum “a” has 40 responses but a population of 30." in page
 
 
 def test_a_question_with_the_name_population_keeps_its_meaning():

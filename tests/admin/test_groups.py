@@ -93,7 +93,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
     for number, row in enumerate([(0, 40, 0)] * 9 + [(0, 41, 1)]):
         store.responses.add_response(alone.survey.slug, Response(number.to_bytes(16), row))
     refused = shown(researcher, "/groups", "alone", measure="plain:0", group="place", strata="age")
-    assert "Stratum 41 has a single response, so its variance cannot be estimated." in refused
+    assert "Stratum “41” has a single response, so its variance cannot be estimated." in refused
     unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
     assert "This choice is not in the list" in unknown
 

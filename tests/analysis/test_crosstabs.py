@@ -588,10 +588,10 @@ def test_everyone_alike_is_told_and_not_tested():
         ("make 441 cells, more than 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
-        ("Stratum s has a single response",
+        ("Stratum “s” has a single response",
          [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
          SurveyDesign(strata=np.array(["n"] * 5 + ["s"]))),
-        ("Stratum s has a single cluster",
+        ("Stratum “s” has a single cluster",
          [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
          SurveyDesign(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] *
         2))), ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2,

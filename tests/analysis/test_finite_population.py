@@ -211,7 +211,7 @@ def test_sizes_that_cannot_be_right_are_refused():
     with pytest.raises(UnanswerableQuestion, match="the population sizes 20 and 21"):
         list(design_estimates([asked], several))
     strata = np.repeat(["north", "south"], 6)
-    with pytest.raises(UnanswerableQuestion, match="Stratum south has 6 responses but"):
+    with pytest.raises(UnanswerableQuestion, match="Stratum “south” has 6 responses but"):
         list(design_estimates([asked], sized(*[20] * 6, *[5] * 6, strata=strata)))
     assert list(design_estimates([asked], sized(*[20] * 6, *[21] * 6, strata=strata)))
     clusters = SurveyDesign(clusters=np.arange(12) // 2, populations=np.full(12, 50.0))

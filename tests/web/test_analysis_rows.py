@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from survey.analysis.groups.groups import compare
+from survey.analysis.indirect.list_experiment import list_experiment
 from survey.analysis.regression.regression import regress
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.web.charts.analysis_rows import (
     coefficient_chart,
     correlation_chart,
     groups_chart,
+    list_chart,
     percent_tick,
 )
 from survey.web.charts.interval_rows import NARROW, WIDE
@@ -49,3 +51,10 @@ def test_one_correlation_lies_between_minus_1_and_1():
 
 def test_percentages_on_an_axis_have_no_needless_decimals():
     assert [percent_tick(share) for share in (0, 0.2, 0.025)] == ["0 %", "20 %", "2.5 %"]
+
+
+def test_types_of_a_list_experiment_have_possible_intervals():
+    """A type with the share 1.4 % had the interval −2.3 % to 5.2 %."""
+    chart = list_chart(list_experiment((47, 184, 177, 67), (36, 105, 163, 94, 27)))
+    assert "1.4 % (0.0 to 5.2)" in words(chart)
+    assert not any("(−" in each for each in words(chart))

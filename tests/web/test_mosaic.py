@@ -36,6 +36,18 @@ def test_three_questions_have_a_mosaic_for_each_layer():
     assert len(drawn(chart, "rect", "part")) == 2 * 4 + 2
 
 
+def test_a_long_third_question_is_shortened_but_not_its_answer():
+    """At 375 px, the heading was “Bạn có hút thuốc không? K…”."""
+    layer = replace(
+        plain(np.arange(100) % 2, 2, "layer"),
+        label="Have you ever smoked in the last 12 months? " * 3,
+    )
+    for layout in (WIDE, NARROW):
+        found = [*words(mosaic_chart(crosstab([ROWS, COLUMNS, layer]), layout))]
+        assert sum(each.endswith("… “layer0”") for each in found) == 1
+        assert sum(each.endswith("… “layer1”") for each in found) == 1
+
+
 def test_no_share_is_below_zero():
     # Fewer reports say Yes than noise alone produces.
     private = column(np.array([0] * 5 + [1] * 95), COIN, "private")

@@ -143,7 +143,7 @@ def sampling_fractions(
                     "Stratum %(stratum)s has the population sizes %(one)s and %(other)s. Write the "
                     "same size in all lines of a stratum. Without strata, this is the size of the "
                     "whole population.",
-                    stratum=name,
+                    stratum=f"“{name}”",
                     one=translate_number(f"{sizes[0]:,.0f}"),
                     other=translate_number(f"{sizes[1]:,.0f}"),
                 )
@@ -153,7 +153,7 @@ def sampling_fractions(
                 translate(
                     "Stratum %(stratum)s has %(n)s responses but a population of %(size)s. Correct "
                     "its size, or leave out the population sizes.",
-                    stratum=name,
+                    stratum=f"“{name}”",
                     n=translate_number(f"{count:,}"),
                     size=translate_number(f"{sizes[0]:,.0f}"),
                 )

@@ -323,13 +323,13 @@ def strata_and_clusters(
             translate(
                 "Stratum %(stratum)s has a single response, so its variance cannot be estimated. "
                 "Merge it with another stratum.",
-                stratum=name,
+                stratum=f"“{name}”",
             )
             if design.clusters is None
             else translate(
                 "Stratum %(stratum)s has a single cluster, so its variance cannot be estimated. "
                 "Merge it with another stratum.",
-                stratum=name,
+                stratum=f"“{name}”",
             )
         )
     return (None if design.strata is None else of_units.astype(np.int64)), units

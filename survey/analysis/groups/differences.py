@@ -7,7 +7,11 @@ from dataclasses import dataclass
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
-from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
+from survey.analysis.groups.figures import (
+    NEGLIGIBLE_RELATIVE_ERROR,
+    IntervalEstimate,
+    t_interval_estimate,
+)
 from survey.analysis.groups.group_bounds import MeasuredGroup, difference_interval
 from survey.analysis.groups.measures import Measure
 from survey.analysis.tables.association import NEGLIGIBLE_VARIANCE
@@ -104,9 +108,12 @@ def differences_of(
     return tuple(rows)
 
 
-def difference_p_value(value: float, error: float, degrees: int) -> float:
-    """The p-value by Student's distribution; 1 if nothing varies, where it does not apply."""
-    if error * error <= NEGLIGIBLE_VARIANCE:
+def difference_p_value(value: float, error: float, degrees: int, width: float) -> float:
+    """The p-value by Student's distribution; 1 if nothing varies, where it does not apply.
+
+    `width` is that of the measure's range. The interval is then the whole range of differences.
+    """
+    if error <= NEGLIGIBLE_RELATIVE_ERROR * 2 * width:
         return 1.0
     return 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
 

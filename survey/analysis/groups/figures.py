@@ -28,6 +28,8 @@ EMPTY_SHARE = 1e-9
 MIN_STUDENT_RESPONSES = 30
 # Relative to the range. A smaller standard error consists of rounding errors.
 NEGLIGIBLE_RELATIVE_ERROR = 1e-7
+# An interval that is more than 1,000 times as long as its standard error does not come from it.
+MIN_ERROR_OF_INTERVAL = 1e-3
 # A smaller p-value is printed as being below this one.
 SMALLEST_P = 0.001
 # The p-value below which a sentence states a relation.
@@ -102,10 +104,11 @@ def is_possible_share(figure: IntervalEstimate) -> bool:
 def rounding_like(figure: IntervalEstimate) -> Written:
     """How a mean, a difference of means or a coefficient and its ends are rounded.
 
-    Without a standard error, they have the precision of a quarter of their interval.
+    They have the precision of a quarter of their interval if it does not come from the standard
+    error, which is then zero or consists of rounding errors.
     """
     error, width = figure.standard_error, figure.high - figure.low
-    if not error > NEGLIGIBLE_RELATIVE_ERROR * width:
+    if not error > MIN_ERROR_OF_INTERVAL * width:
         error = width / 4 if math.isfinite(width) else 0.0
     return lambda value: rounded_to(value, error)
 
@@ -128,7 +131,7 @@ def points_in_words(figure: IntervalEstimate) -> str:
     return translate(
         "%(value)s (%(low)s to %(high)s)",
         value=translate("%(n)s points", n=possible_text(figure, points_text)),
-        low=translate_number(points_text(figure.low)),
+        low=translate_number(percent(figure.low)),
         high=translate_number(points_text(figure.high)),
     )
 
@@ -147,7 +150,7 @@ def share_in_words(figure: IntervalEstimate, level: str = "") -> str:
         "%(share)s (%(level)s %% interval %(low)s to %(high)s)",
         share=translate_number(percent(figure.value)),
         level=level,
-        low=translate_number(points_text(figure.low)),
+        low=translate_number(percent(figure.low)),
         high=translate_number(percent(figure.high)),
     )
 

@@ -16,6 +16,7 @@ from survey.analysis.groups.differences import (
 )
 from survey.analysis.groups.figures import (
     EMPTY_SHARE,
+    NEGLIGIBLE_RELATIVE_ERROR,
     WHOLE_RANGE,
     IntervalEstimate,
     ratio_estimate,
@@ -314,22 +315,28 @@ def tests_of_groups(
     if sample.simple:
         found = group_tests(measure, group, sample, places, pairs)
         return Test(SCORE, hypothesis, found.statistic, len(places) - 1, found.p), found.pairs, ()
+    width = measure.high - measure.low
     p_values = tuple(
-        difference_p_value(*estimates.difference(*pair)[2:], sample.degrees) for pair in pairs
+        difference_p_value(*estimates.difference(*pair)[2:], sample.degrees, width)
+        for pair in pairs
     )
-    overall, why_not = wald_test_of_groups(estimates, sample, hypothesis)
+    overall, why_not = wald_test_of_groups(estimates, sample, width, hypothesis)
     return overall, p_values, why_not
 
 
 def wald_test_of_groups(
-    estimates: EstimatedGroups, sample: Sample, hypothesis: str
+    estimates: EstimatedGroups, sample: Sample, width: float, hypothesis: str
 ) -> tuple[Test | None, tuple[Remark, ...]]:
-    """Wald's test of no difference at all, or the reason why there is none."""
+    """Wald's test of no difference at all, or the reason why there is none.
+
+    Differences are relative to their range. Without variance, they consist of rounding errors.
+    """
     found = estimates.values
-    contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
+    contrasts = (np.eye(len(found))[1:] - np.eye(len(found))[0]) / (2 * width)
     spread = contrasts @ estimates.covariance @ contrasts.T
+    negligible = NEGLIGIBLE_RELATIVE_ERROR**2
     try:
-        return quadratic_test(contrasts @ found, spread, sample.degrees, hypothesis), ()
+        return quadratic_test(contrasts @ found, spread, sample.degrees, hypothesis, negligible), ()
     except UnanswerableQuestion as refusal:
         return None, (Remark(NO_FIGURE, str(refusal)),)
 

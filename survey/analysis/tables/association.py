@@ -185,15 +185,22 @@ def comparable_cells(joint: JointShares) -> tuple[npt.NDArray[np.intp], tuple[in
     return places.reshape(-1), places.shape
 
 
-def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: str) -> Test:
+def quadratic_test(
+    contrasts: Array,
+    spread: Array,
+    degrees: int,
+    hypothesis: str,
+    negligible: float = NEGLIGIBLE_VARIANCE,
+) -> Test:
     """Wald's test that all contrasts, shape (q,), are zero, with their covariance.
 
-    Directions in which nothing varies are omitted, such as those of an answer that nobody gave.
+    Directions in which nothing varies are omitted, such as those of an answer that nobody gave. A
+    variance up to `negligible` consists of rounding errors.
 
     Raises UnanswerableQuestion if none is left, or more than there are degrees of freedom.
     """
     values, directions = np.linalg.eigh(spread)
-    free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)
+    free = values > max(FLAT * values.max(initial=0.0), negligible)
     q, d = int(free.sum()), degrees
     if q == 0:
         raise UnanswerableQuestion(translate(SAME_ANSWER))

@@ -31,6 +31,7 @@ from survey.core.translate import (
     translate_number,
 )
 from survey.estimation.number_text import percent
+from survey.estimation.types.joint_texts import quoted_label
 
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 CAPTIONS = {
@@ -131,8 +132,9 @@ def percentages_table(table: Crosstab, of: str, layer: int, answer: str) -> Tabl
     shares, region, about = percentages(table, of), translate("Table"), ""
     if answer:
         third = table.columns[2].label
-        region = translate("Table: %(question)s %(answer)s", question=third, answer=answer)
-        about = f"{third} {answer}."
+        named = quoted_label(answer)
+        region = translate("Table: %(question)s %(answer)s", question=third, answer=named)
+        about = f"{third} {named}."
     caption = translate(CAPTIONS[of], level=level_text(table.level))
 
     def cell(row: int, column: int) -> FigureCell:
@@ -214,7 +216,11 @@ def association_facts(table: Crosstab) -> Iterator[tuple[str, FigureCell]]:
     ):
         for figure, layer in zip(figures, layers, strict=False):
             if figure is not None:
-                words = translate(name_in_layer, answer=layer) if layer else translate(name)
+                words = (
+                    translate(name_in_layer, answer=quoted_label(layer))
+                    if layer
+                    else translate(name)
+                )
                 yield words, ratio_cell(figure)
 
 

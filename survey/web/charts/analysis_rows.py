@@ -16,6 +16,7 @@ from survey.analysis.regression.outcomes import ORDERED
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.core.translate import translate, translate_number
+from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import number, percent, points_text, rounded_to
 from survey.web.charts.interval_rows import WIDE, IntervalRow, RowsLayout, interval_rows_chart
 from survey.web.charts.svg import Chart
@@ -100,9 +101,10 @@ def list_chart(found: ListExperiment, layout: RowsLayout = WIDE) -> Chart:
         for each in found.types:
             if each.sensitive == sensitive:
                 reach = quantile * each.error
-                ends = each.share - reach, each.share + reach
-                words = with_range(percent(each.share), *(points_text(end) for end in ends))
-                rows.append(IntervalRow(str(each.count), words, each.share, *ends))
+                share = each.share
+                ends = possible_ends(share, share - reach, share + reach, 0.0, 1.0)
+                words = with_range(percent(share), *(points_text(end) for end in ends))
+                rows.append(IntervalRow(str(each.count), words, share, *ends))
     return shares_chart(rows, found.level, layout)
 
 

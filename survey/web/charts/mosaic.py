@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from survey.analysis.tables.crosstabs import Crosstab
-from survey.core.text_widths import wrapped_lines
+from survey.core.text_widths import length, wrapped_lines
 from survey.core.translate import translate_number
 from survey.web.charts import svg
-from survey.web.charts.fitted_text import fitted_text, titled
+from survey.web.charts.fitted_text import SIZE, clipped, fitted_text, titled
 from survey.web.charts.scale import Scale
 
 LINE, MIN_SLOT, TOTAL_HEIGHT = 16, 22, 240
@@ -65,8 +65,10 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
             cells[row * second.listed : (row + 1) * second.listed] for row in range(first.listed)
         ]
         if third:
-            words = f"{third.label} {layer}"
-            shapes.append(fitted_text(12, top + 13, words, (layout.width - 24) / BOLD, "mark"))
+            room = (layout.width - 24) / BOLD
+            words = with_answer(third.label, layer, room)
+            heading = fitted_text(12, top + 13, words, room, "mark")
+            shapes.append(titled(heading, f"{third.label} “{layer}”"))
             top += LINE + 6
         drawn, top = bands(rows, first.answers, second.answers, x, top, layout)
         shapes += drawn
@@ -87,6 +89,12 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
         top += LINE * len(lines) + 4
     kind = "tree narrow" if layout.below else "tree"
     return svg.Chart(tuple(shapes), round(top + 4, 1), width=layout.width, kind=kind)
+
+
+def with_answer(question: str, answer: str, room: float) -> str:
+    """A question with its answer. A long question is shortened, so that the answer stays."""
+    ending = f" “{answer}”"
+    return clipped(question, max(0.0, room - length(ending) * SIZE)) + ending
 
 
 def question_lines(
