@@ -73,7 +73,7 @@ def test_texts_say_how_many_there_are():
 
 
 def test_an_estimate_has_a_margin_only_in_the_middle_of_its_interval():
-    """An age of 31.4 years from 28.3 to 37.7, or 73.3 % from 55.2 % to 86.9 %, is not ± anything."""
+    """An age of 31.4 years (28.3 to 37.7) and a share of 73.3 % (55.2 % to 86.9 %) have none."""
     skewed = results(CUPS, quantities=(mean(1, 0.5, 2),))
     assert leading_lines(skewed)[0].text == "1.00 (0.50 to 2.00 cups)"
     town = results(PRIVATE, share(0.733, 0.552, 0.869), share(0.267, 0.131, 0.448))
