@@ -15,6 +15,7 @@ from survey.estimation.findings.summaries import (
 from tests.support.charted import mean, question, results, share
 from tests.support.definitions import yes_no
 from tests.support.every_type import asked, letters
+from tests.support.indirect import ANCHOR, crosswise
 from tests.support.joint_survey import joint_survey
 
 pytestmark = pytest.mark.fast
@@ -47,6 +48,17 @@ def test_a_yes_no_question_has_its_share_or_the_sentence_in_its_place(
 ):
     found = line(question_results(PRIVATE, counts).as_shown)
     assert found == ("1", words, estimate.replace(" %", "\u00a0%").replace("± ", "±\u00a0"), drawn)
+
+
+def test_a_crosswise_question_has_the_share_of_its_first_statement():
+    """The documented example of cWise: 1,427 of 2,000 say "same", and 1,541 to the anchor."""
+    pair, anchor = question(crosswise()), question(ANCHOR)
+    found = line(question_results(pair, {0: 1427, 1: 573}).as_shown)
+    assert found[1:] == ("First statement is true", "19.5\u00a0% ±\u00a02.8 points", 1)
+    found = line(question_results(anchor, {0: 1541, 1: 459}).as_shown)
+    assert found[1] == "Answered attentively"
+    assert found[2].startswith("77.3")
+    assert line(question_results(pair, {0: 0, 1: 500}).as_shown)[1].startswith("Do not use")
 
 
 def test_answers_without_an_order_are_named_and_drawn_but_have_no_number():

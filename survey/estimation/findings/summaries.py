@@ -28,6 +28,7 @@ from survey.estimation.headlines import (
 )
 from survey.estimation.number_text import in_points, nonbreaking, rounded_share
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
+from survey.estimation.types.crosswise_share import first_statement_results
 
 # A page shows this number of answers before the reader opens the table.
 MAX_SHOWN_ANSWERS = 12
@@ -116,6 +117,8 @@ def leading_words(result: QuestionResults, lines: Sequence[Line]) -> tuple[str, 
     kind = result.headline.kind
     if result.verdict is not None:
         return translate_constant(SHORT[result.verdict.code]), ""
+    if result.question.known_share is not None and lines:
+        return lines[0].label, lines[0].text
     if kind in (TEXTS, ARM) or (kind == UNRANKED and result.known):
         return result.sentence, ""
     if kind == FEW or not lines:
@@ -143,10 +146,16 @@ def is_about_mean(result: QuestionResults) -> bool:
 def leading_lines(result: QuestionResults) -> tuple[Line, ...]:
     """The estimates that the headline is about: the largest ones, if they are many.
 
+    Of a crosswise question, it is the share for whom the first statement is true.
+
     Empty if an interval is the whole range. Answers that are compared have simultaneous intervals.
     """
     if is_about_mean(result):
         return tuple(lines_of_mean(result))
+    stated = first_statement_results(result)
+    if stated is not None:
+        ends = stated.low, stated.high
+        return () if stated.unknown else (line_of_share(result, stated, ends),)
     answers = result.headline.answers
     if any(answer.unknown for answer in answers):
         return ()

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate, translate_number
+from survey.definition.choices import Choice
 from survey.definition.questions import Question
-from survey.estimation.number_text import rounded_share
-from survey.estimation.results import MIN_SHOWN_RESPONSES
+from survey.estimation.number_text import Formula, rounded_share
+from survey.estimation.results import CLIPPED, MIN_SHOWN_RESPONSES, AnswerResults, QuestionResults
 from survey.estimation.share_intervals import Interval, share_interval
 
 
@@ -47,23 +48,61 @@ def first_statement_sentence(question: Question, same: int, n: int, level: float
 
     It is empty for other questions, and for too few answers.
     """
-    if question.known_share is None or n < MIN_SHOWN_RESPONSES:
+    found = first_statement_share(question, same, n, level)
+    if found is None:
         return ""
-    known = float(question.known_share)
     if question.anchor_question:
-        found = mirrored_share(same, n, 1 - known, 0.5, level)
         sentence = later(
             "Anchor question: %(share)s of people like these respondents would answer attentively. "
             "The interval has a level of %(level)s %%. This assumes that all others answer at "
             "random."
         )
     else:
-        found = mirrored_share(same, n, known, 1 - known, level)
         sentence = later(
             "The first statement is true for %(share)s of people like these respondents. The "
             "interval has a level of %(level)s %%. This assumes that nobody answered at random."
         )
     return translate(sentence, share=share_text(found), level=translate_number(f"{100 * level:g}"))
+
+
+def first_statement_share(
+    question: Question, same: int, n: int, level: float
+) -> MirroredShare | None:
+    """The share for whom the first statement is true; of an anchor question, the attentive people.
+
+    None for other questions, and for too few answers.
+    """
+    if question.known_share is None or n < MIN_SHOWN_RESPONSES:
+        return None
+    known = float(question.known_share)
+    others = 0.5 if question.anchor_question else 1 - known
+    return mirrored_share(same, n, 1 - known if question.anchor_question else known, others, level)
+
+
+def first_statement_results(result: QuestionResults) -> AnswerResults | None:
+    """The same share as an answer, for a line that compares it with other questions."""
+    question, same, n = result.question, sum(result.counts[:1]), sum(result.counts[:2])
+    found = first_statement_share(question, same, n, result.level)
+    if found is None:
+        return None
+    label = (
+        translate("Answered attentively")
+        if question.anchor_question
+        else translate("First statement is true")
+    )
+    return AnswerResults(
+        choice=Choice("first_statement", label),
+        n=n,
+        observed=None,
+        value=found.value,
+        standard_error=found.standard_error,
+        low=found.interval.low,
+        high=found.interval.high,
+        method=found.interval.method,
+        possible=min(1.0, max(0.0, found.value)),
+        possible_by=CLIPPED,
+        formula=Formula("", ""),
+    )
 
 
 def share_text(found: MirroredShare) -> str:
