@@ -169,7 +169,7 @@ def test_a_design_is_read_off_plain_questions(run):
 def test_three_questions_and_a_negative_cell_are_printed(run):
     two = ("analyse", "crosstab", "habits", "--rows", "smokes", "--columns", "mood", "--layers")
     printed = run(*two, "region")
-    assert "What of region? N." in printed
+    assert "What of region? “N”." in printed
     assert "Each percentage has its 95 % interval" in printed
     assert "Some estimated shares of all respondents are below 0" in printed
     assert "'house' is not possible for --layers." in run(*two, "house", code=1)
