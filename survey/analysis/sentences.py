@@ -69,7 +69,9 @@ MIN_EXPECTED_COUNT = 5
 MIN_PEOPLE_PER_CELL = 10
 
 
-def value_text(figure: IntervalEstimate, difference: IntervalEstimate, measure: Measure) -> str:
+def measure_value_text(
+    figure: IntervalEstimate, difference: IntervalEstimate, measure: Measure
+) -> str:
     """A value of a measure: a share in percent, a mean with its unit.
 
     A mean has the decimals of the difference, so that the values in a sentence have the same.
@@ -203,7 +205,9 @@ def too_few_sentence(found: GroupComparison) -> str:
 def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: bool) -> str:
     each = pair.difference
     size, interval = difference_text(each.figure, each.low, each.high, found.measure)
-    high, low = (value_text(figure, each.figure, found.measure) for figure in (pair.high, pair.low))
+    high, low = (
+        measure_value_text(figure, each.figure, found.measure) for figure in (pair.high, pair.low)
+    )
     estimates = {
         "measure": capitalised(measure_text(found.measure)),
         "higher": pair.higher,
@@ -328,7 +332,9 @@ def change_sentence(found: SurveyChange) -> str:
 def two_surveys_sentence(found: SurveyChange) -> str:
     """In which of two surveys the measure is higher, or that random error can explain it."""
     (before, after), each = found.waves, found.differences[0]
-    first, last = (value_text(wave.figure, each.figure, found.measure) for wave in found.waves)
+    first, last = (
+        measure_value_text(wave.figure, each.figure, found.measure) for wave in found.waves
+    )
     values = {
         "measure": capitalised(measure_text(found.measure)),
         "before": before.label,

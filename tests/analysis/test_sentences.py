@@ -20,9 +20,9 @@ from survey.analysis.sentences import (
     correlated_pairs,
     correlations_sentence,
     crosstab_sentence,
+    measure_value_text,
     regression_sentence,
     tree_sentence,
-    value_text,
 )
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
@@ -373,4 +373,4 @@ def test_an_impossible_mean_is_no_finding():
         (IntervalEstimate(-0.4, 0.3, 0, 0.2, ""), "at most 0.20"),
         (IntervalEstimate(1.4, 0.3, 0.8, 2, ""), "1.40"),
     ):
-        assert value_text(figure, figure, measure) == text
+        assert measure_value_text(figure, figure, measure) == text
