@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from survey.api.schemas import SCHEMAS
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
+from survey.web.analyses.kinds import ANALYSES as KINDS
 from tests.support.classes import class_definition
 from tests.support.definitions import definition
 from tests.support.joint_reports import OF_TWO, with_responses
@@ -73,8 +74,9 @@ def text_of(reply):
 
 
 def addresses(app):
-    """Every page and file of a single survey, without further arguments."""
-    return sorted(
+    """Every page and file of a single survey, without further arguments but the analysis."""
+    analyses = [f"analysis/{name}" for name in KINDS if name != "crosstab"]
+    return analyses + sorted(
         rule.rule.removeprefix("/admin/surveys/<slug>").lstrip("/")
         for rule in app.url_map.iter_rules()
         if rule.rule.startswith("/admin/surveys/<slug>")

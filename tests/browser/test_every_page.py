@@ -57,13 +57,13 @@ HEADINGS = "[...document.querySelectorAll('h1')].filter((each) => each.checkVisi
 
 
 def one_of_each(app: Flask, paths: list[str]) -> dict[str, str]:
-    """The first address of each route. Each lesson is a page of its own."""
+    """The first address of each route. Each lesson and each analysis is a page of its own."""
     routes = app.url_map.bind("localhost")
     found: dict[str, str] = {}
     for path in paths:
         endpoint, values = routes.match(path.partition("?")[0], method="GET")
-        lesson = values["address"] if endpoint == "learn.lesson" else ""
-        found.setdefault(endpoint + lesson, path)
+        part = {"learn.lesson": "address", "admin.analysis": "name"}.get(endpoint)
+        found.setdefault(endpoint + (values[part] if part else ""), path)
     return found
 
 

@@ -13,6 +13,7 @@ from survey.api.document import openapi_document
 from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.definition.sub_surveys import REHEARSALS
 from survey.store import ANALYST, EDITOR, OWNER
+from survey.web.analyses.kinds import ANALYSES
 from tests.support.every_type import drawn
 from tests.support.fuzzing_forms import (
     FORGERY,
@@ -217,17 +218,24 @@ LOOKED_AT = {"kind": "pilot", "language": "th", "name": "eve", "question": "smok
 TYPED = ("/admin/odds", "/admin/preview")  # These take the builder's form as it is.
 
 
+def paths_of(rule: Rule, slugs: Sequence[str]) -> Iterator[str]:
+    """The addresses of a route that are looked at: for each survey, and of each analysis."""
+    names = (LOOKED_AT["name"],) if rule.endpoint != "admin.analysis" else (*ANALYSES,)
+    for slug in slugs if "slug" in rule.arguments else ("",):
+        for name in names if "name" in rule.arguments else ("",):
+            places = LOOKED_AT | {"slug": slug, "name": name}
+            yield "".join(
+                places.get(text, "x") if dynamic else text.lstrip("|")
+                for dynamic, text in rule._trace
+            )
+
+
 def pages(w: World, slugs: Sequence[str]) -> Iterator[tuple[str, Answer]]:
     """All pages, as the owner, strangers and respondents see them."""
     for rule in w.app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or rule.endpoint == "static":
             continue
-        for slug in slugs if "slug" in rule.arguments else ("",):
-            places = LOOKED_AT | {"slug": slug}
-            path = "".join(
-                places.get(text, "x") if dynamic else text.lstrip("|")
-                for dynamic, text in rule._trace
-            )
+        for path in paths_of(rule, slugs):
             out = rule.endpoint in ("admin.sign_in", "admin.setup", "admin.join")
             headers = {} if out else of(w, OWNER)
             if rule.endpoint.startswith("api."):

@@ -26,7 +26,7 @@ from survey.store import OWNER
 from tests.support import fuzzing_watch
 from tests.support.every_type import drawn
 from tests.support.fuzzing_forms import filled, forms_of, with_token
-from tests.support.fuzzing_requests import LOOKED_AT, by_chance, by_schema, of, sent_form
+from tests.support.fuzzing_requests import by_chance, by_schema, of, paths_of, sent_form
 from tests.support.fuzzing_watch import Sent, Watch, ask
 from tests.support.fuzzing_world import World, world
 from tests.support.lengths import length, soak
@@ -167,13 +167,10 @@ def test_every_number_that_a_researcher_types_is_accepted_or_refused(w: World) -
 @pytest.mark.slow
 def test_every_number_in_every_form_is_accepted_or_refused(w: World) -> None:
     pages = [
-        "".join(
-            (LOOKED_AT | {"slug": slug}).get(text, "x") if dynamic else text.lstrip("|")
-            for dynamic, text in rule._trace
-        )
+        path
         for rule in w.app.url_map.iter_rules()
         if "GET" in (rule.methods or ()) and rule.endpoint != "static"
-        for slug in (("draft", "closed") if "slug" in rule.arguments else ("",))
+        for path in paths_of(rule, ("draft", "closed"))
     ]
     assert faults_of_typed_numbers(w, pages, TYPED_NUMBERS[::4]) == []
 
