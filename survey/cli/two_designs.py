@@ -1,5 +1,6 @@
 """The command `analyse two-designs`: designs of two groups, as RRreg has them."""
 
+from dataclasses import asdict
 from fractions import Fraction
 
 import click
@@ -104,7 +105,8 @@ def two_designs_command(
         "yes": list(yes),
         "n": list(n),
         "level": level / 100,
-        "shares": {each.name: part_json(each.figure) for each in found},
+        "shares": {each.name: part_json(each.figure) for each in found.shares},
+        "design_fit": asdict(found.fit),
     }
     blocks = two_design_blocks(found, by, reported.answers[place], yes, n, level / 100)
     print_result(found_survey, content, block_lines(blocks), machine)

@@ -7,7 +7,7 @@ from survey.analysis.blocks import Paragraph
 from survey.analysis.validity.two_design_blocks import counts_of_yes, two_design_blocks
 from survey.analysis.validity.two_designs import CHEATING, two_designs
 from survey.core.errors import UnanswerableQuestion
-from survey.estimation.findings.remarks import OUTSIDE_RANGE
+from survey.estimation.findings.remarks import MISFIT, OUTSIDE_RANGE
 from tests.support.analysed import COIN, column, plain
 from tests.support.blocks import cells_in, table_in
 
@@ -57,15 +57,21 @@ def test_the_tables_have_the_counts_and_the_shares():
         "did not follow the rule",
     ]
     assert shares.figures[0] == "with 95 % interval"
-    for (share, error), each in zip(cells_in(shares), found, strict=True):
+    for (share, error), each in zip(cells_in(shares), found.shares, strict=True):
         assert share.exact == each.figure.value
         assert (share.low, share.high) == (each.figure.low, each.figure.high)
         assert error.exact == each.figure.standard_error
     assert not any(isinstance(block, Paragraph) for block in blocks)
 
 
-def test_a_share_that_cannot_be_true_has_a_remark():
-    blocks, _ = blocks_of((0.6, 0.2), (40, 60))
+@pytest.mark.parametrize(
+    ("yes", "code"),
+    [((47, 53), OUTSIDE_RANGE), ((40, 60), MISFIT)],
+    ids=["random error", "swapped probabilities"],
+)
+def test_a_share_that_cannot_be_true_has_a_remark(yes, code):
+    blocks, _ = blocks_of((0.6, 0.2), yes)
     [remark] = [block for block in blocks if isinstance(block, Paragraph)]
-    assert remark.code == OUTSIDE_RANGE
+    assert remark.code == code
     assert "cannot be below 0 or above 100 %" in remark.text
+    assert ("before you use these estimates" in remark.text) == (code == MISFIT)

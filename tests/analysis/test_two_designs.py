@@ -1,5 +1,6 @@
 """Designs with two groups: published numbers, closed forms, and coverage by enumeration."""
 
+import numpy as np
 import pytest
 import scipy
 
@@ -16,7 +17,8 @@ from survey.core.errors import UnanswerableQuestion
 def test_the_published_lie_detector_of_the_minarets_study() -> None:
     """Heck & Moshagen, J. Stat. Softw. 85(2) (2018), section 4.1."""
     found = two_designs(LIE_DETECTOR, (2 / 12, 10 / 12), (373, 398), (564, 692))
-    trait, honest = (each.figure for each in found)
+    assert found.fit.p == 1
+    trait, honest = (each.figure for each in found.shares)
     assert trait.value == pytest.approx(0.870695, abs=5e-7)
     assert trait.standard_error == pytest.approx(0.041118, abs=2e-5)
     assert honest.value == pytest.approx(0.635806, abs=5e-7)
@@ -41,8 +43,9 @@ def test_the_published_lie_detector_of_the_minarets_study() -> None:
 )
 def test_exact_counts_give_the_true_shares(design, p, yes, shares) -> None:
     found = two_designs(design, p, yes, (1000, 1000))
-    assert [each.figure.value for each in found] == pytest.approx(shares)
-    for each in found:
+    assert found.fit.p == 1
+    assert [each.figure.value for each in found.shares] == pytest.approx(shares)
+    for each in found.shares:
         assert each.figure.low < each.figure.value < each.figure.high
 
 
@@ -81,13 +84,62 @@ def test_the_intervals_cover_by_enumeration(design, p, shares, n) -> None:
             if weight < 1e-6:
                 covered = [each + weight for each in covered]
                 continue
-            found = [each.figure for each in two_designs(design, p, (one, two), (n, n))]
+            shares_found = two_designs(design, p, (one, two), (n, n)).shares
+            found = [each.figure for each in shares_found]
             for place, true in enumerate(shares):
                 # Nothing is claimed about honesty if nobody is estimated to have the trait.
                 known = place < len(found)
                 if not known or found[place].low - 1e-9 <= true <= found[place].high + 1e-9:
                     covered[place] += weight
     assert min(covered) >= 0.94, covered
+
+
+def test_swapped_probabilities_do_not_fit_the_minarets_study() -> None:
+    found = two_designs(LIE_DETECTOR, (10 / 12, 2 / 12), (373, 398), (564, 692))
+    assert found.shares[0].figure.value == pytest.approx(1.129, abs=5e-4)
+    # 373 of 564 and 398 of 692 reports have a difference of 3.1 standard errors, in one of 3 tests.
+    assert found.fit.p == pytest.approx(0.003, abs=0.001)
+    assert not found.fit.fits
+
+
+@pytest.mark.parametrize(
+    ("design", "p"),
+    [
+        (LIE_DETECTOR, (2 / 12, 10 / 12)),
+        (CHEATING, (0.25, 0.75)),
+        (SYMMETRIC, (0.2, 0.1, 0.6, 0.2)),
+        (UNRELATED, (0.7, 0.3)),
+    ],
+)
+def test_reports_of_the_design_seldom_contradict_it(design, p) -> None:
+    """All counts of groups of 10 and 20, at the edges of what the design allows."""
+    n, share = (10, 20), 0.5
+    corners = [(0, 0), (0, 1), (1, 1), (1, 0)] if design == UNRELATED else [(0, 0), (0, 1), (1, 0)]
+    alarms = np.array(
+        [
+            [two_designs(design, p, (one, two), n).fit.p <= 0.05 for two in range(n[1] + 1)]
+            for one in range(n[0] + 1)
+        ]
+    )
+    assert alarms.any()
+    for place, corner in enumerate(corners):
+        middle = [share * (a + b) for a, b in zip(corner, corners[place - 1], strict=True)]
+        for shares in (corner, middle):
+            one, other = (
+                scipy.stats.binom.pmf(range(size + 1), size, min(1.0, chance))
+                for size, chance in zip(
+                    n, chances_of_yes(design, p, shares_of(design, shares)), strict=True
+                )
+            )
+            assert one @ alarms @ other <= 0.05
+
+
+def shares_of(design, x) -> tuple[float, float]:
+    """The two unknown shares as `chances_of_yes` has them."""
+    if design != LIE_DETECTOR:
+        return x
+    said, without = x
+    return 1 - without, said / (1 - without) if without < 1 else 0.0
 
 
 @pytest.mark.parametrize(

@@ -73,10 +73,12 @@ def test_each_group_of_the_symmetric_design_has_two_probabilities(app: Flask) ->
 
 
 @pytest.mark.usefixtures("answered")
-def test_a_share_below_0_is_explained(app: Flask) -> None:
+def test_impossible_counts_have_a_warning(app: Flask) -> None:
     swapped = ("--model", "CDM", "--p", "a=0.6", "--p", "b=0.2")
     shown = run(app, "said", "--by", "version", *swapped).output
-    assert "cannot be below 0" in shown
+    assert "The reports do not fit the stated design." in shown
+    content = json.loads(run(app, "said", "--by", "version", *swapped, "--json").output)
+    assert 0 < content["design_fit"]["p"] < 0.01
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,20 @@
 Only a command shows them, so these texts are in English.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from survey.analysis.blocks import Block, Row, Table, remark_block
 from survey.analysis.cells import count_cell, level_text, share_cell, value_cell
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.validity.two_designs import TwoGroupFigure
+from survey.analysis.validity.two_designs import TwoDesignEstimates
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import translate
-from survey.estimation.findings.remarks import OUTSIDE_RANGE, Remark
+from survey.estimation.design_fit import misfit_text
+from survey.estimation.findings.remarks import MISFIT, OUTSIDE_RANGE, Remark
 from survey.estimation.number_text import points_text
 
 Pair = tuple[int, int]
+IMPOSSIBLE = "A true share cannot be below 0 or above 100 %."
 
 
 def counts_of_yes(reported: AnalysisColumn, by: AnalysisColumn, place: int) -> tuple[Pair, Pair]:
@@ -40,7 +42,7 @@ def counts_of_yes(reported: AnalysisColumn, by: AnalysisColumn, place: int) -> t
 
 
 def two_design_blocks(
-    found: Sequence[TwoGroupFigure],
+    found: TwoDesignEstimates,
     by: AnalysisColumn,
     answer: str,
     yes: Pair,
@@ -76,12 +78,11 @@ def two_design_blocks(
                     value_cell(each.figure.standard_error, points_text(each.figure.standard_error)),
                 ),
             )
-            for each in found
+            for each in found.shares
         ),
     )
-    if not all(0 <= each.figure.value <= 1 for each in found):
-        outside = (
-            "A true share cannot be below 0 or above 100 %. This is random error, or people did "
-            "not follow the design."
-        )
+    if not found.fit.fits:
+        yield remark_block(Remark(MISFIT, misfit_text(IMPOSSIBLE, found.fit)))
+    elif not all(0 <= each.figure.value <= 1 for each in found.shares):
+        outside = f"{IMPOSSIBLE} This is random error, or people did not follow the design."
         yield remark_block(Remark(OUTSIDE_RANGE, outside))

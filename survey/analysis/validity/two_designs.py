@@ -14,11 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
+from survey.analysis.groups.equal_probabilities import (
+    MAX_STANDARD_DEVIATIONS,
+    SEARCHED,
+    binomial_chances,
+)
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
+from survey.estimation.design_fit import DesignFit
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_differences import (
@@ -38,6 +45,15 @@ TRIED_VALUES = np.linspace(0, 1, 1001)
 
 
 @dataclass(frozen=True)
+class Quantity:
+    """The share constant + coefficients @ (shares of yes in the two groups)."""
+
+    name: str
+    constant: float
+    coefficients: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class TwoGroupFigure:
     """A share, as displayed, with its interval."""
 
@@ -46,12 +62,11 @@ class TwoGroupFigure:
 
 
 @dataclass(frozen=True)
-class Quantity:
-    """The share constant + coefficients @ (shares of yes in the two groups)."""
+class TwoDesignEstimates:
+    """The shares of a design with two groups, and the test of whether the reports fit it."""
 
-    name: str
-    constant: float
-    coefficients: tuple[float, float]
+    shares: list[TwoGroupFigure]
+    fit: DesignFit
 
 
 def design_matrix(design: str, p: Sequence[float]) -> Array:
@@ -94,8 +109,8 @@ def two_designs(
     yes: tuple[int, int],
     n: tuple[int, int],
     level: float = 0.95,
-) -> list[TwoGroupFigure]:
-    """The shares of a design with two groups.
+) -> TwoDesignEstimates:
+    """The shares of a design with two groups, and whether the reports fit it.
 
     Parameters
     ----------
@@ -119,7 +134,8 @@ def two_designs(
     n - 1. Each interval of a linear quantity is MOVER with the exact intervals of both shares of
     yes. The probability of honesty is a ratio: its interval has all values for which such an
     interval of numerator - value * denominator contains zero. Estimates are not cut at 0 and 1, but
-    intervals are. The coverage is enumerated in tests/analysis/test_two_designs.py.
+    intervals are. The coverage, and the false alarms of the test of fit, are enumerated in
+    tests/analysis/test_two_designs.py.
     """
     if min(n) < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
@@ -137,7 +153,21 @@ def two_designs(
                 "The two groups need different probabilities. These give the same information."
             )
         )
-    return figures(design, np.linalg.inv(rows).astype(np.float64), TwoGroups(yes, n, level))
+    inverse, groups = np.linalg.inv(rows).astype(np.float64), TwoGroups(yes, n, level)
+    return TwoDesignEstimates(
+        figures(design, inverse, groups), groups.fit(nonnegative_quantities(design, inverse))
+    )
+
+
+def nonnegative_quantities(design: str, inverse: Array) -> list[Quantity]:
+    """The quantities that no true share makes negative. Together they define the design."""
+    first, second = ((float(row[0]), float(row[1])) for row in inverse)
+    ones = [first, second]
+    rests = ones if design == UNRELATED else [(first[0] + second[0], first[1] + second[1])]
+    return [
+        *(Quantity("", 0.0, each) for each in ones),
+        *(Quantity("", 1.0, (-one, -other)) for one, other in rests),
+    ]
 
 
 def figures(design: str, inverse: Array, groups: "TwoGroups") -> list[TwoGroupFigure]:
@@ -196,6 +226,39 @@ class TwoGroups:
             share_own_interval(yes, n, 1.0, 0.0, self.level)
             for yes, n in zip(self.yes, self.n, strict=True)
         ]
+
+    def fit(self, limits: Sequence[Quantity]) -> DesignFit:
+        """Bonferroni's bound on the tests that each of these quantities is not negative."""
+        return DesignFit(min(1.0, len(limits) * min(map(self.negative_tail, limits))))
+
+    def negative_tail(self, quantity: Quantity) -> float:
+        """The largest probability of an estimate as far below zero as this one; 1 if it is not.
+
+        The probability is binomial and decreases with the true quantity. So it is largest for a
+        quantity of zero: somewhere on a line through the shares of yes, which is searched.
+        """
+        value = self.value(quantity)
+        if value >= -APART:
+            return 1.0
+        # The share of yes in the group with the larger coefficient follows from the other one.
+        one, other = sorted((0, 1), key=lambda each: abs(quantity.coefficients[each]))
+        slope, scale = quantity.coefficients[one], quantity.coefficients[other]
+        ends = [-(quantity.constant + scale * end) / slope for end in (0, 1)] if slope else [0, 1]
+        low, high = (min(max(end, 0.0), 1.0) for end in sorted(ends))
+        shares = np.linspace(low, high, SEARCHED)
+        reach = math.ceil(MAX_STANDARD_DEVIATIONS * math.sqrt(self.n[one]) / 2 + 30)
+        counts = np.floor(self.n[one] * shares)[:, np.newaxis] + np.arange(-reach, reach + 1.0)
+        inside = (counts >= 0) & (counts <= self.n[one])
+        counts = np.clip(counts, 0, self.n[one])
+        weights = np.where(inside, binomial_chances(counts, self.n[one], shares), 0)
+        rest = (value - quantity.constant - slope * counts / self.n[one]) / abs(scale)
+        chances = np.clip(-(quantity.constant + slope * shares) / scale, 0, 1)
+        # With a negative coefficient, many reports "yes" are few reports "no".
+        if scale < 0:
+            rest, chances = rest + 1, 1 - chances
+        most = np.floor(np.minimum(rest, 1) * self.n[other] + APART)
+        tails = scipy.special.bdtr(np.maximum(most, 0), self.n[other], chances[:, np.newaxis])
+        return float((weights * np.where(most >= 0, tails, 0)).sum(axis=1).max())
 
     def ratio(self, above: Quantity, below: Quantity) -> IntervalEstimate | None:
         """A ratio from 0 to 1 with its interval; None if the denominator is not positive."""
