@@ -247,6 +247,43 @@ def test_a_column_of_two_values_can_be_a_number():
         assert (weight.grid.low, weight.grid.high) == (Fraction(1, 2), Fraction(3, 2))
 
 
+@pytest.mark.parametrize(
+    ("role", "cell", "low", "high"),
+    [
+        ("weights", "5.0", 0, 5),
+        ("weights", "0.25", 0, 0.25),
+        ("numbers", "-2", -2, 0),
+        ("numbers", "0", 0, 1),
+    ],
+)
+def test_a_number_that_is_the_same_in_every_row_is_kept(role, cell, low, high):
+    """Such as the equal weights in data sets of RRTCS."""
+    found = brought(f"q,w\n1,{cell}\n0,{cell}\n1,{cell}\n", **{role: ["w"]})
+    (_, weight) = found.survey.fields
+    assert [weight.grid.low, weight.grid.high, weight.grid.size] == [low, high, 2]
+    values = {weight.grid.low + row[1] * weight.grid.step for row in found.rows}
+    assert values == {Fraction(cell)}
+    assert "w has " in found.said[0] and " in every row." in found.said[0]
+
+
+def test_a_constant_number_may_have_missing_cells():
+    found = brought("q,w\n1,3\n0,\n1,3\n", numbers=["w"])
+    assert [row[1] for row in found.rows] == [1, 2, 1]
+    assert [extra.label for extra in found.survey.fields[1].extras] == ["Prefer not to say"]
+
+
+def test_equal_weights_change_no_estimate(run, tmp_path):
+    path = tmp_path / "equal.csv"
+    path.write_text("q,wt\n" + "".join(f"{n % 3 // 2},5.0\n" for n in range(300)))
+    given = ["--private", "q=coin_flip", "--weights", "wt"]
+    run("responses", "import-randomised", "equal", path, *given)
+    found = json.loads(run("analyse", "estimate", "equal", "--weights", "wt", "--json"))
+    share = next(each for each in found["estimates"] if each["question"] == "q")
+    assert share["figure"]["value"] == pytest.approx(
+        2 * sum(n % 3 // 2 for n in range(300)) / 300 - 0.5
+    )
+
+
 def test_whole_numbers_may_have_decimals():
     assert brought("q\n1.0\n0.0\n1.0\n", private={"q": THIRD}).rows == [(0,), (1,), (0,)]
     several = brought("q\n2.0\n3.0\n1.0\n", private={"q": "FR,p=c(.1,.1,.1)"})

@@ -66,7 +66,8 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
     if wish.keep_missing:
         cells = [cell or MISSING_LABEL for cell in cells]
     distinct = sorted({cell for cell in cells if cell})
-    if len(distinct) < 2:
+    # Analyses may use a number that is the same for everyone, such as a weight.
+    if len(distinct) < 2 - (wish.number or wish.weight):
         note = (
             translate(
                 "%(column)s is omitted: every row has %(cell)s.",
@@ -150,8 +151,13 @@ def require_number(heading: str, cells: Sequence[str], wish: ColumnWish) -> None
 def number_column(
     heading: str, cells: Sequence[str], values: dict[str, Fraction]
 ) -> ColumnQuestion:
-    """A number question with a grid as fine as the cells, or as fine as a question allows."""
+    """A number question with a grid as fine as the cells, or as fine as a question allows.
+
+    A question needs two values. If all cells have the same, 0 is another one; with 0, it is 1.
+    """
     low, high = min(values.values()), max(values.values())
+    if low == high:
+        return constant_number_column(heading, cells, low)
     places = max(len(decimal_text(value).partition(".")[2]) for value in values.values())
     step = Fraction(1, 10**places)
     notes: tuple[str, ...] = ()
@@ -174,6 +180,29 @@ def number_column(
         entry | {key: json_number(value) for key, value in ends.items()},
         [stored[cell] for cell in cells],
         notes,
+    )
+
+
+def constant_number_column(heading: str, cells: Sequence[str], value: Fraction) -> ColumnQuestion:
+    low, high = sorted((value, Fraction(0 if value else 1)))
+    ends = {"min": low, "max": high, "step": high - low}
+    note = translate(
+        "%(column)s has %(value)s in every row. A number question needs at least two values, so "
+        "its range is %(low)s to %(high)s.",
+        column=heading,
+        value=translate_number(decimal_text(value)),
+        low=translate_number(decimal_text(low)),
+        high=translate_number(decimal_text(high)),
+    )
+    place = int(value == high)
+    return ColumnQuestion(
+        {
+            "type": "number",
+            "privacy": "none",
+            **{key: json_number(end) for key, end in ends.items()},
+        },
+        [place if cell else 2 for cell in cells],
+        (note,),
     )
 
 
