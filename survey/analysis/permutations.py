@@ -81,6 +81,13 @@ def binomial_outcomes(sizes: Array, chances: Array, times: int) -> Array:
     return np.moveaxis(drawn, 0, -1).astype(np.float64)
 
 
+def beta_binomial_outcomes(sizes: Array, first: Array, second: Array, times: int) -> Array:
+    """Random outcomes with these parameters of each group, shape (times, groups)."""
+    generator = np.random.default_rng(SEED)
+    chances = generator.beta(first, second, (times, len(sizes)))
+    return generator.binomial(sizes.astype(np.int64), chances).astype(np.float64)
+
+
 def report_tables(first: Codes, others: Codes, shape: tuple[int, int]) -> Codes:
     """The counts of pairs of codes, shape (t, *shape), for orders of the other codes, (t, n)."""
     cells = shape[0] * shape[1]

@@ -4,17 +4,20 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import barnard_exact, binom, t
+from scipy.stats import barnard_exact, binom, chi2, t
 
 from bench import group_tests
 from bench.best_tests import smallest_loss
 from survey.analysis.groups.equal_probabilities import (
     MAX_EXCESS,
     SupportingCounts,
+    beyond,
     binomial_chances,
     equal_pair_p,
     equal_probabilities,
+    larger_p,
     likely_outcomes,
+    plausible_probabilities,
 )
 
 pytestmark = pytest.mark.fast
@@ -116,6 +119,41 @@ def test_four_equal_groups_are_called_different_in_at_most_5_and_a_half_percent(
         supporting = r.binomial(sizes.astype(int), q + (p - q) * share).astype(float)
         alarms += equal_probabilities(SupportingCounts(supporting, sizes, q, p))[1] < 0.05
     assert alarms / 300 < 0.09
+
+
+@pytest.mark.parametrize(
+    ("sizes", "supporting"),
+    [
+        ((12, 12, 12), (0, 3, 11)),
+        ((12, 12, 12), (0, 1, 12)),
+        ((5, 20, 30), (5, 2, 1)),
+        ((4, 40, 40), (0, 30, 8)),
+    ],
+)
+def test_small_p_values_of_three_groups_are_near_the_enumerated_ones(sizes, supporting):
+    """From 2e-5 to 4e-9. The simulation has a relative standard error of up to 12 %."""
+    counts = SupportingCounts(np.array(supporting, float), np.array(sizes, float), 0.0, 1.0)
+    axes = [np.arange(size + 1.0) for size in sizes]
+    outcomes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    statistic, p = equal_probabilities(counts)
+    parts = []
+    for part in beyond(counts.statistic(outcomes), statistic):
+        places = np.flatnonzero(part)
+        chances = [
+            binomial_chances(outcomes[places, group], size, plausible_probabilities(counts))
+            for group, size in enumerate(sizes)
+        ]
+        parts.append(np.prod(chances, axis=0).sum(axis=1))
+    assert p == pytest.approx(larger_p(*parts), rel=0.3)
+
+
+def test_the_p_of_several_groups_has_no_lower_limit():
+    """Ten groups of 240 responses: the statistic has a chi-squared distribution."""
+    sizes = np.full(10, 240.0)
+    counts = SupportingCounts(np.round(sizes * np.linspace(0.2, 0.42, 10)), sizes, 0.0, 1.0)
+    statistic, p = equal_probabilities(counts)
+    assert 1e-9 < p < 1e-6
+    assert p == pytest.approx(chi2.sf(statistic, 9), rel=0.3)
 
 
 def test_the_chances_are_those_of_the_binomial_distribution():
