@@ -6,7 +6,11 @@ from itertools import combinations
 
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.differences import holm
-from survey.analysis.tables.correlation import Correlation, pearson_correlation
+from survey.analysis.tables.correlation import (
+    LACKING_REPORTS_REMARK,
+    Correlation,
+    pearson_correlation,
+)
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, later, translate
 from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, SMALL_SAMPLE, Remark
@@ -135,4 +139,6 @@ def correlation_remarks(told: Sequence[Correlation]) -> tuple[Remark, ...]:
     if any(each.n < MIN_CORRELATED_RESPONSES for each in told):
         few = translate(SMALL_SAMPLE_REMARK, n=MIN_CORRELATED_RESPONSES)
         remarks.append(Remark(SMALL_SAMPLE, few))
+    elif any(each.lacks_reports for each in told):
+        remarks.append(Remark(SMALL_SAMPLE, translate(LACKING_REPORTS_REMARK)))
     return tuple(remarks)

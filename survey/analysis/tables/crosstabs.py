@@ -24,7 +24,11 @@ from survey.analysis.tables.association import (
     phi,
     wald_test,
 )
-from survey.analysis.tables.correlation import correlation_in
+from survey.analysis.tables.correlation import (
+    LACKING_REPORTS_REMARK,
+    correlation_in,
+    lacks_reports,
+)
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
 from survey.analysis.tables.odds_ratio import known_chances, odds_ratio
@@ -32,7 +36,12 @@ from survey.analysis.tables.trend_test import trend_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, later, translate
-from survey.estimation.findings.remarks import CONDITIONS_CONTRADICTED, NO_FIGURE, Remark
+from survey.estimation.findings.remarks import (
+    CONDITIONS_CONTRADICTED,
+    NO_FIGURE,
+    SMALL_SAMPLE,
+    Remark,
+)
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.share_differences import OwnInterval, combined_interval
 
@@ -170,8 +179,8 @@ def crosstab(
              for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
     tests = tests_of_independence(joint, remarks)
-    ratios, phis, why_not = odds_ratios_and_phis(table)
-    remarks += why_not
+    ratios, phis, about_them = odds_ratios_and_phis(table)
+    remarks += about_them
     return Crosstab(
         columns=tuple(columns),
         n=joint.sample.n,
@@ -310,7 +319,7 @@ def correlation_of(one: Array, other: Array, covariance: Array) -> float:
 def odds_ratios_and_phis(
     table: ListedCells,
 ) -> tuple[tuple[IntervalEstimate | None, ...], tuple[IntervalEstimate | None, ...], list[Remark]]:
-    """Odds ratio and phi of each layer, and the reasons if there is none."""
+    """Odds ratio and phi of each layer, with remarks on them and on why there is none."""
     if (table.rows, table.columns) != (2, 2) or not table.possible.all():
         return (), (), []
     ratios: list[IntervalEstimate | None] = []
@@ -322,6 +331,8 @@ def odds_ratios_and_phis(
         of_layer = table.joint, places[four], chances, table.level
         ratios.append(figure_or_none(remarks, odds_ratio, *of_layer))
         phis.append(figure_or_none(remarks, phi_of, table, four))
+    if any(phis) and lacks_reports(table.joint.sample):
+        remarks.append(Remark(SMALL_SAMPLE, translate(LACKING_REPORTS_REMARK)))
     return tuple(ratios), tuple(phis), remarks
 
 
