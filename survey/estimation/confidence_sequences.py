@@ -16,14 +16,14 @@ mixture.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from survey.core.scores import unbiased_scores
+from survey.core.scores import probabilities, unbiased_scores
 from survey.estimation.build_results import combinations, reporting_table
 from survey.estimation.number_text import rounded_to
 from survey.estimation.results import AnswerResults, QuestionResults, Results
@@ -233,31 +233,96 @@ def reports_by_answer(
     return found
 
 
-def widest_half(results: Results) -> float | None:
-    """The largest half-width of all confidence sequences of private questions.
+def planned_half(results: Results) -> float | None:
+    """The largest half-width of the confidence sequences of private questions, as planned.
 
-    It is a share, or a part of the range of a mean. None if the survey has none, or if a
-    private question has no estimate yet.
+    It is for the answers that vary most, not for the observed ones, so it depends only on the
+    design and on the number of responses. A survey that closes at a half-width has therefore
+    unbiased estimates. With the observed answers, it would close earlier if noise moves an estimate
+    to where the interval is shorter, such as 0.
+
+    It is a share, or a part of the range of a mean. None if the survey has no private question, or
+    if one has no estimate yet.
     """
     halves: list[float] = []
-    planned = results.frozen.survey.fieldwork.planned
+    planned = results.frozen.survey.fieldwork.planned or DEFAULT_PLANNED
     for each in results.every:
         if each.question.plain or each.question.kind.free_text:
             continue
-        sequences = question_sequences(each, planned)
-        found = [(interval, 1.0) for interval in sequences.shares.values()]
+        if not each.n:
+            return None
+        found = [*halves_of_shares(each, planned)]
         # A scale that is reported in bits has no sequence of its mean.
-        if each.question.kind.numeric or sequences.mean is not None:
-            found.append((sequences.mean, range_width(each)))
+        mean = half_of_mean(each, planned)
+        found += [] if mean is None else [mean]
         if not found:
             return None
-        for interval, width in found:
-            if interval is None:
-                return None
-            halves.append((interval.high - interval.low) / 2 / width)
+        halves += found
     return max(halves, default=None)
 
 
-def range_width(results: QuestionResults) -> float:
-    low, high = results.ends or (0.0, 1.0)
-    return high - low
+def halves_of_shares(results: QuestionResults, planned: int) -> Iterator[float]:
+    """The half-width of each share, for the share at which the reports vary most."""
+    for answer, counts, gains in reports_by_answer(results):
+        scores = np.asarray(gains, dtype=np.float64)
+        if answer.observed is not None:
+            # Reports for the answer, with the larger score, are most variable at one half.
+            most, least = float(scores[0]), float(scores[1])
+            ends = sorted((-least / (most - least), (1 - least) / (most - least)))
+            chance = min(max(0.5, ends[0]), ends[1])
+            chances = np.array([chance, 1 - chance])
+        else:
+            chances = most_variable(probabilities(reporting_table(results.question)), scores, 0.5)
+        yield half_width_of(chances * sum(counts), scores, None, (0.0, 1.0), planned, results.level)
+
+
+def half_of_mean(results: QuestionResults, planned: int) -> float | None:
+    """The half-width of a mean as a part of its range, if half of people give each of its ends.
+
+    Only the share of people with a special answer is the estimated one.
+    """
+    means = [each for each in results.quantities if each.name == "mean" and each.ratio]
+    if not means or means[0].ratio is None or results.ends is None:
+        return None
+    gains, weights = np.array(means[0].ratio.scores).T
+    rows = probabilities(reporting_table(results.question))
+    is_listed = rows @ weights > 0.5
+    low, high = results.ends
+    chances = most_variable(rows[is_listed], gains, (low + high) / 2)
+    if not is_listed.all():
+        gave = float(np.clip(np.dot(results.counts, weights) / sum(results.counts), 0, 1))
+        chances = gave * chances + (1 - gave) * rows[~is_listed].mean(axis=0)
+    half = half_width_of(
+        chances * sum(results.counts), gains, weights, results.ends, planned, results.level
+    )
+    return half / (high - low)
+
+
+def most_variable(rows: Array, scores: Array, middle: float) -> Array:
+    """The reports of two groups of equal size, on the two sides of the middle, that vary most."""
+    above = rows @ scores > middle
+    spread = rows @ (scores - middle) ** 2
+    first, second = (int(np.argmax(np.where(side, spread, -math.inf))) for side in (above, ~above))
+    return np.asarray((rows[first] + rows[second]) / 2)
+
+
+def half_width_of(
+    counts: Array,
+    gains: Array,
+    weights: Array | None,
+    ends: tuple[float, float],
+    planned: int,
+    level: float,
+) -> float:
+    """Half the width of the interval for these counts, which is not cut at the ends."""
+    span = ends[1] - ends[0]
+    found = confidence_sequence(
+        [round(float(count)) for count in counts],
+        gains,
+        weights=weights,
+        ends=(ends[0] - span, ends[1] + span),
+        planned=planned,
+        level=level,
+    )
+    # Rounding of few counts can leave no value.
+    return math.inf if found is None else (found.high - found.low) / 2

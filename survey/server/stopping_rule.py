@@ -1,8 +1,8 @@
 """Closing of surveys whose estimates are as precise as their designer asked (`stop_at`).
 
-The thread looks at the published counts, so a survey closes after a batch. The intervals hold at
-every look, so closing at a look that the data chose does not make them wrong
-(survey/estimation/confidence_sequences.py).
+The thread looks at the number of published responses, so a survey closes after a batch. It does
+not look at the answers: the number of responses that the precision needs follows from the design
+(`planned_half` in survey/estimation/confidence_sequences.py). So estimates stay unbiased.
 
 The rule ends when it has closed the survey, or when another closing has published the waiting
 responses: a researcher who reopens the survey wants more of them.
@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, suppress
 
 from survey.core.errors import UnknownSurvey
 from survey.estimation.build_results import responses_behind, survey_results
-from survey.estimation.confidence_sequences import widest_half
+from survey.estimation.confidence_sequences import planned_half
 from survey.server import logs
 from survey.server.periodic import LOOK_SECONDS, repeating
 from survey.store import Store
@@ -50,7 +50,7 @@ class StoppingRule:
         if self.looked.get(slug) == n:
             return False
         self.looked[slug] = n
-        half = widest_half(survey_results(frozen, counts, found.origin))
+        half = planned_half(survey_results(frozen, counts, found.origin))
         return half is not None and half <= stop_at * POINT
 
 

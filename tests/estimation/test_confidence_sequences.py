@@ -12,8 +12,8 @@ from survey.estimation.build_results import survey_results
 from survey.estimation.confidence_sequences import (
     confidence_sequence,
     log_capital,
+    planned_half,
     question_sequences,
-    widest_half,
 )
 from survey.estimation.share_intervals import share_interval
 from tests.support.definitions import definition, yes_no
@@ -132,14 +132,14 @@ def test_every_question_type_has_sequences_around_its_estimates():
     assert len(seen) >= 5
 
 
-def test_the_widest_half_width_waits_for_every_private_question():
+def test_the_planned_half_width_waits_for_every_private_question():
     survey = parse_survey(definition(yes_no("a"), yes_no("b"), planned=400))
     frozen = freeze(survey)
     codes = {"a": {0: 300, 1: 700}, "b": {0: 500, 1: 500}}
-    both = widest_half(survey_results(frozen, codes, "browser"))
+    both = planned_half(survey_results(frozen, codes, "browser"))
     halves = []
     for counts in codes.values():
         found = confidence_sequence((counts[0], counts[1]), two_scores(3 / 4, 1 / 4), planned=400)
         halves.append((found.high - found.low) / 2)
     assert both == pytest.approx(max(halves), abs=1e-6)
-    assert widest_half(survey_results(frozen, {"a": codes["a"]}, "browser")) is None
+    assert planned_half(survey_results(frozen, {"a": codes["a"]}, "browser")) is None
