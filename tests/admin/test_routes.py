@@ -39,8 +39,8 @@ OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"
 
 def filled_in(rule, text):
     """A route with this value in its placeholders, or with a number or word where needed."""
-    values = {}
-    for name in rule.arguments:
+    values = dict(rule.defaults or {})
+    for name in rule.arguments - values.keys():
         converter = rule._converters[name]
         few = sorted(getattr(converter, "items", ()))
         values[name] = 7 if converter.regex == r"\d+" else few[0] if few else text
