@@ -162,7 +162,7 @@ def outcome(
     many = min(sizes) >= MANY
     now = clear_pair_p(counts, CLEARLY_SIGNIFICANT) if many else equal_pair_p(counts)
     after = difference_interval((one, other), error, 0.0, now, LEVEL)
-    old = difference_p_value(value, error, degrees)
+    old = difference_p_value(value, error, degrees, 1.0)
     return [old, now], [(before.low, before.high), (after.low, after.high)]
 
 
@@ -277,7 +277,7 @@ def four_groups(name: str, sizes: tuple[int, ...]) -> Entries:
             for pair in pairs:
                 shares = supporting[pair] / n[pair]
                 error = (n.sum() / (n.sum() - 1) * (shares * (1 - shares) / n[pair]).sum()) ** 0.5
-                old.append(difference_p_value(shares[0] - shares[1], error, int(n.sum()) - 1))
+                old.append(difference_p_value(shares[0] - shares[1], error, int(n.sum()) - 1, 1.0))
             now = [pair_p(*supporting[pair], *n[pair]) for pair in pairs]
             statistic = float(counts.statistic(supporting))
             overall = simulated(float(supporting.sum())).p(statistic) if statistic > 1e-9 else 1.0
@@ -375,7 +375,7 @@ def compared(name: str) -> Entries:
         alarms[1] += group_tests(measure, group, sample, places, [(1, 0)]).pairs[0] < 0.05
         if place < COMPARED_DRAWS:
             figure = first_difference(outcome, group, survey.answer)
-            p = difference_p_value(figure.value, figure.standard_error, sample.n - 1)
+            p = difference_p_value(figure.value, figure.standard_error, sample.n - 1, 1.0)
             alarms[0] += p < 0.05
     for _ in range(COMPARED_DRAWS):
         figure = first_difference(*survey.draw(generator, True), survey.answer)
