@@ -29,7 +29,7 @@ from survey.analysis.groups.figures import (
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
-from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
+from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import MIN_RESPONSES_PER_COEFFICIENT, Regression
 from survey.analysis.regression.formula import ALL_PREDICTORS, quote_labels
@@ -57,10 +57,11 @@ from survey.core.translate import (
 from survey.estimation.findings.remarks import (
     DESIGN_EFFECT,
     HIDDEN_ANSWERS,
+    MISFIT,
     NOT_PRIVATE,
     Remark,
 )
-from survey.estimation.number_text import percent, points_text, rounded_to
+from survey.estimation.number_text import beyond_interval, percent, points_text, rounded_to
 from survey.estimation.types.joint_texts import quoted_label
 
 # A score test of three questions needs this expected count of each combination of reports.
@@ -112,6 +113,10 @@ def size_and_interval(
     return f"{size} {unit}".strip(), f"{interval} {unit}".strip()
 
 
+def significance_text() -> str:
+    return translate_number(str(SIGNIFICANCE_LEVEL))
+
+
 # --- whom results describe
 
 
@@ -154,11 +159,11 @@ def comparison_sentence(found: GroupComparison) -> str:
     """What the comparison shows: which groups differ, or that none do."""
     compared = [pair for each in found.differences if (pair := compared_groups(each, found))]
     if not compared:
-        return too_few_sentence(found)
+        return no_comparison_sentence(found)
     clear = [pair for pair in compared if is_clear(pair, found.has_design)]
     omitted = len(found.differences) - len(compared)
     rest = (
-        translate("Comparisons left out because of too few responses: %(n)s.", n=omitted)
+        translate("Comparisons left out because they are too uncertain: %(n)s.", n=omitted)
         if omitted
         else ""
     )
@@ -167,38 +172,63 @@ def comparison_sentence(found: GroupComparison) -> str:
     if not clear:
         verdict = translate(
             "Random error alone can explain each of the %(n)s differences between groups in "
-            "%(measure)s.",
+            "%(measure)s (%(p)s with Holm’s correction).",
             n=len(compared),
             measure=measure_text(found.measure),
+            p=least_p_text([pair.difference.adjusted for pair in compared]),
         )
         return join_sentences(verdict, rest)
     clearest = two_groups_sentence(min(clear, key=lambda pair: pair.difference.p), found, True)
-    if len(clear) == len(compared):
+    if len(clear) == len(compared) == 2:
         verdict = translate(
-            "All %(n)s differences between groups are statistically significant.", n=len(compared)
+            "Both differences between groups are statistically significant (Holm’s p below "
+            "%(level)s).",
+            level=significance_text(),
+        )
+    elif len(clear) == len(compared):
+        verdict = translate(
+            "All %(n)s differences between groups are statistically significant (Holm’s p below "
+            "%(level)s).",
+            n=len(compared),
+            level=significance_text(),
         )
     else:
         verdict = translate_plural(
-            "Of %(all)s differences between groups, %(n)s is statistically significant.",
-            "Of %(all)s differences between groups, %(n)s are statistically significant.",
+            "Of %(all)s differences between groups, %(n)s is statistically significant (Holm’s p "
+            "below %(level)s).",
+            "Of %(all)s differences between groups, %(n)s are statistically significant (Holm’s p "
+            "below %(level)s).",
             len(clear),
             all=len(compared),
+            level=significance_text(),
         )
     clearest = translate("The clearest difference: %(sentence)s", sentence=clearest)
     return join_sentences(verdict, rest, clearest)
 
 
-def too_few_sentence(found: GroupComparison) -> str:
-    """That no two groups can be compared."""
-    if found.has_design:
+def no_comparison_sentence(found: GroupComparison) -> str:
+    """That no two groups can be compared, and why."""
+    there = [group.label for group in found.groups if group.figure is not None]
+    if len(there) == 1:
+        return translate(
+            "There is nothing to compare: of these groups, only “%(group)s” has responses.",
+            group=there[0],
+        )
+    if not found.has_design:
+        return translate(
+            "There are too few responses to compare the groups. In each comparison, the interval "
+            "of at least one group is the whole range."
+        )
+    large = [each for each in found.groups if each.size and not is_small(each.size, found)]
+    if len(large) < 2:
         return translate(
             "There are too few responses to compare the groups. A comparison needs about %(n)s "
-            "responses in each of two groups, and an estimate in both.",
+            "responses in each of two groups.",
             n=MIN_NORMAL_RESPONSES,
         )
     return translate(
-        "There are too few responses to compare the groups. No two groups have intervals that are "
-        "shorter than the whole range."
+        "The groups cannot be compared, because their estimates are too uncertain. There are too "
+        "few responses, or too few clusters in each stratum."
     )
 
 
@@ -224,18 +254,66 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
             **sizes,
         )
     )
+    impossible = has_impossible(found.measure, pair.high, pair.low)
+    if clear and impossible:
+        sentence = translate(
+            "%(measure)s is higher for “%(higher)s” than for “%(lower)s”.", **estimates
+        )
+        return join_sentences(sentence, interval_of_difference(sizes, each.adjusted))
     if clear:
         sentence = translate(
             "%(measure)s is higher for “%(higher)s” (%(high)s) than for “%(lower)s” (%(low)s).",
             **estimates,
         )
         return join_sentences(sentence, difference)
+    if impossible:
+        return undecided_sentence(found.measure, (pair.higher, pair.lower), sizes)
     sentence = translate(
         "%(measure)s is an estimated %(high)s for “%(higher)s” and %(low)s for “%(lower)s”.",
         **estimates,
     )
     doubt = translate("Random error alone can explain this difference.")
     return join_sentences(sentence, difference, doubt)
+
+
+def has_impossible(measure: Measure, *figures: IntervalEstimate) -> bool:
+    """Whether one of these estimates, as printed, is outside its interval."""
+    return any(
+        beyond_interval(
+            figure.value,
+            figure.low,
+            figure.high,
+            percent if is_share(measure) else rounding_like(figure),
+        )
+        for figure in figures
+    )
+
+
+def interval_of_difference(sizes: Mapping[str, str], p: float) -> str:
+    """The interval of a difference whose estimate is no finding, and the p-value that decides."""
+    return translate(
+        "The %(level)s %% interval of the difference is %(interval)s (%(p)s).",
+        level=sizes["level"],
+        interval=sizes["interval"],
+        p=p_words(p),
+    )
+
+
+def undecided_sentence(measure: Measure, labels: tuple[str, str], sizes: Mapping[str, str]) -> str:
+    """That random error can explain a difference, of which only the interval is stated.
+
+    The difference of two estimates is no finding if one of them is impossible.
+    """
+    one, other = labels
+    sentence = translate(
+        "The %(level)s %% interval of the difference in %(measure)s between “%(one)s” and "
+        "“%(other)s” is %(interval)s.",
+        measure=measure_text(measure),
+        one=one,
+        other=other,
+        **sizes,
+    )
+    return join_sentences(sentence, translate("Random error alone can explain this difference."))
 
 
 def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGroups | None:
@@ -246,15 +324,14 @@ def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGr
     """
     if each.figure.method == WHOLE_RANGE:
         return None
-    distinguished = not each.low <= 0 <= each.high and not found.has_design
+    distinguished = each.adjusted < SIGNIFICANCE_LEVEL and not found.has_design
     estimates = []
     for place in (each.group, each.other):
         group = found.groups[place]
         if group.size is None or group.figure is None:
             return None
         unknown = group.figure.low <= found.measure.low and group.figure.high >= found.measure.high
-        few = found.has_design and group.size.value * found.n < MIN_NORMAL_RESPONSES
-        if few or (unknown and not distinguished):
+        if is_small(group.size, found) or (unknown and not distinguished):
             return None
         estimates.append((group.label, group.figure))
     if each.figure.value < 0:
@@ -262,15 +339,20 @@ def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGr
     return ComparedGroups(each, *estimates[0], *estimates[1])
 
 
+def is_small(size: IntervalEstimate, found: GroupComparison) -> bool:
+    """Whether a group has too few responses for the intervals of a sampling design."""
+    return found.has_design and size.value * found.n < MIN_NORMAL_RESPONSES
+
+
 def is_clear(pair: ComparedGroups, has_design: bool) -> bool:
-    """Whether the simultaneous interval excludes equality.
+    """Whether Holm's p-value, in the table of differences, is below 0.05.
 
     With a design, the intervals of both groups must exclude it too. If nobody in a small group gave
     the answer, its standard error is zero, and the interval of the difference is far too short. The
     difference must exceed √(d² + e²), for the distances d and e from the estimates to the ends that
     face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
     """
-    if pair.difference.low <= 0 <= pair.difference.high:
+    if pair.difference.adjusted >= SIGNIFICANCE_LEVEL:
         return False
     if not has_design:
         return True
@@ -293,8 +375,8 @@ def change_sentence(found: SurveyChange) -> str:
     )
     if found.trend.low <= 0 <= found.trend.high:
         average = later(
-            "The responses do not show that %(measure)s rises or falls. The average change from "
-            "one survey to the next is %(size)s (%(level)s %% interval %(interval)s)."
+            "The responses do not show that %(measure)s rises or falls on average. The average "
+            "change from one survey to the next is %(size)s (%(level)s %% interval %(interval)s)."
         )
     else:
         size, interval = difference_text(
@@ -311,7 +393,6 @@ def change_sentence(found: SurveyChange) -> str:
                 "(%(level)s %% interval %(interval)s)."
             )
         )
-    clear = sum(not each.low <= 0 <= each.high for each in found.differences)
     return join_sentences(
         translate(
             average,
@@ -320,12 +401,34 @@ def change_sentence(found: SurveyChange) -> str:
             level=level_text(found.level),
             interval=interval,
         ),
-        translate_plural(
-            "Of %(all)s differences from the first survey, %(n)s is statistically significant.",
-            "Of %(all)s differences from the first survey, %(n)s are statistically significant.",
-            clear,
-            all=len(found.differences),
-        ),
+        significant_changes(found),
+    )
+
+
+def significant_changes(found: SurveyChange) -> str:
+    """How many surveys differ significantly from the first, by Holm's p-values in the table."""
+    differences, level = len(found.differences), significance_text()
+    clear = sum(each.adjusted < SIGNIFICANCE_LEVEL for each in found.differences)
+    if clear == 0:
+        return translate(
+            "No difference from the first survey is statistically significant (%(p)s with Holm’s "
+            "correction).",
+            p=least_p_text([each.adjusted for each in found.differences]),
+        )
+    if clear == differences:
+        return translate(
+            "All differences from the first survey are statistically significant (Holm’s p below "
+            "%(level)s).",
+            level=level,
+        )
+    return translate_plural(
+        "Of %(all)s differences from the first survey, %(n)s is statistically significant (Holm’s "
+        "p below %(level)s).",
+        "Of %(all)s differences from the first survey, %(n)s are statistically significant (Holm’s "
+        "p below %(level)s).",
+        clear,
+        all=differences,
+        level=level,
     )
 
 
@@ -349,13 +452,26 @@ def two_surveys_sentence(found: SurveyChange) -> str:
         level=level_text(found.level),
         interval=interval,
     )
+    impossible = has_impossible(found.measure, *(wave.figure for wave in found.waves))
+    sizes = {"level": level_text(found.level), "interval": interval}
     if each.low <= 0 <= each.high:
+        if impossible:
+            return undecided_sentence(found.measure, (after.label, before.label), sizes)
         sentence = translate(
             "%(measure)s is an estimated %(first)s in “%(before)s” and %(last)s in “%(after)s”.",
             **values,
         )
         return join_sentences(
             sentence, difference, translate("Random error alone can explain this difference.")
+        )
+    if impossible:
+        sentence = (
+            later("%(measure)s is higher in “%(after)s” than in “%(before)s”.")
+            if each.figure.value > 0
+            else later("%(measure)s is lower in “%(after)s” than in “%(before)s”.")
+        )
+        return join_sentences(
+            translate(sentence, **values), interval_of_difference(sizes, each.adjusted)
         )
     sentence = (
         later("%(measure)s is higher in “%(after)s” (%(last)s) than in “%(before)s” (%(first)s).")
@@ -376,7 +492,8 @@ def crosstab_sentence(table: Crosstab) -> str:
     test = valid_test(table)
     if test is None:
         verdict = translate(
-            "There are too few responses to say whether %(questions)s are related. The shares with "
+            "There is no valid test of whether %(questions)s are related: there are too few "
+            "responses for some combinations of answers, or too few clusters. The shares with "
             "their intervals are in the table.",
             questions=translate_list(labels),
         )
@@ -489,7 +606,7 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
         "coefficient": coefficient_with_interval(estimate.figure, found.level),
     }
     if len(found.pairs) == 1:
-        return single_pair_sentence(bool(clear), estimate.figure.value > 0, pair_values)
+        return single_pair_sentence(bool(clear), estimate, pair_values)
     unjudged = len(found.pairs) - len(judged)
     rest = (
         translate("Pairs without a coefficient or a valid test: %(n)s.", n=unjudged)
@@ -497,8 +614,12 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
         else ""
     )
     if not clear:
-        verdict = translate(
-            "The responses do not show a correlation in any of %(n)s pairs.", n=len(judged)
+        verdict = translate_plural(
+            "The responses do not show a correlation in %(n)s pair (%(p)s with Holm’s correction).",
+            "The responses do not show a correlation in any of %(n)s pairs (%(p)s with Holm’s "
+            "correction).",
+            len(judged),
+            p=least_p_text([pair.adjusted or 0.0 for pair, _ in judged]),
         )
         return join_sentences(verdict, rest)
     verdict = translate_plural(
@@ -506,7 +627,7 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
         "Of %(pairs)s pairs, %(n)s are correlated (Holm’s p below %(level)s).",
         len(clear),
         pairs=len(judged),
-        level=translate_number(str(SIGNIFICANCE_LEVEL)),
+        level=significance_text(),
     )
     clearest_pair = translate(
         "The clearest correlation: %(one)s with %(other)s, %(coefficient)s.", **pair_values
@@ -533,19 +654,28 @@ def coefficient_with_interval(figure: IntervalEstimate, level: float) -> str:
     )
 
 
-def single_pair_sentence(is_clear: bool, is_positive: bool, values: Mapping[str, str]) -> str:
-    """Whether two questions are correlated."""
+def single_pair_sentence(is_clear: bool, found: Correlation, values: Mapping[str, str]) -> str:
+    """Whether two questions are correlated. The p-value of a judged pair is never None."""
+    figure, texts = found.figure, {"p": p_words(found.p or 0.0), **values}
+    if not is_clear and figure.low <= -1 and figure.high >= 1:
+        return translate(
+            "The responses do not show a correlation (%(p)s). The correlation of %(one)s with "
+            "%(other)s can have any value.",
+            **texts,
+        )
     if not is_clear:
         return translate(
-            "The responses do not show a correlation. The estimated correlation of %(one)s with "
-            "%(other)s is %(coefficient)s.",
-            **values,
+            "The responses do not show a correlation (%(p)s). The estimated correlation of %(one)s "
+            "with %(other)s is %(coefficient)s.",
+            **texts,
         )
-    if is_positive:
+    if figure.value > 0:
         return translate(
-            "%(one)s is positively correlated with %(other)s: %(coefficient)s.", **values
+            "%(one)s is positively correlated with %(other)s (%(p)s): %(coefficient)s.", **texts
         )
-    return translate("%(one)s is negatively correlated with %(other)s: %(coefficient)s.", **values)
+    return translate(
+        "%(one)s is negatively correlated with %(other)s (%(p)s): %(coefficient)s.", **texts
+    )
 
 
 def judged_pairs(found: Correlations) -> list[tuple[Pair, Correlation]]:
@@ -632,20 +762,32 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
     )
 
 
-def instructions_sentence(found: InstructionTest) -> str:
-    """Whether the two groups of a crosswise question agree."""
-    sentence = (
-        later(
-            "The results of the two groups contradict each other (%(p)s). Some people probably "
-            "did not follow the instructions, which makes these estimates wrong."
-        )
-        if found.p < SIGNIFICANCE_LEVEL
-        else later(
-            "The results of the two groups do not contradict each other (%(p)s). This test "
-            "cannot show whether people answered at random."
-        )
+def instruction_remarks(found: Crosswise) -> tuple[Remark, ...]:
+    """The remark that the two groups contradict each other, or none."""
+    test = found.instructions
+    if test is None or test.p >= SIGNIFICANCE_LEVEL:
+        return ()
+    sentence = translate(
+        "The results of the two groups contradict each other (%(p)s). Some people probably did not "
+        "follow the instructions. Do not use these estimates.",
+        p=p_words(test.p),
     )
-    return translate(sentence, p=p_words(found.p))
+    return (Remark(MISFIT, sentence),)
+
+
+def crosswise_finding(found: Crosswise, column: AnalysisColumn) -> str:
+    """The share and the test of two groups, or why the share may not be used."""
+    for remark in instruction_remarks(found):
+        return remark.sentence
+    share = crosswise_sentence(found, column)
+    if found.instructions is None:
+        return share
+    agreement = translate(
+        "The results of the two groups do not contradict each other (%(p)s). This test cannot show "
+        "whether people answered at random.",
+        p=p_words(found.instructions.p),
+    )
+    return join_sentences(share, agreement)
 
 
 def design_effect_remarks(found: ListExperiment) -> tuple[Remark, ...]:
@@ -675,7 +817,10 @@ def list_sentence(found: ListExperiment) -> str:
 
 
 def list_remarks(found: ListExperiment) -> tuple[Remark, ...]:
-    """Remarks on floor and ceiling, and on what the answers reveal."""
+    """Remarks on floor and ceiling, and on what the answers reveal.
+
+    Floor and ceiling bound the true share, which a design effect makes unknown.
+    """
     hidden = translate(
         "In the control group, no statement is true for %(floor)s, and all statements are true "
         "for %(ceiling)s. If such people hide that the sensitive statement is true, the true "
@@ -686,14 +831,15 @@ def list_remarks(found: ListExperiment) -> tuple[Remark, ...]:
     )
     without, with_it = found.revealed
     revealed = translate(
-        "A list experiment is not differentially private. In the treatment group, %(without)s "
-        "answers of 0 and %(with_it)s answers of %(most)s reveal whether the sensitive statement "
-        "is true.",
+        "A list experiment is not differentially private. In the treatment group, the answers 0 "
+        "(%(without)s respondents) and %(most)s (%(with_it)s) reveal whether the sensitive "
+        "statement is true.",
         without=translate_number(f"{without:,}"),
         with_it=translate_number(f"{with_it:,}"),
         most=found.items + 1,
     )
-    return Remark(HIDDEN_ANSWERS, hidden), Remark(NOT_PRIVATE, revealed)
+    told = Remark(NOT_PRIVATE, revealed)
+    return (told,) if design_effect_remarks(found) else (Remark(HIDDEN_ANSWERS, hidden), told)
 
 
 def ways_sentence(found: WaysOfAsking) -> str:
@@ -701,12 +847,15 @@ def ways_sentence(found: WaysOfAsking) -> str:
     others = found.ways[1:]
     adjusted = holm([1.0 if each.p is None else each.p for each in others])
     different = [
-        each.label for each, p in zip(others, adjusted, strict=True) if p < SIGNIFICANCE_LEVEL
+        f"{each.label} ({p_words(p)})"
+        for each, p in zip(others, adjusted, strict=True)
+        if p < SIGNIFICANCE_LEVEL
     ]
     if not different:
         return translate(
             "No way of asking differs significantly from the direct question, with Holm’s "
-            "correction. This does not show that people answer truthfully."
+            "correction (%(p)s). This does not show that people answer truthfully.",
+            p=least_p_text(adjusted),
         )
     return translate(
         "These ways of asking differ significantly from the direct question, with Holm’s "
@@ -837,7 +986,7 @@ def tree_sentence(tree: DecisionTree) -> str:
 
 
 def quoted_predictors(tree: DecisionTree) -> str:
-    return translate(", ").join(f"“{each.label}”" for each in tree.predictors)
+    return translate_list([f"“{each.label}”" for each in tree.predictors])
 
 
 def capitalised(sentence: str) -> str:

@@ -446,15 +446,18 @@ def headline_without_order(
     if widest > MAX_HEADLINE_WIDTH or not result.complete:
         few = translate("There are too few responses to say which answer comes first.")
         return Headline(FEW, few, leaders)
-    if starts_with_population(result):
-        sentence = translate(
-            "any of the %(number)s answers may come first.",
-            number=len(leaders),
+    within = starts_with_population(result)
+    if len(leaders) == 2:
+        sentence = (
+            translate("either answer may come first.")
+            if within
+            else translate("Either answer may come first.")
         )
     else:
-        sentence = translate(
-            "Any of the %(number)s answers may come first.",
-            number=len(leaders),
+        sentence = (
+            translate("any of the %(number)s answers may come first.", number=len(leaders))
+            if within
+            else translate("Any of the %(number)s answers may come first.", number=len(leaders))
         )
     return Headline(UNRANKED, with_population(result, sentence), leaders)
 

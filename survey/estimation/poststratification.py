@@ -272,12 +272,20 @@ def weighted_quantities(
 ) -> tuple[QuantityResults, ...]:
     """The weighted means: the mean of a number or scale, and all quantities of a ranking."""
     ranks = whole.question.kind.ranks
-    family = compared(len(whole.question.listed), exclusive=True) if ranks else 1
+    items = len(whole.question.listed)
+    family = compared(items, exclusive=True) if ranks else 1
+    # The ranks of a ranking are from 1 to the number of its items.
+    ends = (1.0, float(items)) if ranks else whole.ends or (-math.inf, math.inf)
     if not all(results.quantities for results in per_group):
         return ()
     return tuple(
         weighted_mean(
-            mean, [results.quantities[place] for results in per_group], weights, whole.level, family
+            mean,
+            [results.quantities[place] for results in per_group],
+            weights,
+            whole.level,
+            (0.0, 1.0) if mean.is_share else ends,
+            family,
         )
         for place, mean in enumerate(whole.quantities)
         if ranks or mean.name == "mean"
@@ -444,17 +452,22 @@ def weighted_mean(
     parts: Sequence[QuantityResults],
     weights: Sequence[float],
     level: float,
+    ends: tuple[float, float],
     family: int = 1,
 ) -> QuantityResults:
-    """A weighted mean. `family` is the number of items of a ranking whose shares are compared."""
+    """A weighted mean, whose interval is within `ends`, the smallest and the largest possible one.
+
+    `family` is the number of items of a ranking whose shares are compared.
+    """
     value, error, low, high = weighted_combination(parts, weights, level)
+    low, high = possible_ends(value, low, high, *ends)
     simultaneous = None
     if whole.is_share:
-        low, high = possible_ends(value, low, high, 0.0, 1.0)
         each = simultaneous_level(level, family)
         *_, lowest, highest = weighted_combination(parts, weights, each, family)
-        ends = possible_ends(value, lowest, highest, 0.0, 1.0)
-        simultaneous = Interval(*ends, each, INTERVAL_METHOD)
+        simultaneous = Interval(
+            *possible_ends(value, lowest, highest, *ends), each, INTERVAL_METHOD
+        )
     chebyshev = (value - 2 * error, value + 2 * error) if whole.chebyshev else None
     return replace(
         whole, value=value, standard_error=error, low=low, high=high, method=INTERVAL_METHOD,

@@ -115,7 +115,15 @@ class Citation:
             mean = result.quantities[0] if result.quantities else None
             if mean is None or mean.name != "mean":
                 return ""
-            return self.sentence_of_mean(question, result, mean)
+            notes = [self.sentence_of_mean(question, result, mean)]
+            lead = result.lead
+            if lead is not None and lead.name == "quantile_50" and not lead.cannot_tell:
+                notes.insert(0, self.sentence_of_median(question, result, lead))
+            if result.conditional:
+                notes.append(
+                    self.words.say("The mean is that of those asked. The others count in n.")
+                )
+            return self.words.gap.join(notes)
         return self.sentence_of_shares(question, result)
 
     def sentence_of_shares(self, question: Question, result: QuestionResults) -> str:
@@ -253,6 +261,35 @@ class Citation:
             **facts,
         )
 
+    def sentence_of_median(
+        self, question: Question, result: QuestionResults, median: QuantityResults
+    ) -> str:
+        words = self.words
+        unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
+        low, high = (words.written(end) for end in median.between)
+        facts = {
+            "question": question.label,
+            "median": words.written(median.shown) + unit,
+            "level": percentage(words, result.level_text),
+            "low": low,
+            "high": high + unit,
+        }
+        if median.heaped_between is None:
+            return words.say(
+                "Estimated median of the answers to “%(question)s”: %(median)s (%(level)s "
+                "confidence interval %(low)s to %(high)s).",
+                **facts,
+            )
+        lowest, highest = (words.written(end) for end in median.heaped_between)
+        return words.say(
+            "Estimated median of the answers to “%(question)s”: %(median)s (%(level)s confidence "
+            "interval %(low)s to %(high)s, or %(lowest)s to %(highest)s if many people gave the "
+            "same number).",
+            **facts,
+            lowest=lowest,
+            highest=highest + unit,
+        )
+
     @property
     def methods(self) -> str:
         """The paragraph on the methods, for the methods section of a paper."""
@@ -311,6 +348,10 @@ class Citation:
             yield words.say(
                 "Each answer to a private question was randomised (local differential privacy)."
             )
+        if any(question.known_share is not None for question in survey.fields):
+            yield words.say(
+                "In a crosswise question, a second statement hides whether the first one is true."
+            )
         if survey.budget.sample:
             yield words.say(
                 "Each respondent reported on %(sample)s of the %(all)s private questions, which "
@@ -348,16 +389,26 @@ class Citation:
             if not question.plain:
                 key = (question.mechanism, epsilon_text(question.epsilon), result.n)
                 numbers.setdefault(key, []).append(str(number))
-        return words.say("; ").join(
-            words.say(
-                "%(mechanism)s with ε = %(epsilon)s and n = %(n)s for question %(numbers)s",
-                mechanism=mechanism,
-                epsilon=words.written(epsilon),
-                n=words.number(n, grouped=True),
-                numbers=words.say(", ").join(places),
+        texts = []
+        for (mechanism, epsilon, n), places in numbers.items():
+            facts = {
+                "mechanism": mechanism,
+                "epsilon": words.written(epsilon),
+                "n": words.number(n, grouped=True),
+                "numbers": words.listed(places),
+            }
+            texts.append(
+                words.say(
+                    "%(mechanism)s with ε = %(epsilon)s and n = %(n)s for question %(numbers)s",
+                    **facts,
+                )
+                if len(places) == 1
+                else words.say(
+                    "%(mechanism)s with ε = %(epsilon)s and n = %(n)s for questions %(numbers)s",
+                    **facts,
+                )
             )
-            for (mechanism, epsilon, n), places in numbers.items()
-        )
+        return words.say("; ").join(texts)
 
     def sentences_on_estimates(self) -> Iterator[str]:
         words = self.words

@@ -131,8 +131,8 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     for number in range(n):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
-    said = "No responses are published yet." if n == 0 else f"{n} of {n} responses can be used"
-    assert REFUSED + said in page
+    said = "No responses are published yet." if n == 0 else f": {n} of {n}. An analysis needs"
+    assert said in page.partition(REFUSED)[2].partition("</p>")[0]
 
 
 def test_all_in_one_group_is_said(researcher: Researcher, store: Store):

@@ -56,7 +56,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     page = page_of(researcher, asked="smokes:1", denied="20", false="5", random="10")
     said = said_by(smokes, complete_case_sample([smokes]), 1)
     found = bounded(said, 0.2, 0.05, 0.1)
-    assert nonbreaking(found.sentence) in page
+    assert nonbreaking(found.sentence("No", "Do you smoke?")) in page
     assert "Based on 200 responses." in page
     assert "n = 200" in page.partition("<figcaption")[2]
     area = page.partition("<polygon")[2].partition("points=")[2].partition('"/>')[0]
@@ -83,7 +83,7 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)
     half = page_of(researcher, **query | {"known": "50"})
     assert "because random answers give the same share" in half
-    assert "at most 0 %" in half  # a refusal of another check keeps the bounds
+    assert "If all answers are true" in half  # a refusal of another check keeps the bounds
 
 
 def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, store: Store):
@@ -188,11 +188,11 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     fill(store, "health", [(0, 0)] * n)
     page = page_of(researcher, asked="smokes:0", control="moon:0", known="0")
     if n == 5:
-        assert "at most 0 %" in page
+        assert "If all answers are true, the true share is between" in page
         assert "answered at random" in page
     else:
-        said = "No responses are published yet." if n == 0 else f"{n} of {n} responses can be used"
-        assert REFUSED + said in page
+        said = "No responses are published yet." if n == 0 else f": {n} of {n}. An analysis needs"
+        assert said in page.partition(REFUSED)[2].partition("</p>")[0]
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from survey.analysis.as_rows import all_places, ways_rows
 from survey.analysis.changes import changes
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.joined import alone
+from survey.analysis.groups.differences import holm
+from survey.analysis.groups.figures import p_words
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.compare_ways import (
     WaysOfAsking,
@@ -79,8 +81,15 @@ def test_the_shares_and_differences() -> None:
 
 def test_a_large_difference_is_named_and_a_small_one_is_not() -> None:
     far = compared(drawn(400, (0.5, 0.1, 0.5)))
-    assert ways_sentence(far).endswith("Randomised question (smokes) and List experiment.")
-    assert ways_sentence(compared(drawn())).startswith("No way of asking differs significantly")
+    assert ways_sentence(far).endswith(
+        "Randomised question (smokes) (p < 0.001) and List experiment (p < 0.001)."
+    )
+    near = compared(drawn())
+    least = p_words(min(holm([each.p for each in near.ways[1:]])))
+    assert ways_sentence(near).startswith(
+        "No way of asking differs significantly from the direct question, with Holm’s correction "
+        f"({least}"
+    )
     assert [each["p"] for each in ways_json(far)["ways"]] == [each.p for each in far.ways]
     kinds = [row.figure for row in ways_rows(far)]
     assert kinds == ["number of respondents", "share"] * 3 + ["difference"] * 2

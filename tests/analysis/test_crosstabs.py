@@ -564,7 +564,8 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
     four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
     assert refusal(four) == (
-        "4 of 4 responses can be used for a and b. An analysis needs at least 5."
+        "Responses with an answer or report for “What of a?” and “What of b?”: 4 of 4. An analysis "
+        "needs at least 5."
     )
 
 
@@ -580,7 +581,7 @@ def test_everyone_alike_is_told_and_not_tested():
     "sentence, columns, design",
     [
         ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("0 of 2 responses can be used for a and b",
+        ("Responses with an answer or report for “What of a?” and “What of b?”: 0 of 2.",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("“What of a?” is chosen twice. Choose different questions.",
          [plain([0, 1], 2, "a")] * 2, None),
@@ -598,7 +599,7 @@ def test_everyone_alike_is_told_and_not_tested():
          "b")], SurveyDesign(clusters=np.ones(6))),
         ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
-        ("The estimated share of respondents without a special answer is zero",
+        ("nobody answered all these questions without a special answer",
          [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip

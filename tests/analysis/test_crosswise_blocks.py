@@ -5,6 +5,8 @@ import pytest
 
 from survey.analysis.indirect.crosswise_blocks import crosswise_blocks
 from survey.analysis.indirect.crosswise_columns import analyse_crosswise, crosswise_column
+from survey.analysis.sentences import crosswise_finding, instruction_remarks
+from survey.estimation.findings.remarks import DO_NOT_USE
 from tests.support.analysed import plain
 from tests.support.blocks import cells_in, table_in, texts_in
 
@@ -22,6 +24,16 @@ def test_without_an_anchor_there_is_no_correction():
     assert n.text == "1,000"
     # The share of "same" is p s + (1 - p)(1 - s), so s is (0.7 - 5/6) / (1/6 - 5/6) = 0.2.
     assert share.exact == pytest.approx(0.2)
+
+
+def test_groups_that_contradict_each_other_leave_no_finding():
+    question = asked(700, 1000)
+    group = plain(np.tile([0, 1], 500), 2, "group")
+    found = analyse_crosswise(question, by=group)
+    [remark] = instruction_remarks(found)
+    assert remark.severity == DO_NOT_USE
+    assert crosswise_finding(found, question.column) == remark.sentence
+    assert "is true for" not in remark.sentence
 
 
 def test_with_an_anchor_attentive_people_and_the_corrected_share_follow():

@@ -478,11 +478,12 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
     [
         ("The variance of “What of x?” is estimated at zero or less",
          (plain([0] * 9, 2), plain([0, 1, 1] * 3, 2, "y"))),
-        ("2 of 2 responses can be used for x", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
+        ("Responses with an answer or report for “What of x?” and “What of y?”: 2 of 2.",
+         (plain([0, 1], 2), plain([0, 1], 2, "y"))),
         ("No responses are published yet.", (plain([], 2), plain([], 2, "y"))),
         ("“What of x?” has no mean. Choose an answer",
          (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
-        ("without a special answer to either",
+        ("nobody answered all these questions without a special answer",
          (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),
     ],
 )  # fmt: skip

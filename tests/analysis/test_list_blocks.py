@@ -5,6 +5,7 @@ import pytest
 from survey.analysis.blocks import WARNING
 from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_experiment import list_experiment
+from survey.analysis.sentences import design_effect_remarks, list_sentence
 from survey.estimation.findings.remarks import HIDDEN_ANSWERS, NOT_PRIVATE
 from tests.support.blocks import cells_in, table_in, texts_in
 
@@ -28,6 +29,17 @@ def test_answers_and_types_are_those_of_the_experiment():
         (WARNING, HIDDEN_ANSWERS),
         (WARNING, NOT_PRIVATE),
     ]
+
+
+def test_a_design_effect_leaves_no_estimate_in_words():
+    """More people have 0 true statements in the longer list, which is impossible by design."""
+    found = list_experiment((10, 60, 100, 30), (60, 40, 60, 30, 10))
+    [verdict] = design_effect_remarks(found)
+    assert list_sentence(found) == verdict.sentence
+    said = texts_in(list_blocks(found, None, ""))
+    assert "true for" not in said
+    assert "true share" not in said
+    assert "the answers 0 (60 respondents) and 4 (10) reveal" in said
 
 
 def test_a_survey_without_other_ways_has_no_such_table():

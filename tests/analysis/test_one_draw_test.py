@@ -122,7 +122,7 @@ def test_if_nobody_seems_to_give_a_listed_answer_there_is_no_test():
     survey, question = survey_of_items({"drinks?": 2, "smokes": 2})
     reported = np.repeat(np.arange(6), [1, 1, 1, 1, 30, 30])
     joint = joint_shares(columns_of(survey, question, reported, ["drinks", "smokes"]))
-    with pytest.raises(UnanswerableQuestion, match="without a special answer is zero"):
+    with pytest.raises(UnanswerableQuestion, match="nobody answered all these questions"):
         score_test(joint)
 
 

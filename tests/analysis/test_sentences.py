@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.variables import SurveyDesign
-from survey.analysis.groups.figures import IntervalEstimate, share_in_words
+from survey.analysis.groups.figures import IntervalEstimate, p_words, share_in_words
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
 from survey.analysis.regression.formula import labelled
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
+    change_sentence,
     coefficient_with_interval,
     comparison_sentence,
     correlated_pairs,
@@ -30,7 +32,8 @@ from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.core.translate import in_language, translate_list
-from tests.support.analysed import COIN, plain, through
+from survey.estimation.share_differences import DIFFERENT
+from tests.support.analysed import COIN, column, plain, through
 from tests.support.lengths import length, soak
 
 
@@ -85,7 +88,87 @@ def test_groups_without_information_are_not_compared():
     coins = replace(columns[0], chances=np.array([[0.55, 0.45], [0.45, 0.55]]), private=True,
                     scores=np.array([[5.5, -4.5], [-4.5, 5.5]]))  # fmt: skip
     assert comparison_sentence(compare(coins, columns[1], answer=0)).startswith(
-        "There are too few responses to compare the groups. No two groups have intervals"
+        "There are too few responses to compare the groups. In each comparison, the interval"
+    )
+
+
+def test_two_clusters_and_a_single_group_are_no_lack_of_responses():
+    smokes, gender = men_and_women((82, 200), (56, 200))
+    design = SurveyDesign(clusters=np.array(gender.reports))
+    assert comparison_sentence(compare(smokes, gender, design, answer=0)) == (
+        "The groups cannot be compared, because their estimates are too uncertain. There are too "
+        "few responses, or too few clusters in each stratum."
+    )
+    men = replace(gender, reports=np.zeros(400, dtype=int))
+    assert comparison_sentence(compare(smokes, men, answer=0)) == (
+        "There is nothing to compare: of these groups, only “Man” has responses."
+    )
+
+
+def test_the_verdict_on_several_differences_is_that_of_holms_p():
+    """The interval of the third difference contains 0 with Bonferroni's correction, and Holm's
+    p-value is below 0.05."""
+    answers = np.concatenate([np.arange(100) >= share for share in (20, 34, 70)]).astype(int)
+    smokes = labelled_plain(answers, ("Yes", "No"), "smokes")
+    year = labelled_plain(np.repeat([0, 1, 2], 100), ("First", "Second", "Third"), "year")
+    found = compare(smokes, year, answer=0)
+    last = max(found.differences, key=lambda each: each.p)
+    assert last.adjusted < 0.05
+    assert last.low < 0 < last.high
+    assert comparison_sentence(found).startswith(
+        "All 3 differences between groups are statistically significant (Holm’s p below 0.05)."
+    )
+    assert comparison_sentence(compare(smokes, year, answer=0, reference=2)).startswith(
+        "Both differences between groups are statistically significant (Holm’s p below 0.05)."
+    )
+    alike = labelled_plain(np.tile([0, 1, 1], 100), ("Yes", "No"), "alike")
+    assert comparison_sentence(compare(alike, year, answer=0)) == (
+        "Random error alone can explain each of the 3 differences between groups in the share of "
+        "“Yes” in “alike?” (p = 1.000 with Holm’s correction)."
+    )
+
+
+def test_impossible_estimates_and_their_difference_are_no_finding():
+    """No report of the small group is Yes, so its unclipped estimate is -50 %."""
+    few, many = np.array([1] * 8), np.array([0, 1] * 12)
+    smokes = replace(column(np.concatenate([few, many]), COIN, "smokes"), answers=("Yes", "No"))
+    size = labelled_plain(np.repeat([0, 1], [8, 24]), ("Few", "Many"), "size")
+    found = compare(smokes, size, answer=0)
+    [difference] = found.differences
+    interval = f"{100 * difference.low:.1f} to {100 * difference.high:.1f} points"
+    assert comparison_sentence(found) == (
+        "The share of “Yes” in “What of smokes?” is higher for “Many” than for “Few”. The 95 % "
+        f"interval of the difference is {interval} ({p_words(difference.p)})."
+    )
+    unclear = replace(difference, low=-0.1, adjusted=0.2)
+    assert comparison_sentence(replace(found, differences=(unclear,))) == (
+        "The 95 % interval of the difference in the share of “Yes” in “What of smokes?” between "
+        "“Many” and “Few” is −10.0 to 100.0 points. Random error alone can explain this difference."
+    )
+
+
+def test_impossible_estimates_of_two_surveys_are_no_finding():
+    few, many = (column(np.array(codes), COIN, "smokes") for codes in ([1] * 8, [0, 1] * 12))
+    found = compare_surveys((few, many), ("Small", "Large"), [SurveyDesign()] * 2, 0, DIFFERENT)
+    [difference] = found.differences
+    assert difference.low > 0
+    assert change_sentence(found).startswith(
+        "The share of “smokes0” in “What of smokes?” is higher in “Large” than in “Small”. The "
+        "95 % interval of the difference is "
+    )
+    unclear = replace(found, differences=(replace(difference, low=-0.1),))
+    assert change_sentence(unclear).startswith("The 95 % interval of the difference in the share")
+
+
+def test_several_surveys_have_the_p_value_that_decides():
+    surveys = [plain(np.arange(200) >= yes, 2, "smokes") for yes in (60, 64, 62)]
+    surveys = [replace(each, reports=np.asarray(each.reports, dtype=int)) for each in surveys]
+    names, designs = ("One", "Two", "Three"), [SurveyDesign()] * 3
+    found = compare_surveys(surveys, names, designs, 0, DIFFERENT)
+    least = p_words(min(each.adjusted for each in found.differences))
+    assert "rises or falls on average" in change_sentence(found)
+    assert f"No difference from the first survey is statistically significant ({least}" in (
+        change_sentence(found)
     )
 
 
@@ -126,9 +209,9 @@ def test_several_differences_are_counted_and_the_clearest_has_a_simultaneous_int
     year = labelled_plain(np.repeat([0, 1, 2], 100), ("First", "Second", "Third"), "year")
     sentence = comparison_sentence(compare(smokes, year, answer=0))
     assert sentence.startswith(
-        "Of 3 differences between groups, 2 are statistically significant. The clearest "
-        "difference: The share of “Yes” in “smokes?” is higher for “Third” (70.0 %) than "
-        "for “First” (20.0 %)."
+        "Of 3 differences between groups, 2 are statistically significant (Holm’s p below 0.05). "
+        "The clearest difference: The share of “Yes” in “smokes?” is higher for “Third” (70.0 %) "
+        "than for “First” (20.0 %)."
     )
     assert "simultaneous 95 % interval" in sentence
 
@@ -147,7 +230,10 @@ def test_a_table_says_whether_the_questions_are_related_and_the_shares_of_its_ro
     # The score test is valid for few responses. With a design, there is only Wald's test.
     assert crosstab_sentence(crosstab(few)).startswith("The responses do not show that “gender?”")
     weighted = crosstab_sentence(crosstab(few, SurveyDesign(np.ones(40))))
-    assert weighted.startswith("There are too few responses to say whether “gender?” and “smokes?”")
+    assert weighted.startswith(
+        "There is no valid test of whether “gender?” and “smokes?” are related: there are too few "
+        "responses for some combinations of answers, or too few clusters."
+    )
 
 
 def test_three_questions_are_not_all_independent():
@@ -181,13 +267,14 @@ def test_correlations_name_the_clearest_pair():
     assert correlated_pairs(found) == {(0, 1)}
     alone = correlations_sentence(correlations([a, c]), ["A", "C"])
     assert alone.startswith(
-        "The responses do not show a correlation. The estimated correlation of “A” with “C” is "
+        f"The responses do not show a correlation ({p_words(correlations([a, c]).pairs[0].found.p)}"
+        "). The estimated correlation of “A” with “C” is "
     )
     # Two equal questions have a coefficient of 1 without a standard error.
     assert "cannot test" in correlations_sentence(correlations([a, b]), ["A", "B"])
     few = [plain(x[:20], 2, "a"), plain(other[:20], 2, "c")]
     assert correlations_sentence(correlations(few), ["A", "C"]).startswith(
-        "The responses do not show a correlation."
+        "The responses do not show a correlation (p = "
     )
     weighted = correlations(few, SurveyDesign(weights=np.linspace(1, 2, 20)))
     assert "at least 30, and more" in correlations_sentence(weighted, ["A", "C"])
@@ -204,6 +291,27 @@ def test_the_sentence_follows_the_p_value_of_the_table():
     # With a design, the p-value is too small for rare answers, and there is no verdict.
     weighted = correlations(columns, SurveyDesign(weights=np.ones(100)))
     assert "cannot test" in correlations_sentence(weighted, ["A", "B"])
+
+
+def test_an_interval_of_all_coefficients_has_no_coefficient():
+    generator = np.random.default_rng(1)
+    x, y = (through(generator, COIN, generator.integers(2, size=40), name) for name in "xy")
+    found = correlations([x, y])
+    figure = found.pairs[0].found.figure
+    assert (figure.low, figure.high) == (-1, 1)
+    assert correlations_sentence(found, ["X", "Y"]).endswith(
+        "The correlation of “X” with “Y” can have any value."
+    )
+
+
+def test_pairs_without_a_correlation_have_the_smallest_p():
+    generator = np.random.default_rng(7)
+    columns = [plain(generator.integers(2, size=200), 2, name) for name in "abc"]
+    found = correlations(columns)
+    least = p_words(min(pair.adjusted for pair in found.pairs))
+    said = correlations_sentence(found, ["A", "B", "C"])
+    assert said.startswith("The responses do not show a correlation in any of 3 pairs (" + least)
+    assert said.endswith("with Holm’s correction).")
 
 
 def test_an_impossible_coefficient_is_no_finding():

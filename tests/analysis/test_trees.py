@@ -233,7 +233,7 @@ def test_a_branch_that_nobody_is_in_says_so():
         (
             plain([0, -1], 2, "y"),
             [plain([-1, 0], 2, "x")],
-            "0 of 2 responses can be used for y and x",
+            "Responses with an answer or report for “What of y\\?” and “What of x\\?”: 0 of 2",
         ),
     ],
 )

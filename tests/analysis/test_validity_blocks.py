@@ -5,6 +5,7 @@ import pytest
 
 from survey.analysis.blocks import NOTICE, Facts, Paragraph
 from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.validity.noncompliance import bounded, denials
 from survey.analysis.validity.validity import contrasted, controlled, said_by
 from survey.analysis.validity.validity_blocks import (
@@ -40,6 +41,38 @@ def test_the_note_says_which_errors_were_entered_and_what_the_chart_leaves_out()
     note = bounds_note(found, denials(found), "Yes", 32)
     assert "with the other errors that you entered" in note
     assert note.endswith("The curve is below 0, so the chart does not show it.")
+
+
+def test_the_sentence_names_the_share_and_only_the_errors_that_were_entered():
+    said = said_by(Y, complete_case_sample([Y]), 0)
+    entered = bounded(said, 0.2, 0.0, 0.05).sentence("Yes", "Y?")
+    assert entered.startswith("The estimated share of “Yes” in “Y?” is 70.0 % (")
+    assert (
+        "Assume that at most 20 % of people with this answer denied it and at most 5 % of all "
+        "people answered at random. Then the true share is between "
+    ) in entered
+    assert "If all answers are true, the true share is between " in bounded(said).sentence("A", "B")
+    unknown = IntervalEstimate(0.5, 0.3, 0.0, 1.0, "")
+    assert bounded(unknown).sentence("Yes", "Y?") == (
+        "The share of “Yes” in “Y?” can have any value. If all answers are true, the true share is "
+        "between 0.0 % and 100.0 %."
+    )
+    impossible = IntervalEstimate(-0.2, 0.1, 0.0, 0.1, "")
+    assert bounded(impossible).sentence("A", "B").startswith("The share of “A” in “B” is at most")
+
+
+def test_random_answers_cannot_move_a_share_past_their_own():
+    """A known share of 10 %, and 90 % Yes: random answers give 50 %."""
+    control = plain(np.array([0] * 9 + [1]).repeat(20), 2, "control")
+    question = plain(np.array([0, 1] * 100), 2, "question")
+    found = controlled(question, control, 0.1)
+    assert not found.explains
+    assert found.corrected is None
+    assert found.sentence.endswith(
+        "Random answers alone do not explain this difference, so no correction is possible."
+    )
+    rows = cells_in(table_in(control_blocks(found, "Yes"), "control-figures"))
+    assert [row[0].exact is None for row in rows] == [False, True, False, True]
 
 
 def test_checks_have_their_figures_or_their_reason():

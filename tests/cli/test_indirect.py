@@ -174,7 +174,7 @@ def test_a_list_experiment_in_one_survey_and_in_two(app, store, arguments) -> No
     shown = run(app, *arguments).output
     assert "true for an estimated 49.5 %" in shown
     assert "The test finds no design effect" in shown
-    assert "9 answers of 0 and 139 answers of 4 reveal" in shown
+    assert "the answers 0 (9 respondents) and 4 (139) reveal" in shown
 
 
 def test_the_groups_can_be_exchanged(app: Flask, store: Store) -> None:

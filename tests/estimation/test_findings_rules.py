@@ -19,6 +19,7 @@ from survey.estimation.findings.remarks import (
     TOO_IMPRECISE,
 )
 from survey.estimation.findings.rules import complete
+from survey.estimation.manipulation import fake_sentences
 from survey.estimation.results import QuestionResults
 from tests.support.definitions import definition
 from tests.support.joint_survey import WITH_OTHERS
@@ -46,6 +47,14 @@ def test_reports_that_contradict_the_design_replace_the_finding():
     assert shown.explanations == ()
     assert shown.as_shown.answers
     assert shown.as_published.answers == ()
+
+
+def test_all_impossible_estimates_are_no_part_of_themselves():
+    """Nearly all reports are the first answer, so its estimate is above 100 %, the rest below 0."""
+    choices = [{"name": name, "label": name} for name in "abc"]
+    shown = asked("select_one", {0: 980, 1: 10, 2: 10}, {"epsilon": 1}, choices=choices)
+    assert shown.sentence.startswith("All of these 3 estimates are below 0 % or above 100 %.")
+    assert fake_sentences(shown, 0.02, 1_000) == ()
 
 
 def test_a_number_that_contradicts_the_design_is_not_called_random_error():

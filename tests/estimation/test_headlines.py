@@ -94,7 +94,7 @@ CASES = {
     ),
     "touching": (
         [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], UNRANKED,
-        "Any of the 2 answers may come first.",
+        "Either answer may come first.",
     ),
 }  # fmt: skip
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from survey.core.scores import probabilities
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
-from survey.estimation.build_results import question_results
+from survey.estimation.build_results import question_results, reporting_table
 from survey.estimation.manipulation import (
     fake_sentences,
     mean_moved,
@@ -94,11 +95,18 @@ def test_a_mean_moves_at_most_by_its_bound_and_reaches_it():
         assert abs(honest_mean - mean.value) <= bound + 1e-12
     assert 0 < max(moves) <= bound + 1e-9 <= 10
     assert mean_moved(mean, ends, 0.9, 1.0) == 10
-    [sentence] = fake_sentences(shown, 0.2, 100)
+    # Nothing is said about an estimate that may not be used.
+    assert shown.unusable
+    assert fake_sentences(shown, 0.2, 100) == ()
+    # The reports of 600 people of whom as many have each answer.
+    chances = probabilities(reporting_table(shown.question)).mean(axis=0)
+    expected = {code: round(600 * float(chance)) for code, chance in enumerate(chances)}
+    fitting = asked("number", expected, privacy, min=0, max=10)
+    [sentence] = fake_sentences(fitting, 0.2, 600)
     assert sentence.startswith(
         "If 20 % of the responses were fake, they could have changed the mean"
     )
-    [worst] = fake_sentences(shown, 0.9, 100)
+    [worst] = fake_sentences(fitting, 0.9, 600)
     assert worst.endswith("could have changed the mean from one end of its range to the other.")
 
 

@@ -152,6 +152,24 @@ def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
     assert 1.959964 * share.standard_error < share.high < 0.01
 
 
+def test_the_interval_of_a_weighted_mean_has_possible_means_only(store):
+    """With few responses and a small ε, the standard errors reach far beyond the range."""
+    glasses = {"name": "glasses", "type": "number", "label": "Glasses?", "min": 0, "max": 40,
+               "privacy": {"epsilon": 0.5}}  # fmt: skip
+    items = [{"name": name, "label": name} for name in "abc"]
+    order = {"name": "order", "type": "ranking", "label": "Order?", "choices": items,
+             "privacy": {"epsilon": 0.5, "mechanism": "k_randomized_response"}}  # fmt: skip
+    opened(store, definition(AGE, glasses, order))
+    respondents(store, "health", [(n % 2, n % 11, n % 6) for n in range(16)])
+    _, number, ranking = weighted(store, {"young": 1, "old": 1}).questions
+    [mean] = number.quantities
+    assert mean.value - 1.96 * mean.standard_error < 0
+    assert 0 <= mean.low < mean.high <= 40
+    assert "−" not in number.sentence
+    for rank in ranking.quantities[:3]:
+        assert 1 <= rank.low < rank.high <= 3
+
+
 def test_a_group_of_which_there_are_none_in_the_population_is_left_out(filled):
     share = weighted(filled, {"young": 1, "old": 0}).questions[1].answers[0]
     assert share.value == pytest.approx(1.0, abs=1e-12)

@@ -193,7 +193,7 @@ def test_equal_mechanisms_are_listed_once():
     content = definition(yes_no(), yes_no("drinks"), yes_no("bets", privacy={"epsilon": 2}))
     counts = {name: {0: 50, 1: 50} for name in ("smokes", "drinks", "bets")}
     methods = citation_of(results_of(content, counts), "en").methods
-    assert "coin_flip with ε = 1.10 and n = 100 for question 1, 2; " in methods
+    assert "coin_flip with ε = 1.10 and n = 100 for questions 1 and 2; " in methods
     assert methods.count("coin_flip") == 1
 
 
@@ -214,13 +214,51 @@ def test_words_follow_the_origin_and_the_protection():
     assert "ε" not in plain
     # The report of a crosswise question is not randomised, and reveals little to most people.
     indirect = citation_of(results_of(definition(crosswise()), {"copied": {0: 10, 1: 10}}), "en")
-    assert "No answer was randomised. The total privacy loss of one respondent is at most " in (
-        indirect.methods
-    )
+    assert (
+        "No answer was randomised. In a crosswise question, a second statement hides whether the "
+        "first one is true. The total privacy loss of one respondent is at most "
+    ) in indirect.methods
     assert "Mechanisms" not in indirect.methods
     weighted = citation_of(coins(), "en", weighted_by="Age")
     assert all(each.endswith(" Weighted by “Age”.") for each in weighted.sentences)
     assert "weighted by “Age”" in weighted.methods
+
+
+def expected_counts(entry, n):
+    """The expected number of each report, if all answers are equally frequent."""
+    table = parse_survey(definition(yes_no(), entry)).fields[1].table
+    reports = [sum(row[code] for row in table.rows) for code in range(table.reports)]
+    return {code: round(n * each / sum(reports)) for code, each in enumerate(reports)}
+
+
+def test_the_median_is_cited_if_it_is_the_goal():
+    hours = {"name": "hours", "type": "number", "label": "Hours?", "min": 0, "max": 10,
+             "unit": "h", "privacy": {"epsilon": 1, "goal": "quantiles"}}  # fmt: skip
+    found = results_of(definition(hours), {"hours": expected_counts(hours, 5_000)})
+    [sentence] = citation_of(found, "en").sentences
+    median = found.questions[0].lead
+    assert sentence.startswith(
+        f"Estimated median of the answers to “Hours?”: {median.shown} h (95 % confidence interval "
+        f"{median.between[0]} to {median.between[1]} h"
+    )
+    assert "Estimated mean of the answers to “Hours?”: " in sentence
+
+
+def test_a_mean_of_those_asked_says_so_and_questions_are_listed():
+    smokes, drinks = yes_no(), yes_no("drinks", label="Do you drink?")
+    cigarettes = {"name": "cigarettes", "type": "number", "label": "How many?", "min": 0,
+                  "max": 10, "privacy": {"epsilon": 1}, "relevant": {"smokes": "yes"}}  # fmt: skip
+    counts = {0: 500, 1: 500}
+    found = results_of(
+        definition(smokes, drinks, cigarettes),
+        {"smokes": counts, "drinks": counts, "cigarettes": expected_counts(cigarettes, 1_000)},
+    )
+    citation = citation_of(found, "en")
+    assert citation.sentence_on("cigarettes").endswith(
+        "The mean is that of those asked. The others count in n."
+    )
+    assert "The mean is that of" not in citation.sentence_on("smokes")
+    assert " and n = 1,000 for questions 1 and 2" in citation.methods
 
 
 def test_too_few_responses_have_no_sentence():

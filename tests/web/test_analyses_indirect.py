@@ -125,7 +125,8 @@ def test_two_groups_on_paper_have_a_test(store: Store, researcher: Researcher) -
     page = researcher.client.get(f"{COPYING}?{query}").text
     assert "In the first group, 568 of 1,000 people said" in page
     assert "first group: “C”" in page
-    assert "wrong" in page
+    assert "Do not use these estimates." in page
+    assert "is true for" not in content["sentence"]
     refused = researcher.client.get(f"{COPYING}?asked=same").text
     assert "known share of the second statement" in refused
     wrong = researcher.client.get(f"{COPYING}?asked=same&known=often").text
@@ -137,7 +138,7 @@ def test_the_list_page_warns_of_hidden_and_revealed_answers(researcher: Research
     page = researcher.client.get(f"{ITEMS}?{PAGES[3][1]}").text
     text = html.unescape(re.sub("<[^>]+>", "", page)).replace("\N{NO-BREAK SPACE}", " ")
     assert "A list experiment is not differentially private." in text
-    assert "9 answers of 0 and 139 answers of 4 reveal" in text
+    assert "the answers 0 (9 respondents) and 4 (139) reveal" in text
     assert (
         "According to the most likely shares, the sensitive statement is true for 49.9 %." in text
     )

@@ -31,7 +31,7 @@ def test_a_control_question_is_in_all_files(app: Flask, store: Store) -> None:
     assert by_figure["answered at random"].p is None
     bounds = by_figure["bounds of the true share"]
     assert (bounds.low, bounds.high) == (content["bounds"]["low"], content["bounds"]["high"])
-    assert result.sentence.startswith("The estimated share is 50.0 %")
+    assert result.sentence.startswith("The estimated share of “Yes” in “Do you smoke?” is 50.0 %")
 
 
 def test_a_check_that_is_not_possible_has_its_reason(app: Flask, store: Store) -> None:

@@ -202,11 +202,11 @@ def complete_case_sample(
     if kept.sum() < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
             translate(
-                "%(n)s of %(total)s responses can be used for %(questions)s. An analysis needs at "
-                "least %(minimum)s.",
+                "Responses with an answer or report for %(questions)s: %(n)s of %(total)s. An "
+                "analysis needs at least %(minimum)s.",
+                questions=translate_list([f"“{column.label}”" for column in columns]),
                 n=kept.sum(),
                 total=translate_number(f"{n:,}"),
-                questions=translate_list([column.name for column in columns]),
                 minimum=MIN_SHOWN_RESPONSES,
             )
         )

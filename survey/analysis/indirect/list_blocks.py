@@ -25,7 +25,7 @@ from survey.analysis.cells import (
 from survey.analysis.groups.figures import p_words
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.sentences import list_remarks, without_special_answers
+from survey.analysis.sentences import design_effect_remarks, list_remarks, without_special_answers
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import fixed, percent, points_text
 
@@ -43,9 +43,14 @@ def list_blocks(found: ListExperiment, ways: WaysOfAsking | None, verdict: str) 
     yield answers_table(found)
     yield Heading(translate("Types of respondents"))
     yield types_table(found)
-    likeliest = translate(
-        "According to the most likely shares, the sensitive statement is true for %(share)s.",
-        share=translate_number(percent(found.likeliest)),
+    # This share is another estimate of what a design effect makes unusable.
+    likeliest = (
+        ""
+        if design_effect_remarks(found)
+        else translate(
+            "According to the most likely shares, the sensitive statement is true for %(share)s.",
+            share=translate_number(percent(found.likeliest)),
+        )
     )
     about = translate("Test for a design effect:")
     yield Paragraph(join_sentences(likeliest, f"{about} {p_words(found.p)}"))

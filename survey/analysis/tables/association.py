@@ -31,7 +31,10 @@ SAME_ANSWER = later(
     "No test is possible: the answers to one question do not vary, or the answers to the questions "
     "always go together."
 )
-NOBODY_LISTED = later("The estimated share of respondents without a special answer is zero.")
+NOBODY_LISTED = later(
+    "According to the estimates, nobody answered all these questions without a special answer, "
+    "such as “not asked”."
+)
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
 RIGHT_WHEN = {
     SCORE: later(

@@ -18,7 +18,7 @@ from survey.analysis.groups.figures import (
 )
 from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
 from survey.analysis.groups.measures import Measure, measured, scores_for
-from survey.analysis.tables.association import VARIES_NOT, on_fisher_scale
+from survey.analysis.tables.association import NOBODY_LISTED, VARIES_NOT, on_fisher_scale
 from survey.analysis.tables.covariance_test import covariance_p_value
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
@@ -86,12 +86,7 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     scores = moment_scores(measures, sample)
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
-        raise UnanswerableQuestion(
-            translate(
-                "The estimated share of respondents without a special answer to either question "
-                "is zero."
-            )
-        )
+        raise UnanswerableQuestion(translate(NOBODY_LISTED))
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     return moments, linear @ sample.covariance(scores - means) @ linear.T

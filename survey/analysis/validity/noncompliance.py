@@ -1,6 +1,6 @@
 """Noncompliance: estimated from two designs, or bounded if only one is available."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +10,20 @@ from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import (
     IntervalEstimate,
     estimated_share,
+    is_possible_share,
     p_words,
     share_in_words,
 )
 from survey.analysis.validity.two_designs import Quantity, TwoGroups
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import join_sentences, translate, translate_number
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_list,
+    translate_number,
+)
 from survey.estimation.number_text import percent
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
@@ -92,22 +99,48 @@ class TrueShareBounds:
     low: float
     high: float
 
+    def sentence(self, answer: str, question: str) -> str:
+        """The share of an answer, what is assumed, and the bounds that follow."""
+        texts = {"answer": answer, "question": question, "share": share_in_words(self.said)}
+        if self.said.any_share:
+            share = translate(
+                "The share of “%(answer)s” in “%(question)s” can have any value.", **texts
+            )
+        elif is_possible_share(self.said):
+            share = translate(
+                "The estimated share of “%(answer)s” in “%(question)s” is %(share)s.", **texts
+            )
+        else:
+            share = translate("The share of “%(answer)s” in “%(question)s” is %(share)s.", **texts)
+        ends = {
+            "low": translate_number(percent(self.low)),
+            "high": translate_number(percent(self.high)),
+        }
+        assumed = list(self.assumptions)
+        bounds = (
+            translate(
+                "Assume that %(assumptions)s. Then the true share is between %(low)s and %(high)s.",
+                assumptions=translate_list(assumed),
+                **ends,
+            )
+            if assumed
+            else translate(
+                "If all answers are true, the true share is between %(low)s and %(high)s.", **ends
+            )
+        )
+        return join_sentences(share, bounds)
+
     @property
-    def sentence(self) -> str:
-        denied, false, random = (
-            translate_number(f"{100 * part:g}") for part in (self.denied, self.false, self.random)
+    def assumptions(self) -> Iterator[str]:
+        """The errors that are assumed to be possible, each as a clause."""
+        clauses = (
+            (self.denied, later("at most %(n)s %% of people with this answer denied it")),
+            (self.false, later("at most %(n)s %% of the others claimed it")),
+            (self.random, later("at most %(n)s %% of all people answered at random")),
         )
-        return translate(
-            "The estimated share is %(share)s. Assume that at most %(denied)s %% of people with "
-            "this answer denied it, %(false)s %% of the others claimed it, and %(random)s %% of "
-            "all people answered at random. Then the true share is between %(low)s and %(high)s.",
-            share=share_in_words(self.said),
-            denied=denied,
-            false=false,
-            random=random,
-            low=translate_number(percent(self.low)),
-            high=translate_number(percent(self.high)),
-        )
+        for part, clause in clauses:
+            if part > 0:
+                yield translate(clause, n=translate_number(f"{100 * part:g}"))
 
 
 @dataclass(frozen=True)

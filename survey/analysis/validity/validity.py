@@ -50,7 +50,7 @@ class Control:
     random : the share of respondents who picked an answer at random, if this is why they differ
     uncorrected, corrected : the share of the other question's answer among all respondents, and
         among those who did not answer at random. The latter is None if their share is not clearly
-        above zero.
+        above zero, or if random answers cannot explain why the two differ.
     """
 
     n: int
@@ -62,14 +62,30 @@ class Control:
     corrected: IntervalEstimate | None
 
     @property
+    def explains(self) -> bool:
+        """Whether random answers can explain the difference: a share of them from 0 to 1."""
+        reach = CLEARLY * self.random.standard_error
+        return -reach <= self.random.value <= 1 + reach
+
+    @property
     def sentence(self) -> str:
+        figures = {
+            "control": share_in_words(self.control),
+            "known": with_p_value(translate_number(percent(self.known)), self.p),
+        }
+        if not self.explains:
+            return translate(
+                "The estimate for the control question is %(control)s, and its known share is "
+                "%(known)s. Random answers alone do not explain this difference, so no correction "
+                "is possible.",
+                **figures,
+            )
         introduction = translate(
             "The estimate for the control question is %(control)s, and its known share is "
             "%(known)s. If random answers explain the difference, %(random)s of respondents "
             "answered at random.",
-            control=share_in_words(self.control),
-            known=with_p_value(translate_number(percent(self.known)), self.p),
             random=share_in_words(self.random),
+            **figures,
         )
         if self.corrected is None:
             rest = translate(
@@ -154,7 +170,7 @@ def require_other_share(known: float, careless: float) -> None:
     if not 0 <= known <= 1 or abs(known - careless) < APART:
         raise UnanswerableQuestion(
             translate(
-                "The known share must be between 0 and 1. It cannot be %(share)s, because "
+                "The known share must be from 0 %% to 100 %%. It cannot be %(share)s, because "
                 "random answers give the same share.",
                 share=translate_number(percent(careless)),
             )
@@ -211,8 +227,8 @@ def controlled(
     off = (of_control[:, control_place] * here - known * among) / (careless - known)
     checked = share_among_listed(sample, of_control[:, control_place] * here, among, level)
     random = share_among_listed(sample, off, among, level)
-    corrected = None
-    if 1 - random.value > CLEARLY * random.standard_error:
+    corrected, reach = None, CLEARLY * random.standard_error
+    if -reach <= random.value < 1 - reach:
         corrected = ratio_estimate(
             sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
         )

@@ -99,7 +99,9 @@ def control_blocks(found: Control, answer: str) -> Iterator[Block]:
         ),
         [
             checked_share(title, found.control),
-            checked_share(translate("Answered at random"), found.random),
+            checked_share(
+                translate("Answered at random"), found.random if found.explains else None
+            ),
             checked_share(
                 translate("“%(answer)s”, not corrected", answer=answer), found.uncorrected
             ),
@@ -145,7 +147,7 @@ def contrast_blocks(found: Contrast, asked: AnalysisColumn) -> Iterator[Block]:
             checked_share(translate("Asked directly"), found.direct),
             Row(
                 (translate("Difference, in points"),),
-                (points_cell(found.difference), error_in_points(found.difference)),
+                (points_cell(found.difference), error_points_cell(found.difference)),
             ),
         ],
     )
@@ -203,10 +205,10 @@ def checked_shares(key: str, region: str, caption: str, rows: Sequence[Row]) -> 
 
 
 def checked_share(name: str, figure: IntervalEstimate | None) -> Row:
-    return Row((name,), (share_cell(figure, translate(NO_CORRECTION)), error_in_points(figure)))
+    return Row((name,), (share_cell(figure, translate(NO_CORRECTION)), error_points_cell(figure)))
 
 
-def error_in_points(figure: IntervalEstimate | None) -> FigureCell:
+def error_points_cell(figure: IntervalEstimate | None) -> FigureCell:
     """The standard error of a share, in percentage points."""
     if figure is None:
         return FigureCell(DASH)

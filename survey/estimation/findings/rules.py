@@ -203,6 +203,11 @@ def mean_outside_text() -> str:
 
 def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:
     """The sentence on estimates of shares that are below 0 % or above 100 %."""
+    if len(outside) == estimates > 1:
+        return translate(
+            "All of these %(all)s estimates are below 0 %% or above 100 %%.",
+            all=translate_count(estimates),
+        )
     if len(outside) > 1:
         return translate(
             "%(outside)s of these %(all)s estimates are below 0 %% or above 100 %%.",

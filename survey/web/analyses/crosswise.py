@@ -21,11 +21,15 @@ from survey.analysis.indirect.crosswise_columns import (
     passed_check,
     two_groups,
 )
-from survey.analysis.sentences import crosswise_sentence, instructions_sentence
+from survey.analysis.sentences import (
+    crosswise_finding,
+    crosswise_sentence,
+    instruction_remarks,
+)
 from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import probability
 from survey.core.glossary_terms import glossary_term
-from survey.core.translate import join_sentences, later, translate
+from survey.core.translate import later, translate
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
 from survey.web.analyses.forms import (
@@ -182,7 +186,6 @@ def crosswise_result(form: CrosswiseForm, columns: Columns, design: SurveyDesign
     found = analyse_crosswise(
         asked, crosswise("anchor"), 0.0, crosswise(SECOND), by_role.get(BY), passed
     )
-    instructions = instructions_sentence(found.instructions) if found.instructions else ""
     content = {"question": asked.column.name, "anchor": form.anchor.data or None}
     notes = []
     if form.known_share is not None:
@@ -204,13 +207,14 @@ def crosswise_result(form: CrosswiseForm, columns: Columns, design: SurveyDesign
         )
     return AnalysisResult(
         title=translate("“%(statement)s”: a crosswise question", statement=asked.column.label),
-        sentence=join_sentences(crosswise_sentence(found, asked.column), instructions),
+        sentence=crosswise_finding(found, asked.column),
         n=found.everyone.n,
         charts=tuple(crosswise_chart(found, layout) for layout in (WIDE, NARROW)),
         rows=tuple(crosswise_rows(found)),
         content=content | crosswise_json(found),
         heading=asked.column.label,
         blocks=(*crosswise_blocks(found), *(Paragraph(note, HINT) for note in notes)),
+        verdict=instruction_remarks(found),
     )
 
 

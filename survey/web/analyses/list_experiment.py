@@ -215,7 +215,8 @@ def list_result(form: ListForm, columns: Columns, design: SurveyDesign) -> Analy
         counts = columns[:-1] if way == QUESTION else columns[:1]
         compared = compare_ways(column, found, counts)
         rows, content = chain(rows, ways_rows(compared)), content | {"ways": ways_json(compared)}
-    verdict = "" if compared is None else ways_sentence(compared)
+    unusable = design_effect_remarks(found)
+    verdict = "" if compared is None or unusable else ways_sentence(compared)
     return AnalysisResult(
         title=translate("“%(question)s”: a list experiment", question=columns[0].label),
         sentence=list_sentence(found),
@@ -226,7 +227,7 @@ def list_result(form: ListForm, columns: Columns, design: SurveyDesign) -> Analy
         heading=columns[0].label,
         blocks=tuple(list_blocks(found, compared, verdict)),
         sources=sources,
-        verdict=design_effect_remarks(found),
+        verdict=unusable,
     )
 
 

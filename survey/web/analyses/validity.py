@@ -67,11 +67,11 @@ def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> Noncompl
     if not alike(asked, other):
         raise UnanswerableQuestion(
             translate(
-                "%(other)s of survey %(slug)s and %(question)s are different questions. Choose a "
-                "survey that asked the same question.",
-                other=other.name,
-                slug=repr(slug),
-                question=asked.name,
+                "“%(other)s” in the survey “%(survey)s” and “%(question)s” are different "
+                "questions. Choose a survey that asked the same question.",
+                other=other.label,
+                survey=survey.title,
+                question=asked.label,
             )
         )
     return deviants(
@@ -101,7 +101,7 @@ def validity_result(form: ValidityForm, columns: Columns, design: SurveyDesign) 
             answer=answer,
             question=asked.label,
         ),
-        sentence=bounds.sentence,
+        sentence=bounds.sentence(answer, asked.label),
         n=sample.n,
         charts=(denials_chart(moved, bounds),),
         rows=tuple(rows),
