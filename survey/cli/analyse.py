@@ -79,7 +79,12 @@ def field_option(field: Field) -> Command:
     texts = [
         field.label.text,
         field.description,
-        "; ".join(f"{choice.value}: {choice.label}" for choice in listed),
+        *(
+            choice.label
+            if str(choice.label).startswith(choice.value)
+            else f"{choice.value}: {choice.label}"
+            for choice in listed
+        ),
         "You can repeat this option" if several else "",
     ]
     text = " ".join(f"{each.rstrip('.')}." for each in texts if each)
