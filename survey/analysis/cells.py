@@ -12,7 +12,6 @@ from survey.analysis.groups.figures import (
     p_bound,
     possible_text,
     rounding_like,
-    value_or_bound,
 )
 from survey.core.translate import translate, translate_count, translate_number
 from survey.estimation.number_text import (
@@ -24,6 +23,7 @@ from survey.estimation.number_text import (
     points_text,
     rounded_to,
     three_digits,
+    value_or_bound,
 )
 
 DASH = "–"

@@ -26,7 +26,11 @@ from survey.analysis.groups.figures import (
     rounding_like,
     share_in_words,
 )
-from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
+from survey.analysis.groups.groups import (
+    MIN_NORMAL_RESPONSES,
+    GroupComparison,
+    is_overstated,
+)
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
@@ -160,7 +164,7 @@ def comparison_sentence(found: GroupComparison) -> str:
     compared = [pair for each in found.differences if (pair := compared_groups(each, found))]
     if not compared:
         return no_comparison_sentence(found)
-    clear = [pair for pair in compared if is_clear(pair, found.has_design)]
+    clear = [pair for pair in compared if pair.difference.adjusted < SIGNIFICANCE_LEVEL]
     omitted = len(found.differences) - len(compared)
     rest = (
         translate("Comparisons left out because they are too uncertain: %(n)s.", n=omitted)
@@ -324,6 +328,8 @@ def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGr
     """
     if each.figure.method == WHOLE_RANGE:
         return None
+    if found.has_design and is_overstated(each, found.groups):
+        return None
     distinguished = each.adjusted < SIGNIFICANCE_LEVEL and not found.has_design
     estimates = []
     for place in (each.group, each.other):
@@ -342,22 +348,6 @@ def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGr
 def is_small(size: IntervalEstimate, found: GroupComparison) -> bool:
     """Whether a group has too few responses for the intervals of a sampling design."""
     return found.has_design and size.value * found.n < MIN_NORMAL_RESPONSES
-
-
-def is_clear(pair: ComparedGroups, has_design: bool) -> bool:
-    """Whether Holm's p-value, in the table of differences, is below 0.05.
-
-    With a design, the intervals of both groups must exclude it too. If nobody in a small group gave
-    the answer, its standard error is zero, and the interval of the difference is far too short. The
-    difference must exceed √(d² + e²), for the distances d and e from the estimates to the ends that
-    face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
-    """
-    if pair.difference.adjusted >= SIGNIFICANCE_LEVEL:
-        return False
-    if not has_design:
-        return True
-    reach = math.hypot(pair.high.value - pair.high.low, pair.low.high - pair.low.value)
-    return pair.high.value - pair.low.value > reach
 
 
 # --- changes between surveys

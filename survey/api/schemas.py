@@ -3,6 +3,7 @@
 from typing import Any
 
 from survey.central_dp.text import RELEASE_FIELDS
+from survey.estimation.findings.remarks import CAUTION, DO_NOT_USE, NOTE
 from survey.estimation.results import ORIGINS
 from survey.formats.csv_export import ESTIMATE_FIELDS
 
@@ -278,10 +279,29 @@ SCHEMAS: dict[str, Schema] = {
             "fingerprint": FINGERPRINT,
             "analysis": with_description(TEXT, "The name of the analysis."),
             "sentence": with_description(
-                TEXT, "The finding in words, as on the page of the analysis."
+                TEXT,
+                "The finding in words, or why no estimate may be used, as on the page of the "
+                "analysis.",
+            ),
+            "do_not_use": with_description(
+                {"type": "boolean"}, "Whether no estimate of the analysis may be used."
+            ),
+            "remarks": with_description(
+                array_schema(
+                    object_schema(
+                        code=with_description(TEXT, "The code, the same in every language."),
+                        severity=with_description(
+                            {"enum": [DO_NOT_USE, CAUTION, NOTE]}, "How important it is."
+                        ),
+                        sentence=with_description(TEXT, "The remark in words."),
+                    )
+                ),
+                "The remarks on the page of the analysis.",
             ),
         },
-        "required": ["survey", "origin", "fingerprint", "analysis", "sentence"],
+        "required": [
+            *("survey", "origin", "fingerprint", "analysis", "sentence", "do_not_use", "remarks"),
+        ],
         # Each analysis has figures of its own.
         "additionalProperties": True,
     },

@@ -30,6 +30,7 @@ from survey.estimation.build_number_results import (
 )
 from survey.estimation.design_fit import (
     DesignFit,
+    causes,
     fit_of_boxes,
     fit_of_one_hot,
     fit_of_table,
@@ -40,6 +41,7 @@ from survey.estimation.findings.remarks import (
     FILLED_IN,
     FIRST_STATEMENT,
     MEAN_ONLY,
+    MISFIT,
     NO_REPORTS_ON_BOXES,
     NO_SHARES,
     QUANTILE_INTERVALS,
@@ -143,6 +145,24 @@ def design_fit_of(question: Question, counts: Counts) -> DesignFit | None:
         values = np.arange(1.0, len(question.choices) + 1)
         scores = mean_scores(chances, values, len(question.extras))
     return fit_of_table(table, counts_by_code(counts, table.reports), scores)
+
+
+def misfit_remark(question: Question, counts: Counts) -> Remark | None:
+    """The remark on an analysis of a question whose reports do not fit, by the test of its results.
+
+    None if they fit, or if there are none.
+    """
+    fit = design_fit_of(question, counts) if any(counts.values()) else None
+    if fit is None or fit.fits:
+        return None
+    sentence = translate(
+        "Random error does not explain the reports on “%(question)s” (%(p)s). They do not fit the "
+        "stated design. %(causes)s Find the cause before you use this analysis.",
+        question=question.label,
+        p=fit.p_text,
+        causes=causes(),
+    )
+    return Remark(MISFIT, sentence)
 
 
 def estimated_results(

@@ -104,6 +104,13 @@ def beyond_interval(value: float, low: float, high: float, written: Written) -> 
     return -1 if value < low and written(value) != written(low) else 0
 
 
+def value_or_bound(beyond: int, low: str, value: str, high: str) -> str:
+    """The text of an estimate, or of an end of its interval, by `beyond_interval`."""
+    if beyond > 0:
+        return translate("at least %(low)s", low=low)
+    return translate("at most %(high)s", high=high) if beyond < 0 else value
+
+
 def finely_rounded(value: float, error: float, least: int = 0) -> str:
     """A number with the decimals of the first two digits of its error, and at least `least`.
 

@@ -12,6 +12,7 @@ from survey.analysis.cells import amount_cell
 from survey.analysis.groups.differences import holm
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
+from survey.analysis.sentences import comparison_sentence
 from survey.analysis.tables.correlation import (
     covariance_interval,
     gradient_of,
@@ -288,6 +289,27 @@ def test_few_responses_and_empty_groups_are_named():
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
     assert "A single group cannot be compared." in remarked(one)
+
+
+def test_a_significant_difference_that_the_intervals_of_groups_do_not_show_has_a_remark():
+    """Nobody of 40 gave the answer in one group, so its standard error is zero, and 4 in the other.
+
+    Student's p is below 0.05. The first interval reaches 8.8 %, which is in the second.
+    """
+    answers, groups = [1] * 40 + [0] * 4 + [1] * 36, [0] * 40 + [1] * 40
+    columns = plain(answers, 2, "o"), plain(groups, 2, "g")
+    weighted = compare(*columns, SurveyDesign(np.ones(80)))
+    [difference] = weighted.differences
+    assert difference.adjusted < 0.05
+    assert any("may be too small" in remark for remark in remarked(weighted))
+    sentence = comparison_sentence(weighted)
+    assert "Random error alone can explain" not in sentence
+    assert "too uncertain" in sentence
+    assert not any("may be too small" in remark for remark in remarked(compare(*columns)))
+    answers = [1] * 40 + [0] * 30 + [1] * 10
+    clear = compare(plain(answers, 2, "o"), columns[1], SurveyDesign(np.ones(80)))
+    assert not any("may be too small" in remark for remark in remarked(clear))
+    assert "is higher for" in comparison_sentence(clear)
 
 
 def test_differences_in_which_nothing_varies_need_no_design():

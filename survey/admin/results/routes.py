@@ -79,7 +79,7 @@ def results(slug: str) -> ResponseReturnValue:
         survey=stored.survey,
         link=link_of(stored),
         results=survey_results.as_shown,
-        questions=Markup(drawn),  # noqa: S704
+        questions=Markup(drawn),  # noqa: S704 (a template made it, which escapes all texts)
         citations=citations,
         weighing=weighing,
         picture_of=picture_of,

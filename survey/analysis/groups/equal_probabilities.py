@@ -193,9 +193,9 @@ def simulated_outcomes(counts: SupportingCounts) -> SimulatedOutcomes:
 def simulated_tail_p(counts: SupportingCounts, observed: float) -> float:
     """The p-value of `equal_pair_p` for a statistic far in the tail.
 
-    Outcomes are beta-binomial and weighted by their likelihood ratio (importance sampling). They
-    vary so much that the expected statistic is the observed one, so many are in the tail. In
-    enumerated cases, the relative standard error is from 1 to 17 %.
+    Outcomes are beta-binomial and weighted by their likelihood ratio (importance sampling). Their
+    variance is so large that the expected statistic is the observed one. A large part of them is
+    therefore in the tail. In enumerated cases, the relative standard error is from 1 to 17 %.
     """
     plausible, n = plausible_probabilities(counts), counts.n
     inflation = observed / (len(n) - 1)

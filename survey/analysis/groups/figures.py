@@ -18,6 +18,7 @@ from survey.estimation.number_text import (
     percent,
     points_text,
     rounded_to,
+    value_or_bound,
 )
 
 # Tables with more estimates do not use Gaffke's bounds, which are slow.
@@ -87,13 +88,6 @@ def possible_text(figure: IntervalEstimate, written: Written) -> str:
         translate_number(written(each)) for each in (figure.low, figure.value, figure.high)
     )
     return value_or_bound(beyond, low, value, high)
-
-
-def value_or_bound(beyond: int, low: str, value: str, high: str) -> str:
-    """The text of an estimate, or of an end of its interval, by `beyond_interval`."""
-    if beyond > 0:
-        return translate("at least %(low)s", low=low)
-    return translate("at most %(high)s", high=high) if beyond < 0 else value
 
 
 def is_possible_share(figure: IntervalEstimate) -> bool:

@@ -1,5 +1,6 @@
 """Comparisons of groups: a share or a mean in each group, and the differences."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,6 +18,7 @@ from survey.analysis.groups.differences import (
 from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     NEGLIGIBLE_RELATIVE_ERROR,
+    SIGNIFICANCE_LEVEL,
     WHOLE_RANGE,
     IntervalEstimate,
     ratio_estimate,
@@ -270,7 +272,12 @@ def comparison_of(
     pairs = pairs_of(there, reference)
     overall, p_values, why_not = tests_of_groups(estimates, pairs, measure, group, sample)
     differences = differences_of(estimates, pairs, p_values, measure, sample, level)
-    remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
+    remarks = (
+        *why_not,
+        *group_remarks(groups, sample, measure),
+        *untested(differences),
+        *(() if sample.simple else overstatement_remarks(differences, groups)),
+    )
     return GroupComparison(
         measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks,
         not sample.simple,
@@ -284,6 +291,43 @@ def equality_text(measure: Measure, group: AnalysisColumn) -> str:
         measure=measure_text(measure),
         question=group.label,
     )
+
+
+def is_overstated(difference: GroupDifference, groups: Sequence[GroupEstimate]) -> bool:
+    """Whether a difference is significant with a design, but not by the intervals of its groups.
+
+    If nobody in a group gave the answer, its standard error is zero, and the p-value is too small.
+    The difference must exceed √(d² + e²), for the distances d and e from the estimates to the ends
+    that face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
+    """
+    one, other = groups[difference.group].figure, groups[difference.other].figure
+    if one is None or other is None or difference.adjusted >= SIGNIFICANCE_LEVEL:
+        return False
+    low, high = sorted((one, other), key=lambda figure: figure.value)
+    return high.value - low.value <= math.hypot(high.value - high.low, low.high - low.value)
+
+
+def overstatement_remarks(
+    differences: Sequence[GroupDifference], groups: Sequence[GroupEstimate]
+) -> list[Remark]:
+    """A remark on differences whose p-values are too small."""
+    pairs = [
+        translate(
+            "%(list)s and %(last)s",
+            list=quoted_label(groups[each.group].label),
+            last=quoted_label(groups[each.other].label),
+        )
+        for each in differences
+        if is_overstated(each, groups)
+    ]
+    if not pairs:
+        return []
+    sentence = translate(
+        "These differences have p-values that may be too small, because the intervals of the two "
+        "groups allow that they are equal: %(pairs)s.",
+        pairs=translate("; ").join(pairs),
+    )
+    return [Remark(SMALL_SAMPLE, sentence)]
 
 
 def untested(differences: Sequence[GroupDifference]) -> list[Remark]:

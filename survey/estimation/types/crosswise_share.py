@@ -10,7 +10,12 @@ from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
-from survey.estimation.number_text import Formula, rounded_share
+from survey.estimation.number_text import (
+    Formula,
+    beyond_interval,
+    rounded_share,
+    value_or_bound,
+)
 from survey.estimation.results import CLIPPED, MIN_SHOWN_RESPONSES, AnswerResults, QuestionResults
 from survey.estimation.share_intervals import Interval, share_interval
 
@@ -107,18 +112,17 @@ def first_statement_results(result: QuestionResults) -> AnswerResults | None:
 
 def share_text(found: MirroredShare) -> str:
     """The estimate with its interval; of an impossible estimate, an end of the interval."""
+
+    def written(share: float) -> str:
+        return translate_number(rounded_share(share, found.standard_error))
+
     ends = found.interval.low, found.interval.high
-    share, low, high = (rounded_share(each, found.standard_error) for each in (found.value, *ends))
-    if found.value > found.interval.high and share != high:
-        return translate("at least %(low)s", low=translate_number(low))
-    if found.value < found.interval.low and share != low:
-        return translate("at most %(high)s", high=translate_number(high))
-    with_interval = translate(
-        "%(value)s (%(low)s to %(high)s)",
-        value=translate_number(share),
-        low=translate_number(low),
-        high=translate_number(high),
-    )
+    beyond = beyond_interval(found.value, *ends, written)
+    low, high = map(written, ends)
+    value = written(found.value)
+    if beyond:
+        return value_or_bound(beyond, low, value, high)
+    with_interval = translate("%(value)s (%(low)s to %(high)s)", value=value, low=low, high=high)
     return translate("an estimated %(share)s", share=with_interval)
 
 

@@ -40,8 +40,8 @@ FILE_LABELS = {
 }
 TICK_ONE = later("Tick at least one question.")
 DESIGN_FIELDS = ("weights", "strata", "clusters", "populations")
-# How a page lays out a field: beside others, as a list of checkboxes, or as one checkbox.
-BESIDE, LIST, BOX = "beside", "list", "box"
+# How a page lays out a field: next to others, as a list of checkboxes, or as one checkbox.
+COLUMNS, LIST, BOX = "columns", "list", "box"
 
 
 @dataclass
@@ -113,7 +113,7 @@ def offers_nothing(field: Field) -> bool:
 def layout_of(field: Field) -> str:
     if isinstance(field, CheckboxesField):
         return LIST
-    return BOX if isinstance(field, BooleanField) else BESIDE
+    return BOX if isinstance(field, BooleanField) else COLUMNS
 
 
 class AnalysisForm(PageForm):
@@ -237,7 +237,7 @@ class AnalysisForm(PageForm):
             return None
         hidden = tuple(filter(offers_nothing, (self.populations,)))
         shown = tuple(field for field in self.design_fields if field not in hidden)
-        return LaidOutSection("", "", ((BESIDE, shown),), hidden)
+        return LaidOutSection("", "", ((COLUMNS, shown),), hidden)
 
     @property
     def design(self) -> DesignNames:

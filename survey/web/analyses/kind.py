@@ -15,9 +15,8 @@ from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant
-from survey.estimation.build_results import design_fit_of
-from survey.estimation.design_fit import causes
-from survey.estimation.findings.remarks import MISFIT, Remark
+from survey.estimation.build_results import misfit_remark
+from survey.estimation.findings.remarks import Remark
 from survey.store import StoredSurvey
 from survey.web.analyses.forms import AnalysisForm
 from survey.web.analyses.request import Query, check_different, form_for, kept_file
@@ -110,25 +109,13 @@ class AnalysisKind:
 
 
 def misfit_remarks(found: StoredSurvey, names: Sequence[str]) -> list[Remark]:
-    """A remark on each question behind these columns whose reports do not fit their design.
-
-    It is the same test as that of the question's results.
-    """
+    """A remark on each question behind these columns whose reports do not fit their design."""
     survey = frozen_of(found).survey
     sources = {source for name in names for source in source_questions(survey, name)}
     counts = store().counts.by_question(found.survey.slug)
-    remarks = []
-    for question in survey.fields:
-        reports = counts.get(question.name, {}) if question.name in sources else {}
-        fit = design_fit_of(question, reports) if any(reports.values()) else None
-        if fit is not None and not fit.fits:
-            sentence = translate(
-                "Random error does not explain the reports on “%(question)s” (%(p)s). They do "
-                "not fit the stated design. %(causes)s Find the cause before you use this "
-                "analysis.",
-                question=question.label,
-                p=fit.p_text,
-                causes=causes(),
-            )
-            remarks.append(Remark(MISFIT, sentence))
-    return remarks
+    found_remarks = (
+        misfit_remark(question, counts.get(question.name, {}))
+        for question in survey.fields
+        if question.name in sources
+    )
+    return [remark for remark in found_remarks if remark is not None]
