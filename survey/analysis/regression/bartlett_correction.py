@@ -51,12 +51,13 @@ LEAST_MEAN, LARGEST_MEAN = 0.5, 1.0
 def can_be_corrected(likelihood: Likelihood, hypotheses: int) -> bool:
     """Whether the correction is possible for this many hypotheses, in a short time.
 
-    It is for a private outcome with two answers, the logistic model, known predictors, and no
-    weights. The intervals of a non-private outcome stay those of the R package logistf. Every
+    It is for a penalised fit, a private outcome with two answers, the logistic model, known
+    predictors, and no weights. The intervals of a non-private outcome stay those of the R package logistf. Every
     possible report must have a code.
     """
     return (
         isinstance(likelihood, KnownPredictorLikelihood)
+        and likelihood.is_penalised
         and type(likelihood.model) is Multinomial
         and likelihood.model.answers == 2
         and likelihood.outcome.mixes
@@ -249,7 +250,7 @@ class SimulatedSurveys:
     def penalties(self, information: Array) -> tuple[Array, Array]:
         """The penalties, shape (surveys,), and the matrices V of the leverage x_i' V x_i."""
         heights, inverses = np.zeros(len(information)), np.zeros_like(information)
-        for factor, part in self.likelihood.penalised:
+        for factor, part in self.likelihood.penalty_parts:
             of_part = part.T @ information @ part
             signs, logs = np.linalg.slogdet(of_part)
             singular = (signs <= 0) | ~np.isfinite(logs)

@@ -46,9 +46,10 @@ class Regression:
     errors : the kind of standard errors
     freedom : the degrees of freedom of t, or None for the normal distribution
     intervals : PROFILE or CORRECTED_PROFILE, with p-values from the same profile, or WALD
-    log_likelihood : without the penalty; None if linear or weighted, because it is then not that of
-        a sample
     effects, shares : see `effects.average_effects`; none if linear
+    estimator : MAXIMUM_LIKELIHOOD, PENALISED or LEAST_SQUARES
+    log_likelihood, aic : its maximum, and Akaike's criterion; None unless the estimator is maximum
+        likelihood, and if weighted, because it is then not that of a sample
     """
 
     model: str
@@ -65,7 +66,9 @@ class Regression:
     tests: tuple[TermTest, ...]
     effects: tuple[Effect, ...]
     shares: tuple[PredictedShare, ...]
+    estimator: str
     log_likelihood: float | None
+    aic: float | None
     remarks: tuple[Remark, ...]
 
     @property

@@ -4,12 +4,12 @@ Nothing is imputed: a report enters through its column of the table, Pr(report |
 non-private question has an identity table. Respondents are processed in blocks, so a million of
 them need little memory in addition to their predictors.
 
-The logarithm of the likelihood has a penalty, half the logarithm of the determinant of Fisher's
-information that the answers themselves would have. This is Jeffreys' prior, as if nothing were
-randomised. For direct answers the fit is that of Firth, Biometrika 80 (1993) 27, as in Heinze &
-Schemper, Stat. Med. 21 (2002) 2409. With the penalty, every likelihood has a finite maximum. The
-information of the reports would be a stronger penalty, which moves rare shares too far towards one
-half (docs/decisions/0082-penalised-regression.md).
+A penalised likelihood has half the logarithm of the determinant of Fisher's information that the
+answers themselves would have. This is Jeffreys' prior, as if nothing were randomised. For direct
+answers the fit is that of Firth, Biometrika 80 (1993) 27, as in Heinze & Schemper, Stat. Med. 21
+(2002) 2409. For randomised answers, Firth's penalty would be another one, with the information of
+the reports. With the penalty, every likelihood has a finite maximum. The information of the reports
+would move rare shares too far towards one half (docs/decisions/0082-penalised-regression.md).
 
 Even this penalty moves a rare share towards one half, and more so with more predictors (Puhr,
 Heinze, Nold, Lusa & Geroldinger, Stat. Med. 36 (2017) 2302). With `constants_share`, the penalty
@@ -116,12 +116,14 @@ class Likelihood(ABC):
     outcome : its reports; no code is -1
     plain : float array (n, p), the predictors that are known, without the constant
     weights : float array (n,) or None; they are scaled to a mean of one
+    is_penalised : whether Jeffreys' prior is added
     """
 
     model: Model
     outcome: ReportedVariable
     plain: Array
     weights: Array | None = None
+    is_penalised: bool = True
 
     @property
     def n(self) -> int:
@@ -173,6 +175,17 @@ class Likelihood(ABC):
     def evaluate(self, theta: Array) -> LikelihoodEvaluation: ...
 
     @abstractmethod
+    def jeffreys(self, theta: Array) -> LikelihoodEvaluation | None:
+        """Jeffreys' prior as if the answers were known, or None at its edge."""
+
+    def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
+        """What is added to the log likelihood, or None where it is minus infinity."""
+        if self.is_penalised:
+            return self.jeffreys(theta)
+        size = len(theta)
+        return LikelihoodEvaluation(0.0, np.zeros(size), np.zeros((size, size)), 0.0)
+
+    @abstractmethod
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
         """First derivatives by respondent, shape (size, m), in blocks, times the weight."""
 
@@ -189,8 +202,8 @@ class Likelihood(ABC):
 class KnownPredictorLikelihood(Likelihood):
     """The likelihood if all predictors are known.
 
-    With a `constants_share` below 1, the penalty of the constants is only this share of Firth's,
-    which only a multinomial model allows.
+    With a `constants_share` below 1, the penalty of the constants is only this share of Jeffreys'
+    prior, which only a multinomial model allows.
     """
 
     constants_share: float = 1.0
@@ -248,7 +261,7 @@ class KnownPredictorLikelihood(Likelihood):
         )
 
     @cached_property
-    def penalised(self) -> list[tuple[float, Array]]:
+    def penalty_parts(self) -> list[tuple[float, Array]]:
         """The parts of the penalty: a factor, and columns of A (`Model.spread`)."""
         parts = [(1.0, self.spread)]
         if self.constants_share < 1:
@@ -256,8 +269,7 @@ class KnownPredictorLikelihood(Likelihood):
             parts.append((self.constants_share - 1, constants))
         return parts
 
-    def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
-        """Jeffreys' prior as if the answers were known, or None at its edge."""
+    def jeffreys(self, theta: Array) -> LikelihoodEvaluation | None:
         coefficients = self.coefficients(theta)
         slope = np.zeros(coefficients.size)
         curvature, information = (np.zeros((slope.size, slope.size)) for _ in range(2))
@@ -266,7 +278,7 @@ class KnownPredictorLikelihood(Likelihood):
                 information, block, self.model.information(coefficients @ block.T) * weight
             )
         height, inverse = 0.0, np.zeros_like(information)
-        for factor, spread in self.penalised:
+        for factor, spread in self.penalty_parts:
             half, part = half_log_determinant(spread.T @ information @ spread)
             if part is None:
                 return None

@@ -219,7 +219,7 @@ class PrivatePredictorLikelihood(Likelihood):
             block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
             yield shares[z], block, coefficients @ block.T
 
-    def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
+    def jeffreys(self, theta: Array) -> LikelihoodEvaluation | None:
         """Jeffreys' prior as if the answers to all questions were known, or None at its edge.
 
         The information is that of the outcome, averaged over the cells, and that of the cells.

@@ -167,7 +167,7 @@ def positive_inverse(curvature: Array) -> Array:
 def bracketed_end(
     likelihood: Likelihood, found: Fit, direction: Array, covariance: Array, reach: float
 ) -> ProfileEnd:
-    """The end of direction' theta where Newton steps fail, by a bracket.
+    """The end of direction' theta where Newton steps fail, by a bracket; it can be infinite.
 
     The signed root of the fall, sqrt(2 (l - profile)), is nearly a straight line in the value.
     """
@@ -191,6 +191,9 @@ def bracketed_end(
         if fall(outer) >= 0:
             break
         inner, outer = outer, centre + 2 * (outer - centre)
+    else:
+        # Without a penalty, a likelihood can stay near its maximum for ever.
+        return ProfileEnd(float(np.copysign(np.inf, reach)), found.theta, found.found.height)
     value = float(scipy.optimize.brentq(fall, inner, outer, xtol=1e-8 * spread, rtol=1e-12))
     fall(value)
     return ProfileEnd(value, profile[value].theta, profile[value].found.log_likelihood)

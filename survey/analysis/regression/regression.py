@@ -30,6 +30,16 @@ from survey.analysis.regression.effects import (
     wald,
     with_adjusted_p,
 )
+from survey.analysis.regression.estimators import (
+    AUTOMATIC,
+    LEAST_SQUARES,
+    MAXIMUM_LIKELIHOOD,
+    PENALISED,
+    checked_estimator,
+    maximum_if_reliable,
+    require_finite,
+    without_penalty,
+)
 from survey.analysis.regression.formula import (
     ALL_PREDICTORS,
     CONSTANT,
@@ -77,7 +87,7 @@ from survey.estimation.results import MIN_SHOWN_RESPONSES
 # private, because its search takes more evaluations. Above it, there are usually many responses for
 # each parameter, and intervals from standard errors differ little.
 MAX_PROFILE_WORK = 4.5e8
-# The share of Firth's penalty of the constants that the intervals of a private outcome keep. With
+# The share of the penalty of the constants that the intervals of a private outcome keep. With
 # the whole penalty, their coverage is as low as 92 %, and with none, as high as 97.4 %
 # (docs/evidence/regression.md).
 CONSTANTS_SHARE = 0.25
@@ -94,6 +104,7 @@ def regress(
     categories: Collection[str] = (),
     level: float = 0.95,
     formula: ModelTerms = NO_FORMULA,
+    estimator: str = AUTOMATIC,
 ) -> Regression:
     """Regress an outcome on predictors, each of them private or not.
 
@@ -104,6 +115,7 @@ def regress(
     design : weights, strata and clusters of all responses
     categories : names of numbers and scales among the predictors to treat as categories
     formula : products of predictors, further categories, and answers to compare with
+    estimator : one of ESTIMATORS; a linear model has least squares only
 
     Raises
     ------
@@ -112,6 +124,7 @@ def regress(
     """
     check_columns(outcome, predictors)
     model = checked_model(model or usual_model(outcome))
+    checked_estimator(estimator)
     if model == LINEAR:
         require_own_draw(outcome, predictors)
     rows = usable_rows(outcome, predictors, model, design)
@@ -137,6 +150,7 @@ def regress(
             errors,
             kept,
             level,
+            estimator,
         )
     tests = with_adjusted_p(result.tests, [column.name for column in predictors])
     return replace(result, outcome=outcome.name, left_out=len(rows) - result.n, tests=tests)
@@ -241,13 +255,15 @@ def likely(
     errors: str | None,
     design: SurveyDesign | None,
     level: float,
+    estimator: str,
 ) -> Regression:
-    """Regress by maximum likelihood."""
+    """Regress by maximum likelihood, with or without the penalty."""
     weights = weights_of(design)
     likelihood = likelihood_of(outcome, predictors, weights)
     require_enough(likelihood)
     # The likelihood of direct answers is concave, except for the heavy tails of a Cauchit.
-    elsewhere = maxima_of(likelihood, predictors, outcome.reported.mixes or name == CAUCHIT)
+    searched = outcome.reported.mixes or name == CAUCHIT
+    likelihood, elsewhere = estimated_by(estimator, likelihood, predictors, searched)
     best_fit = elsewhere.best
     spread = errors_of(likelihood, best_fit, errors, design)
     is_sample = spread.kind != SANDWICH and design is None
@@ -284,7 +300,8 @@ def likely(
             )
         ),
         tuple(effects), tuple(shares),
-        best_fit.found.log_likelihood if weights is None else None,
+        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD,
+        *fit_measures(likelihood, best_fit),
         (
             *outcome.remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread), *remarks,
             *maxima_remarks(elsewhere),
@@ -292,10 +309,30 @@ def likely(
     )  # fmt: skip
 
 
+def estimated_by(
+    estimator: str, likelihood: Likelihood, predictors: Predictors, searched: bool
+) -> tuple[Likelihood, MaximaSearchResult]:
+    """The likelihood that the estimator maximises, and its maximum.
+
+    `likelihood` has the penalty. Raises UnanswerableQuestion if there is no such maximum.
+    """
+    without = without_penalty(likelihood)
+    if estimator == MAXIMUM_LIKELIHOOD:
+        elsewhere = maxima_of(without, predictors, searched)
+        require_finite(elsewhere.best)
+        return without, elsewhere
+    elsewhere = maxima_of(likelihood, predictors, searched)
+    if estimator == AUTOMATIC:
+        reliable = maximum_if_reliable(without, elsewhere.best)
+        if reliable is not None:
+            return without, replace(elsewhere, best=reliable)
+    return likelihood, elsewhere
+
+
 def maxima_of(likelihood: Likelihood, predictors: Predictors, searched: bool) -> MaximaSearchResult:
     """The highest maximum. If `searched`, other maxima are looked for."""
     best_fit = fit(likelihood)
-    if best_fit.stuck:
+    if best_fit.stuck and likelihood.is_penalised:
         raise UnanswerableQuestion(
             translate(
                 "The search for the maximum of the likelihood did not converge. Choose fewer "
@@ -310,6 +347,18 @@ def maxima_of(likelihood: Likelihood, predictors: Predictors, searched: bool) ->
     if searched and numbers and isinstance(likelihood, KnownPredictorLikelihood):
         return search(likelihood, best_fit, numbers)
     return MaximaSearchResult(best_fit)
+
+
+def fit_measures(likelihood: Likelihood, found: Fit) -> tuple[float | None, float | None]:
+    """The log likelihood and Akaike's criterion.
+
+    They are those of the maximum-likelihood estimate. A penalised estimate has none, and neither
+    has one with weights, because its likelihood is not that of a sample.
+    """
+    if likelihood.is_penalised or likelihood.weights is not None:
+        return None, None
+    height = found.found.log_likelihood
+    return height, 2 * likelihood.size - 2 * height
 
 
 def affordable(likelihood: Likelihood, quantities: int) -> bool:
@@ -381,7 +430,7 @@ def profile_table(
                 translate(
                     "The data contain little information about these coefficients: %(names)s "
                     "(weakly identified). At least one end of each of their intervals depends "
-                    "more on Firth’s penalty than on the responses. More responses make these "
+                    "more on the penalty than on the responses. More responses make these "
                     "intervals shorter.",
                     names=quote_labels(unlimited),
                 ),
@@ -393,15 +442,16 @@ def profile_table(
 def less_penalised(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
     """The likelihood for the intervals of constants, and its fit.
 
-    If the outcome is private, Firth's penalty moves rare shares far towards one half. The interval
+    If the outcome is private, the penalty moves rare shares far towards one half. The interval
     of the constant would then cover the true value in only 90 to 93 % of surveys
     (docs/evidence/regression.md). A likelihood with CONSTANTS_SHARE of this penalty of the
-    constants therefore takes its place. For a non-private outcome, the interval stays Firth's, as
+    constants therefore takes its place. For a non-private outcome, the interval stays as
     in the R package logistf. It also stays for ordered models, and for private predictors, so that
     these intervals can cover less than 95 % of rare shares.
     """
     if (
         not isinstance(likelihood, KnownPredictorLikelihood)
+        or not likelihood.is_penalised
         or not isinstance(likelihood.model, Multinomial)
         or not likelihood.outcome.mixes
     ):
@@ -476,8 +526,8 @@ def linear(
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(
         LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, WALD,
-        level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (), None,
-        (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
+        level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (),
+        LEAST_SQUARES, None, None, (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )  # fmt: skip
 
 
