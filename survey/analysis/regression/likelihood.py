@@ -24,7 +24,7 @@ every maximum finite.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -58,7 +58,7 @@ class LikelihoodEvaluation:
     ----------
     height : with the penalty
     slope : its first derivatives
-    curvature : the observed information of the reports, plus that of the pseudo-data to which the
+    curve : computes the curvature: the observed information of the reports, plus that of the pseudo-data to which the
         penalty is equivalent. For two answers, respondent i has pseudo-data of h_i further answers,
         with h_i the leverage. With logits, half of them are Yes.
     log_likelihood : without the penalty
@@ -66,8 +66,13 @@ class LikelihoodEvaluation:
 
     height: float
     slope: Array
-    curvature: Array
+    curve: Callable[[], Array]
     log_likelihood: float
+
+    @cached_property
+    def curvature(self) -> Array:
+        """Many steps do not need it, and with private predictors it takes long."""
+        return self.curve()
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ class Likelihood(ABC):
         if self.is_penalised:
             return self.jeffreys(theta)
         size = len(theta)
-        return LikelihoodEvaluation(0.0, np.zeros(size), np.zeros((size, size)), 0.0)
+        return LikelihoodEvaluation(0.0, np.zeros(size), lambda: np.zeros((size, size)), 0.0)
 
     @abstractmethod
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
@@ -256,7 +261,7 @@ class KnownPredictorLikelihood(Likelihood):
         return LikelihoodEvaluation(
             height + penalty.height,
             self.spread.T @ slope + penalty.slope,
-            self.spread.T @ curvature @ self.spread + penalty.curvature,
+            lambda: self.spread.T @ curvature @ self.spread + penalty.curvature,
             height,
         )
 
@@ -293,7 +298,7 @@ class KnownPredictorLikelihood(Likelihood):
         return LikelihoodEvaluation(
             height + volume,
             self.spread.T @ slope + of_volume,
-            self.spread.T @ curvature @ self.spread + bend_of_volume,
+            lambda: self.spread.T @ curvature @ self.spread + bend_of_volume,
             0.0,
         )
 
@@ -341,7 +346,7 @@ class KnownPredictorLikelihood(Likelihood):
 
 def impossible(size: int) -> LikelihoodEvaluation:
     """At parameters that give no valid probabilities."""
-    return LikelihoodEvaluation(-np.inf, np.zeros(size), np.zeros((size, size)), -np.inf)
+    return LikelihoodEvaluation(-np.inf, np.zeros(size), lambda: np.zeros((size, size)), -np.inf)
 
 
 def half_log_determinant(information: Array) -> tuple[float, Array | None]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
+from survey.analysis.regression.associations import associations_of
 from survey.analysis.regression.formula import ModelTerms, labelled, product_name, quote_labels
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
@@ -25,10 +26,8 @@ from survey.core.processor_time import require_time
 from survey.core.translate import join_sentences, translate, translate_count, translate_number
 from survey.estimation.findings.remarks import NOBODY_ANSWERED, Remark
 
-# The combinations of the private predictors' answers.
-MAX_PREDICTOR_CELLS = 64
-# The parameters of their joint distribution.
-MAX_CELL_PARAMETERS = 256
+# The combinations of the private predictors' answers: five questions with seven answers.
+MAX_PREDICTOR_CELLS = 16_807
 # The share of a column's variance that the other columns must leave unexplained.
 MIN_INDEPENDENT_VARIANCE = 1e-9
 NO_FORMULA = ModelTerms()
@@ -71,12 +70,6 @@ class SharedDraw:
     codes: Codes
     answers: Codes
 
-    def given(self, rows: slice) -> list[Array]:
-        """Pr(report | each answer to the outcome, cell), shape (K, m) for each cell."""
-        codes = self.codes[rows]
-        each = [table[:, codes] for table in self.chances.transpose(1, 0, 2)]
-        return [each[place] for place in self.answers]
-
     def shares(self, weights: Array | None) -> Array:
         """Shares of the cells near the most likely ones, all above zero."""
         answers, places, codes = self.chances.shape
@@ -94,23 +87,16 @@ class Cells:
     draws : those of the predictors, without the outcome's
     answers : int array (cells, draws)
     design : float array (cells, d), the columns of each cell in the model
+    associations, with_plain : see `associations.associations_of`
     shared : the outcome's draw, if it has predictors too
     """
 
     draws: tuple[PrivateDraw, ...]
     answers: Codes
     design: Array
+    associations: Array
+    with_plain: npt.NDArray[np.bool_]
     shared: SharedDraw | None = None
-
-    def chances(self, rows: slice) -> Array:
-        """Q, Pr(reports | cell), shape (cells, m), without the outcome's draw."""
-        product = np.ones((len(self.answers), 1))
-        for place, draw in enumerate(self.draws):
-            column = draw.reported
-            # The last column is that of a missing report, whose code -1 selects the last place.
-            whole = np.column_stack([column.chances, np.ones(len(column.chances))])
-            product = product * whole[:, column.codes[rows]][self.answers[:, place]]
-        return product
 
 
 @dataclass(frozen=True)
@@ -508,7 +494,7 @@ def cells_of(
     `outcome` matters only if it comes from one draw with some of them.
     """
     sizes = [len(column.answers) for column in columns]
-    require_few_cells(int(np.prod(sizes)), p)
+    require_few_cells(int(np.prod(sizes)))
     answers = np.array(list(product(*map(range, sizes))))
     draws: list[PrivateDraw] = []
     of_draws: list[Codes] = []
@@ -543,21 +529,19 @@ def cells_of(
     if shared is not None:
         shared = replace(shared, answers=shared.answers[possible])
     of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), len(answers))[:, possible].T
-    return Cells(tuple(draws), of_cells, design, shared)
+    associations, with_plain = associations_of(answers[possible], sizes, p)
+    return Cells(tuple(draws), of_cells, design, associations, with_plain, shared)
 
 
-def require_few_cells(cells: int, p: int) -> None:
-    """Raise UnanswerableQuestion if there are too many cells for p non-private columns."""
-    if cells > MAX_PREDICTOR_CELLS or (cells - 1) * (1 + p) > MAX_CELL_PARAMETERS:
+def require_few_cells(cells: int) -> None:
+    """Raise UnanswerableQuestion if there are too many cells."""
+    if cells > MAX_PREDICTOR_CELLS:
         raise UnanswerableQuestion(
             translate(
-                "The private predictors have %(combinations)s combinations of answers, and with "
-                "the non-private ones their distribution has %(parameters)s parameters. The "
-                "maximum is %(max_combinations)s and %(max_parameters)s. Choose fewer predictors.",
+                "The private predictors have %(combinations)s combinations of answers. The "
+                "maximum is %(maximum)s. Choose fewer predictors.",
                 combinations=translate_number(f"{cells:,}"),
-                parameters=translate_number(f"{(cells - 1) * (1 + p):,}"),
-                max_combinations=MAX_PREDICTOR_CELLS,
-                max_parameters=MAX_CELL_PARAMETERS,
+                maximum=translate_number(f"{MAX_PREDICTOR_CELLS:,}"),
             )
         )
 

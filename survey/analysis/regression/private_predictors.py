@@ -11,54 +11,106 @@ their answers together. If the outcome comes from one draw with some predictors,
 probability is Pr(report | k, z), and Q has the other predictors only.
 
 Lambda is the joint distribution of the predictors' answers, which is estimated together with the
-coefficients. It is a multinomial logit on the non-private predictors u, or constant without any.
-The estimate uses the information of the outcome on the predictors, and the reverse.
+coefficients. Its logarithm is a sum of terms of one answer and of two answers
+(`associations.associations_of`), and depends on the non-private predictors u. The estimate uses the
+information of the outcome on the predictors, and the reverse.
 
 Carroll, Ruppert, Stefanski & Crainiceanu, "Measurement error in nonlinear models" (2006), ch. 8;
 for randomised response van den Hout & Kooiman, Comput. Stat. Data Anal. 50 (2006) 3311. The second
 derivatives use the missing information of Louis, JRSS B 44 (1982) 226.
+
+Respondents with equal non-private predictors are a group. A group and a report on the outcome make
+a kind. Most arrays have a row for each group or kind, and only Q has one for each respondent whose
+reports differ from those of all others. So a regression of private predictors on a private outcome
+needs little more than one product of Q with a matrix.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from survey.analysis.columns.reported_variable import usual_shares
+from survey.analysis.columns.variables import Codes
 from survey.analysis.regression.likelihood import (
     FIXED_WORK,
+    MAX_KEPT_NUMBERS,
     Likelihood,
     LikelihoodEvaluation,
     PredictorSetting,
     half_log_determinant,
     impossible,
-    leverage,
-    penalty_derivatives,
 )
-from survey.analysis.regression.models import MIN_CHANCE, Array, Multinomial
+from survey.analysis.regression.models import MIN_CHANCE, Array
 from survey.analysis.regression.predictors import Cells
-from survey.analysis.regression.standardise import StandardisedPredictors, add_curvature
+from survey.analysis.regression.standardise import StandardisedPredictors
 from survey.core.processor_time import require_time
 
-# The number of respondents at once. Each has a row for each cell.
-BLOCK = 4_096
+# The numbers in one array of a block: those of its groups or respondents for all cells.
+BLOCK_NUMBERS = 2_000_000
+# The penalty of the distribution is equivalent to this many respondents for each parameter.
+RESPONDENTS_PER_PARAMETER = 0.5
 
 
 @dataclass(frozen=True)
-class RespondentBlock:
-    """A block of respondents.
+class DifferentRows:
+    """Respondents who differ in what the likelihood depends on, ordered by group.
 
-    Rows, non-private predictors (m, 1 + p), Pr(outcome's report | answer) (K, m) of each cell, Q
-    (cells, m), weights.
+    Attributes
+    ----------
+    of_respondent : int array (n,), the row of each respondent
+    weight : float array (rows,), the sum of the respondents' weights
+    kind : int array (rows,), the group and report on the outcome
+    codes : int array (rows, draws), the reports on the private predictors
+    kind_group, kind_code : int arrays (kinds,)
     """
 
+    of_respondent: Codes
+    weight: Array
+    kind: Codes
+    codes: Codes
+    kind_group: Codes
+    kind_code: Codes
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some groups, with their kinds and their rows, as places in the whole arrays.
+
+    `kind_group` and `row_kind` count from the first group and kind of the block.
+    """
+
+    groups: slice
+    kinds: slice
     rows: slice
-    block: Array
-    given: Sequence[Array]
+    kind_group: Codes
+    row_kind: Codes
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a block of respondents is expected to have, given their reports.
+
+    Attributes
+    ----------
+    height : the sum of ln L
+    shares : float array (groups, cells), lambda
+    cells : float array (kinds, cells), the expected number of respondents
+    first, second : of ln Pr(outcome's report) in eta, (K - 1, kinds, cells) and (K - 1, K - 1, ...)
+    chances : float array (kinds, cells), lambda Pr(outcome's report)
+    whole : float array (rows,), L
+    """
+
+    height: float
+    shares: Array
     cells: Array
-    weight: Array | float
+    first: Array
+    second: Array
+    chances: Array
+    whole: Array
 
 
 @dataclass(frozen=True)
@@ -66,8 +118,12 @@ class PrivatePredictorLikelihood(Likelihood):
     """As `KnownPredictorLikelihood`, with private predictors in addition to the known ones.
 
     The design of the outcome has the constant, the non-private predictors and the cells' columns.
-    The parameters are those of the model, then the cells' logits against the last cell, a row of 1
-    + p for each.
+    The parameters are those of the model, then those of the distribution of the cells: one for each
+    association, then for each non-private predictor one for each of the associations that depend on
+    it.
+
+    The penalty of this distribution is equivalent to additional respondents, whose answers to the
+    private predictors are independent and have the usual shares. So every share stays above zero.
     """
 
     private: Cells = field(kw_only=True)
@@ -78,13 +134,15 @@ class PrivatePredictorLikelihood(Likelihood):
 
     @property
     def size(self) -> int:
-        cells = (len(self.private.answers) - 1) * (1 + self.plain.shape[1])
-        return self.of_model + int(cells)
+        with_plain = int(self.private.with_plain.sum()) * self.plain.shape[1]
+        return self.of_model + self.private.associations.shape[1] + with_plain
 
     @property
     def multiplications(self) -> int:
-        # The scores of each cell have all parameters, and there are two models.
-        return len(self.private.answers) * (super().multiplications + FIXED_WORK)
+        # Products of matrices take about a tenth of the time of single multiplications.
+        rows, cells = len(self.different.weight), len(self.private.answers)
+        kinds = len(self.different.kind_code)
+        return (rows // 4 + 20 * kinds) * cells + FIXED_WORK
 
     @cached_property
     def of_cells(self) -> StandardisedPredictors:
@@ -97,9 +155,9 @@ class PrivatePredictorLikelihood(Likelihood):
         return StandardisedPredictors(design, as_they_are)
 
     @cached_property
-    def cell_model(self) -> Multinomial:
-        cells = len(self.private.answers)
-        return Multinomial(cells, reference=cells - 1)
+    def cell_columns(self) -> Array:
+        """The standardised columns of the cells, shape (cells, d)."""
+        return np.ascontiguousarray(self.of_cells.block(slice(None))[:, 1:])
 
     @property
     def scaling(self) -> tuple[Array, Array]:
@@ -107,11 +165,110 @@ class PrivatePredictorLikelihood(Likelihood):
         means, scales = (one.means, other.means), (one.scales, other.scales)
         return np.concatenate(means), np.concatenate(scales)
 
+    @cached_property
+    def groups(self) -> tuple[Array, Codes]:
+        """The non-private predictors of each group with the constant, and everyone's group."""
+        if not self.plain.shape[1]:
+            return np.ones((1, 1)), np.zeros(self.n, dtype=np.int64)
+        block = self.predictors.block(slice(None))
+        different, places = np.unique(block, axis=0, return_inverse=True)
+        return np.ascontiguousarray(different), places.reshape(-1).astype(np.int64)
+
+    @cached_property
+    def different(self) -> DifferentRows:
+        shared = self.private.shared
+        outcome = self.outcome.codes if shared is None else shared.codes
+        reports = [draw.reported.codes for draw in self.private.draws]
+        every = np.column_stack([self.groups[1], outcome, *reports])
+        rows, of_respondent = np.unique(every, axis=0, return_inverse=True)
+        of_respondent = of_respondent.reshape(-1).astype(np.int64)
+        weight = np.bincount(of_respondent, self.weight, minlength=len(rows)).astype(np.float64)
+        kinds, kind = np.unique(rows[:, :2], axis=0, return_inverse=True)
+        return DifferentRows(
+            of_respondent, weight, kind.reshape(-1).astype(np.int64), rows[:, 2:],
+            kinds[:, 0], kinds[:, 1],
+        )  # fmt: skip
+
+    @cached_property
+    def group_weight(self) -> Array:
+        """The sum of the weights of each group."""
+        groups, of_respondent = self.groups
+        return np.bincount(of_respondent, self.weight, minlength=len(groups)).astype(np.float64)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """Blocks of groups. A group has few rows, or is the only one of its block."""
+        rows, groups = self.different, len(self.groups[0])
+        row_group = rows.kind_group[rows.kind]
+        most = max(1, BLOCK_NUMBERS // len(self.private.answers))
+        blocks, first = [], 0
+        row_ends = np.searchsorted(row_group, np.arange(groups + 1))
+        kind_ends = np.searchsorted(rows.kind_group, np.arange(groups + 1))
+        while first < groups:
+            last = int(np.searchsorted(row_ends, row_ends[first] + most, side="right")) - 1
+            last = min(max(last, first + 1), groups)
+            kinds = slice(int(kind_ends[first]), int(kind_ends[last]))
+            inside = slice(int(row_ends[first]), int(row_ends[last]))
+            blocks.append(
+                Block(
+                    slice(first, last), kinds, inside, rows.kind_group[kinds] - first,
+                    rows.kind[inside] - kinds.start,
+                )
+            )  # fmt: skip
+            first = last
+        return blocks
+
+    @cached_property
+    def chances_by_code(self) -> list[Array]:
+        """Pr(report | cell) of each draw, shape (codes + 1, cells); the last is a missing report's."""
+        answers = self.private.answers
+        return [
+            np.vstack([draw.reported.chances.T[:, answers[:, place]], np.ones(len(answers))])
+            for place, draw in enumerate(self.private.draws)
+        ]
+
+    @cached_property
+    def kept(self) -> list[list[Array]] | None:
+        """Q of all rows, if it needs little memory."""
+        if len(self.different.weight) * len(self.private.answers) > MAX_KEPT_NUMBERS:
+            return None
+        return [list(self.made(block)) for block in self.blocks]
+
+    def made(self, block: Block) -> Iterator[Array]:
+        """Q of the rows of a block, in parts of shape (m, cells)."""
+        cells = len(self.private.answers)
+        most = max(1, BLOCK_NUMBERS // cells)
+        for first in range(block.rows.start, block.rows.stop, most):
+            require_time()
+            codes = self.different.codes[first : min(first + most, block.rows.stop)]
+            chances = np.ones((len(codes), cells))
+            for place, table in enumerate(self.chances_by_code):
+                # The code -1 of a missing report selects the last row.
+                chances *= table[codes[:, place]]
+            yield chances
+
+    def parts(self, place: int, block: Block) -> Iterator[tuple[slice, Array]]:
+        """The rows of a block, counted from its first, and their Q."""
+        first = 0
+        for chances in self.made(block) if self.kept is None else self.kept[place]:
+            require_time()
+            yield slice(first, first + len(chances)), chances
+            first += len(chances)
+
     def start(self) -> Array:
         """Parameters under which no predictor matters.
 
         Private predictors are then independent of everything.
         """
+        associations = self.private.associations
+        with_constant = np.column_stack([np.ones(len(associations)), associations])
+        own = np.linalg.lstsq(with_constant, np.log(self.usual), rcond=None)[0][1:]
+        rest = self.size - self.of_model - len(own)
+        return np.concatenate([super().start(), own, np.zeros(rest)])
+
+    @cached_property
+    def usual(self) -> Array:
+        """Shares of the cells if the private predictors were independent, shape (cells,)."""
         private = self.private
         shares = np.ones(len(private.answers))
         if private.shared is not None:
@@ -119,200 +276,370 @@ class PrivatePredictorLikelihood(Likelihood):
         for place, draw in enumerate(private.draws):
             of_draw = usual_shares(draw.reported, self.weights)
             shares = shares * of_draw[private.answers[:, place]]
-        of_cells = self.cell_model.start(shares / shares.sum(), 1 + self.plain.shape[1])
-        return np.concatenate([super().start(), of_cells])
+        return np.asarray(shares / shares.sum())
 
-    def parts(self) -> Iterator[RespondentBlock]:
-        for first in range(0, self.n, BLOCK):
-            require_time()
-            rows = slice(first, min(first + BLOCK, self.n))
-            yield RespondentBlock(
-                rows,
-                self.predictors.block(rows),
-                self.given(rows),
-                self.private.chances(rows),
-                1.0 if self.weight is None else self.weight[rows],
-            )
+    @property
+    def additional(self) -> float:
+        """How many respondents the penalty of the distribution adds for each one."""
+        if not self.is_penalised:
+            return 0.0
+        return RESPONDENTS_PER_PARAMETER * self.private.associations.shape[1] / self.n
 
-    def given(self, rows: slice) -> list[Array]:
-        """Pr(outcome's report | answer) in each cell."""
-        if self.private.shared is not None:
-            return self.private.shared.given(rows)
-        chances = self.outcome.chances[:, self.outcome.codes[rows]]
-        return [chances] * len(self.private.answers)
+    def split(self, theta: Array) -> tuple[Array, Array, Array]:
+        """Coefficients of the outcome (K - 1, columns), and of the associations.
 
-    def split(self, theta: Array) -> tuple[Array, Array]:
-        """Coefficients of the outcome (K - 1, columns), and of the cells (cells - 1, 1 + p)."""
-        of_outcome = (self.spread @ theta[: self.of_model]).reshape(self.model.answers - 1, -1)
-        return of_outcome, theta[self.of_model :].reshape(-1, 1 + self.plain.shape[1])
-
-    def etas(self, coefficients: Array, block: Array, cells: Array) -> list[Array]:
-        """Linear predictors of the outcome in each cell, (K - 1, m) each."""
-        plain = block.shape[1]
-        common = coefficients[:, :plain] @ block.T
-        apart = coefficients[:, plain:] @ cells.T
-        return [common + apart[:, z, np.newaxis] for z in range(len(cells))]
-
-    def likely(
-        self, theta: Array, part: RespondentBlock
-    ) -> tuple[Array, Array, list[tuple[Array, Array]]]:
-        """The likelihood of each respondent (m,), and Pr(cell | reports), (cells, m).
-
-        The last item has the first and second derivatives of the outcome's likelihood in each cell.
+        The latter are those without non-private predictors, shape (r,), and those of each of them,
+        shape (p, associations that depend on it).
         """
-        coefficients, of_cells = self.split(theta)
-        before = self.cell_model.chances(of_cells @ part.block.T) * part.cells
-        slopes = []
-        etas = self.etas(coefficients, part.block, self.of_cells.block(slice(None))[:, 1:])
-        for z, eta in enumerate(etas):
-            chance, first, second = self.model.respond(eta, part.given[z])
-            before[z] *= chance
-            slopes.append((first, second))
-        whole = np.maximum(before.sum(axis=0), MIN_CHANCE)
-        return whole, before / whole, slopes
-
-    def cell_scores(
-        self, theta: Array, part: RespondentBlock, slopes: list[tuple[Array, Array]]
-    ) -> Iterator[Array]:
-        """First derivatives of ln(lambda_z pi_z) for each cell, shape (size, m)."""
-        across, m = part.block.T, len(part.block)
-        shares = self.cell_model.chances(self.split(theta)[1] @ across)
-        for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
-            columns = np.concatenate([across, np.repeat(design[:, np.newaxis], m, axis=1)])
-            of_outcome = (slopes[z][0][:, np.newaxis] * columns).reshape(-1, m)
-            apart = -shares[:-1]
-            if z < len(apart):
-                apart[z] += 1
-            of_cells = (apart[:, np.newaxis] * across).reshape(-1, m)
-            yield np.concatenate([self.spread.T @ of_outcome, of_cells])
-
-    def evaluate(self, theta: Array) -> LikelihoodEvaluation:
-        size, height = len(theta), 0.0
-        slope, curvature = np.zeros(size), np.zeros((size, size))
-        if not self.model.possible(self.split(theta)[0]):
-            return impossible(size)
-        for part in self.parts():
-            whole, after, slopes = self.likely(theta, part)
-            height += float(np.sum(np.log(whole) * part.weight))
-            mean = np.zeros((size, len(part.block)))
-            for z, scores in enumerate(self.cell_scores(theta, part, slopes)):
-                weighted = scores * after[z]
-                mean += weighted
-                curvature -= (weighted * part.weight) @ scores.T
-            slope += (mean * part.weight).sum(axis=1)
-            curvature += (mean * part.weight) @ mean.T
-            curvature += self.complete(theta, part, after, slopes)
-        penalty = self.penalty(theta)
-        if penalty is None:
-            return impossible(size)
-        return LikelihoodEvaluation(
-            height + penalty.height, slope + penalty.slope, curvature + penalty.curvature, height
+        of_outcome = (self.spread @ theta[: self.of_model]).reshape(self.model.answers - 1, -1)
+        last = self.of_model + self.private.associations.shape[1]
+        return of_outcome, theta[self.of_model : last], theta[last:].reshape(
+            self.plain.shape[1], int(self.private.with_plain.sum())
         )
 
-    def blocks_of_cells(
-        self, theta: Array, part: RespondentBlock
-    ) -> Iterator[tuple[Array, Array, Array]]:
-        """For each cell its share (m,), the outcome's design (m, columns), and eta (K - 1, m)."""
-        coefficients, of_cells = self.split(theta)
-        shares = self.cell_model.chances(of_cells @ part.block.T)
-        for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
-            block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
-            yield shares[z], block, coefficients @ block.T
+    def shares_of(self, theta: Array, groups: slice) -> Array:
+        """Lambda, shape (groups, cells)."""
+        _, own, of_plain = self.split(theta)
+        associations, block = self.private.associations, self.groups[0][groups]
+        logits = (associations @ own)[np.newaxis]
+        if of_plain.size:
+            dependent = associations[:, self.private.with_plain]
+            logits = logits + block[:, 1:] @ (of_plain @ dependent.T)
+        return np.asarray(scipy.special.softmax(np.broadcast_to(
+            logits, (len(block), len(associations))), axis=1))  # fmt: skip
+
+    def etas(self, theta: Array, groups: slice) -> Array:
+        """Linear predictors of the outcome, shape (K - 1, groups, cells)."""
+        return self.linear(self.split(theta)[0], self.groups[0][groups], self.cell_columns)
+
+    def linear(self, coefficients: Array, plain: Array, cells: Array) -> Array:
+        width = plain.shape[1]
+        common = coefficients[:, :width] @ plain.T
+        apart = coefficients[:, width:] @ cells.T
+        return np.asarray(common[:, :, np.newaxis] + apart[:, np.newaxis])
+
+    def given(self, codes: Codes) -> Array:
+        """Pr(outcome's report | answer, cell), shape (K, kinds, cells or 1)."""
+        if self.private.shared is None:
+            return np.asarray(self.outcome.chances[:, codes, np.newaxis])
+        shared = self.private.shared
+        return np.asarray(shared.chances[:, shared.answers][:, :, codes].transpose(0, 2, 1))
+
+    def expected(self, theta: Array, place: int, block: Block) -> Expected:
+        """The expected numbers in a block of respondents."""
+        shares, eta = self.shares_of(theta, block.groups), self.etas(theta, block.groups)
+        of_kind = eta[:, block.kind_group]
+        shape = of_kind.shape[1:]
+        given = np.broadcast_to(
+            self.given(self.different.kind_code[block.kinds]), (self.model.answers, *shape)
+        )
+        chance, first, second = self.model.respond(
+            of_kind.reshape(len(eta), -1), given.reshape(self.model.answers, -1)
+        )
+        chances = shares[block.kind_group] * chance.reshape(shape)
+        weight = self.different.weight[block.rows]
+        whole, seen = np.empty(len(weight)), np.zeros(shape)
+        for rows, part in self.parts(place, block):
+            for kind, ours in runs(block.row_kind[rows], rows.start):
+                own = part[ours.start - rows.start : ours.stop - rows.start]
+                whole[ours] = np.maximum(own @ chances[kind], MIN_CHANCE)
+                seen[kind] += (weight[ours] / whole[ours]) @ own
+        return Expected(
+            float(np.log(whole) @ weight), shares, seen * chances,
+            first.reshape(len(eta), *shape), second.reshape(len(eta), len(eta), *shape),
+            chances, whole,
+        )  # fmt: skip
+
+    def evaluate(self, theta: Array) -> LikelihoodEvaluation:
+        if not self.model.possible(self.split(theta)[0]):
+            return impossible(len(theta))
+        penalty = self.penalty(theta)
+        if penalty is None:
+            return impossible(len(theta))
+        slope, height, added = penalty.slope.copy(), 0.0, 0.0
+        usual, logs = self.usual, 0.0
+        for place, block in enumerate(self.blocks):
+            found = self.expected(theta, place, block)
+            height += found.height
+            slope += self.slope_of(found, block)
+            if self.additional:
+                logs = np.log(np.maximum(found.shares, MIN_CHANCE)) @ usual
+                added += self.additional * float(logs @ self.group_weight[block.groups])
+        return LikelihoodEvaluation(
+            height + added + penalty.height,
+            slope,
+            lambda: self.information(theta) + penalty.curvature,
+            height,
+        )
+
+    def slope_of(self, found: Expected, block: Block) -> Array:
+        """The slope of ln L, and of the penalty of the distribution, in a block."""
+        plain = self.groups[0][block.groups]
+        of_kind = plain[block.kind_group]
+        weighted = found.first * found.cells
+        of_outcome = np.concatenate(
+            [weighted.sum(axis=2) @ of_kind, weighted.sum(axis=1) @ self.cell_columns], axis=1
+        )
+        size = self.group_weight[block.groups][:, np.newaxis]
+        rest = np.zeros_like(found.shares)
+        np.add.at(rest, block.kind_group, found.cells)
+        rest += size * (self.additional * self.usual - (1 + self.additional) * found.shares)
+        return np.concatenate(
+            [self.spread.T @ of_outcome.ravel(), self.of_distribution(rest, plain)]
+        )
+
+    def of_distribution(self, weights: Array, plain: Array) -> Array:
+        """sum over groups and cells of weights times the slopes of the logits of the cells."""
+        private = self.private
+        own = weights.sum(axis=0) @ private.associations
+        dependent = private.associations[:, private.with_plain]
+        return np.concatenate([own, (plain[:, 1:].T @ weights @ dependent).ravel()])
+
+    @cached_property
+    def features(self) -> list[Array]:
+        """The matrices (cells, f) that belong to each column of the non-private predictors.
+
+        For the outcome: the constant and the columns of the cells for the constant, the constant
+        for the others. For the distribution: all associations, and those that depend on it.
+        """
+        ones, p = np.ones((len(self.cell_columns), 1)), self.plain.shape[1]
+        dependent = self.private.associations[:, self.private.with_plain]
+        of_outcome = [np.hstack([ones, self.cell_columns]), *[ones] * p]
+        of_cells = [self.private.associations, *[dependent] * p]
+        return [*of_outcome, *of_cells]
+
+    @cached_property
+    def places(self) -> tuple[list[Codes], list[Codes]]:
+        """For each column of the non-private predictors, the places of its parameters.
+
+        Those in a row of the outcome's coefficients, and those in the distribution's parameters.
+        """
+        p, columns = self.plain.shape[1], self.columns
+        own = self.private.associations.shape[1]
+        step = int(self.private.with_plain.sum())
+        of_outcome = [np.concatenate([[0], np.arange(1 + p, columns)])]
+        of_outcome += [np.array([1 + each]) for each in range(p)]
+        of_cells = [np.arange(own)]
+        of_cells += [own + step * each + np.arange(step) for each in range(p)]
+        return of_outcome, of_cells
+
+    def information(self, theta: Array) -> Array:
+        """The observed information of the reports, and of the penalty of the distribution."""
+        equations, inside = self.model.answers - 1, len(self.spread)
+        size = inside + len(theta) - self.of_model
+        whole = np.zeros((size, size))
+        for place, block in enumerate(self.blocks):
+            found = self.expected(theta, place, block)
+            self.add_of_kinds(whole, found, block, equations)
+            scores = self.row_scores(found, place, block)
+            weight = self.different.weight[block.rows]
+            whole += (scores * weight[:, np.newaxis]).T @ scores
+            means = self.mean_slopes(found.shares, self.groups[0][block.groups])
+            size_of = (1 + self.additional) * self.group_weight[block.groups]
+            whole[inside:, inside:] -= (means * size_of[:, np.newaxis]).T @ means
+        back = scipy.linalg.block_diag(self.spread, np.eye(size - inside))
+        return np.asarray(back.T @ whole @ back)
+
+    def mean_slopes(self, shares: Array, plain: Array) -> Array:
+        """The mean of the slopes of the cells' logits in each group, (groups, parameters)."""
+        own = shares @ self.private.associations
+        of_plain = plain[:, 1:, np.newaxis] * own[:, np.newaxis, self.private.with_plain]
+        return np.concatenate([own, of_plain.reshape(len(own), of_plain[0].size)], axis=1)
+
+    def add_of_kinds(self, whole: Array, found: Expected, block: Block, equations: int) -> None:
+        """Add what the expected numbers of the kinds contribute to the information.
+
+        It is the information of complete data, less the mean squares of its slopes.
+        """
+        plain = self.groups[0][block.groups]
+        of_kind = plain[block.kind_group]
+        _, of_cells = self.places
+        p, first_cell = plain.shape[1], equations * self.columns
+        size = self.group_weight[block.groups][:, np.newaxis]
+        slopes = found.first * found.cells
+        for a in range(equations):
+            for b in range(a + 1):
+                weights = (found.second[a, b] * found.cells) - slopes[a] * found.first[b]
+                self.add_outcome(whole, weights, of_kind, a, b)
+            for i in range(p):
+                for j in range(p):
+                    v = -(slopes[a] * (of_kind[:, i] * of_kind[:, j])[:, np.newaxis]).sum(axis=0)
+                    part = self.features[i].T @ (v[:, np.newaxis] * self.features[p + j])
+                    rows = a * self.columns + self.places[0][i]
+                    columns = first_cell + of_cells[j]
+                    whole[np.ix_(rows, columns)] += part
+                    whole[np.ix_(columns, rows)] += part.T
+        rest = (1 + self.additional) * size * found.shares
+        np.subtract.at(rest, block.kind_group, found.cells)
+        for i in range(p):
+            for j in range(p):
+                v = (rest * (plain[:, i] * plain[:, j])[:, np.newaxis]).sum(axis=0)
+                part = self.features[p + i].T @ (v[:, np.newaxis] * self.features[p + j])
+                whole[np.ix_(first_cell + of_cells[i], first_cell + of_cells[j])] += part
+
+    def add_outcome(self, whole: Array, weights: Array, plain: Array, a: int, b: int) -> None:
+        """Add sum of weights x x' to the blocks (a, b) and (b, a) of the outcome's coefficients.
+
+        `weights` has shape (rows of plain, cells), and x is the row of both in the design.
+        """
+        p, width = plain.shape[1], self.columns
+        of_outcome, _ = self.places
+        for i in range(p):
+            for j in range(p):
+                v = (weights * (plain[:, i] * plain[:, j])[:, np.newaxis]).sum(axis=0)
+                part = self.features[i].T @ (v[:, np.newaxis] * self.features[j])
+                rows, columns = a * width + of_outcome[i], b * width + of_outcome[j]
+                whole[np.ix_(rows, columns)] += part
+                if a != b:
+                    whole[np.ix_(columns, rows)] += part.T
+
+    def row_scores(self, found: Expected, place: int, block: Block) -> Array:
+        """The slopes of ln L of each row of a block, shape (rows, parameters), not centred.
+
+        The mean slope of the group has to be subtracted from those of the distribution.
+        """
+        private, plain = self.private, self.groups[0][block.groups]
+        equations = len(found.first)
+        scores = np.empty((len(found.whole), equations * self.columns + self.size - self.of_model))
+        for rows, part in self.parts(place, block):
+            kinds = block.row_kind[rows]
+            after = part * found.chances[kinds]
+            after /= found.whole[rows, np.newaxis]
+            row, made = plain[block.kind_group[kinds]], []
+            for of_answer in found.first:
+                apart = after * of_answer[kinds]
+                made += [apart.sum(axis=1, keepdims=True) * row, apart @ self.cell_columns]
+            own = after @ private.associations
+            of_plain = row[:, 1:, np.newaxis] * own[:, np.newaxis, private.with_plain]
+            scores[rows] = np.hstack([*made, own, of_plain.reshape(len(own), of_plain[0].size)])
+        return scores
 
     def jeffreys(self, theta: Array) -> LikelihoodEvaluation | None:
         """Jeffreys' prior as if the answers to all questions were known, or None at its edge.
 
-        The information is that of the outcome, averaged over the cells, and that of the cells.
+        The information is that of the outcome, averaged over the cells.
         """
-        inside, size = self.of_model, len(theta)
-        spread, of_cells = self.spread, self.split(theta)[1]
-        of_outcome = np.zeros((len(spread), len(spread)))
-        of_shares = np.zeros((size - inside, size - inside))
-        for part in self.parts():
-            for share, block, eta in self.blocks_of_cells(theta, part):
-                add_curvature(of_outcome, block, self.model.information(eta) * share * part.weight)
-            information = self.cell_model.information(of_cells @ part.block.T)
-            add_curvature(of_shares, part.block, information * part.weight)
-        height, inverse = half_log_determinant(spread.T @ of_outcome @ spread)
-        of_shares_height, of_shares_inverse = half_log_determinant(of_shares)
-        if inverse is None or of_shares_inverse is None:
+        inside, size, equations = self.of_model, len(theta), self.model.answers - 1
+        information = np.zeros((len(self.spread), len(self.spread)))
+        for block in self.blocks:
+            weights, of_answers, _ = self.information_of_answers(theta, block.groups)
+            for a in range(equations):
+                for b in range(a + 1):
+                    self.add_outcome(
+                        information, of_answers[a, b] * weights, self.groups[0][block.groups], a, b
+                    )
+        height, inverse = half_log_determinant(self.spread.T @ information @ self.spread)
+        if inverse is None:
             return None
-        inverse = spread @ inverse @ spread.T
-        slope, curvature = np.zeros(len(spread)), np.zeros((len(spread), len(spread)))
-        slope_of_shares, curvature_of_shares = np.zeros(size - inside), np.zeros_like(of_shares)
-        for part in self.parts():
-            totals, shares = [], []
-            for share, block, eta in self.blocks_of_cells(theta, part):
-                squares = leverage(block, inverse)
-                first, second, total = penalty_derivatives(self.model, eta, squares)
-                slope += ((first * share * part.weight) @ block).ravel()
-                add_curvature(curvature, block, second * share * part.weight)
-                totals.append(total)
-                shares.append(share)
-            first, second, _ = penalty_derivatives(
-                self.cell_model,
-                of_cells @ part.block.T,
-                leverage(part.block, of_shares_inverse),
-            )
-            mean = np.sum(np.multiply(shares, totals), axis=0)
+        inverse = self.spread @ inverse @ self.spread.T
+        slope, curvature = np.zeros(len(self.spread)), np.zeros_like(information)
+        of_cells = np.zeros(size - inside)
+        for block in self.blocks:
+            plain = self.groups[0][block.groups]
+            weights, of_answers, eta = self.information_of_answers(theta, block.groups)
+            squares = self.leverage(inverse, plain)
+            total = (of_answers * squares).sum(axis=(0, 1))
+            flat = (equations, equations, -1)
+            first = self.model.information_slope(
+                eta.reshape(equations, -1), squares.reshape(flat)
+            ).reshape(eta.shape) / 2
+            weighted = first * weights
+            slope += np.concatenate(
+                [weighted.sum(axis=2) @ plain, weighted.sum(axis=1) @ self.cell_columns], axis=1
+            ).ravel()
+            for a in range(equations):
+                for b in range(a + 1):
+                    pseudo = of_answers[a, b] * (total / equations) * weights
+                    self.add_outcome(curvature, pseudo, plain, a, b)
             # The share of a cell also changes the information of the outcome.
-            first = first + np.multiply(shares, totals - mean)[:-1] / 2
-            slope_of_shares += ((first * part.weight) @ part.block).ravel()
-            add_curvature(curvature_of_shares, part.block, second * part.weight)
+            shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), MIN_CHANCE)
+            mean = (shares * total).sum(axis=1, keepdims=True)
+            of_cells += self.of_distribution(weights * (total - mean) / 2, plain)
         volume, of_volume, bend_of_volume = self.model.log_volume(theta[:inside])
         whole = np.zeros((size, size))
-        whole[:inside, :inside] = spread.T @ curvature @ spread + bend_of_volume
-        whole[inside:, inside:] = curvature_of_shares
-        slopes = np.concatenate([spread.T @ slope + of_volume, slope_of_shares])
-        return LikelihoodEvaluation(height + of_shares_height + volume, slopes, whole, 0.0)
+        whole[:inside, :inside] = self.spread.T @ curvature @ self.spread + bend_of_volume
+        slopes = np.concatenate([self.spread.T @ slope + of_volume, of_cells])
+        return LikelihoodEvaluation(height + volume, slopes, lambda: whole, 0.0)
 
-    def complete(
-        self, theta: Array, part: RespondentBlock, after: Array, slopes: list[tuple[Array, Array]]
-    ) -> Array:
-        """The information if the cells were known, averaged given the reports."""
-        inside, size = self.of_model, len(theta)
-        of_outcome = np.zeros((len(self.spread), len(self.spread)))
-        for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
-            block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
-            add_curvature(of_outcome, block, slopes[z][1] * (after[z] * part.weight))
-        shares = self.cell_model.chances(self.split(theta)[1] @ part.block.T)[:-1]
-        bend = -np.einsum("am,bm->abm", shares, shares)
-        bend[np.diag_indices(len(shares))] += shares
-        of_cells = np.zeros((size - inside, size - inside))
-        add_curvature(of_cells, part.block, bend * part.weight)
-        whole = np.zeros((size, size))
-        whole[:inside, :inside] = self.spread.T @ of_outcome @ self.spread
-        whole[inside:, inside:] = of_cells
-        return whole
+    def information_of_answers(self, theta: Array, groups: slice) -> tuple[Array, Array, Array]:
+        """Expected numbers in each cell, the information of an answer to the outcome, and eta.
+
+        Shapes (groups, cells), (K - 1, K - 1, groups, cells) and (K - 1, groups, cells).
+        """
+        eta = self.etas(theta, groups)
+        weights = self.shares_of(theta, groups) * self.group_weight[groups][:, np.newaxis]
+        information = self.model.information(eta.reshape(len(eta), -1))
+        return weights, information.reshape(len(eta), len(eta), *eta.shape[1:]), eta
+
+    def leverage(self, inverse: Array, plain: Array) -> Array:
+        """x' V_ab x of each group and cell, shape (K - 1, K - 1, groups, cells)."""
+        width, p, cells = self.columns, plain.shape[1], self.cell_columns
+        equations = len(inverse) // width
+        squares = np.empty((equations, equations, len(plain), len(cells)))
+        for a in range(equations):
+            for b in range(a + 1):
+                part = inverse[a * width : (a + 1) * width, b * width : (b + 1) * width]
+                mixed = (part[:p, p:] + part[p:, :p].T) @ cells.T
+                squares[a, b] = squares[b, a] = (
+                    ((plain @ part[:p, :p]) * plain).sum(axis=1)[:, np.newaxis]
+                    + ((cells @ part[p:, p:]) * cells).sum(axis=1)
+                    + plain @ mixed
+                )
+        return squares
 
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
-        for part in self.parts():
-            _, after, slopes = self.likely(theta, part)
-            mean = np.zeros((len(theta), len(part.block)))
-            for z, scores in enumerate(self.cell_scores(theta, part, slopes)):
-                mean += scores * after[z]
-            yield part.rows, mean * part.weight
+        back = scipy.linalg.block_diag(self.spread, np.eye(len(theta) - self.of_model))
+        inside, every = len(self.spread), []
+        for place, block in enumerate(self.blocks):
+            found = self.expected(theta, place, block)
+            scores = self.row_scores(found, place, block)
+            means = self.mean_slopes(found.shares, self.groups[0][block.groups])
+            scores[:, inside:] -= means[block.kind_group[block.row_kind]]
+            every.append(scores @ back)
+        whole, step = np.concatenate(every), max(1, BLOCK_NUMBERS // len(theta))
+        for first in range(0, self.n, step):
+            rows = slice(first, min(first + step, self.n))
+            each = whole[self.different.of_respondent[rows]].T
+            yield rows, each * (1.0 if self.weight is None else self.weight[rows])
 
     def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
         """As in `KnownPredictorLikelihood`, averaged over the cells.
 
         Their distribution is that given the non-private predictors.
         """
-        coefficients, of_cells = self.split(theta)
         answers, inside = self.model.answers, self.of_model
         total, change = np.zeros(answers), np.zeros((answers, len(theta)))
-        for part in self.parts():
-            across = part.block.T
-            shares, moves = self.cell_model.shares(of_cells @ across)
-            for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
-                block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
-                if setting is not None:
-                    block = setting.put(block)
-                pi, slopes = self.model.shares(coefficients @ block.T)
-                mass = shares[z] * part.weight
-                total += (pi * mass).sum(axis=1)
-                of_outcome = np.tensordot(slopes * mass, block, axes=1).reshape(answers, -1)
-                change[:, :inside] += of_outcome @ self.spread
-                for k in range(answers):
-                    change[k, inside:] += ((moves[z] * pi[k] * part.weight) @ part.block).ravel()
+        for block in self.blocks:
+            plain, cells = self.groups[0][block.groups], self.cell_columns
+            own = plain
+            if setting is not None:
+                empty = np.zeros((len(plain), cells.shape[1]))
+                own = setting.put(np.hstack([plain, empty]))[:, : plain.shape[1]]
+                empty = np.zeros((len(cells), plain.shape[1]))
+                cells = setting.put(np.hstack([empty, cells]))[:, plain.shape[1] :]
+            eta = self.linear(self.split(theta)[0], own, cells)
+            pi, slopes = self.model.shares(eta.reshape(len(eta), -1))
+            pi = pi.reshape(answers, *eta.shape[1:])
+            slopes = slopes.reshape(answers, len(eta), *eta.shape[1:])
+            weights = self.shares_of(theta, block.groups)
+            weights = weights * self.group_weight[block.groups][:, np.newaxis]
+            for k in range(answers):
+                mass = pi[k] * weights
+                total[k] += mass.sum()
+                moved = slopes[k] * weights
+                of_outcome = np.concatenate(
+                    [moved.sum(axis=2) @ own, moved.sum(axis=1) @ cells], axis=1
+                )
+                change[k, :inside] += of_outcome.ravel() @ self.spread
+                of_group = mass.sum(axis=1, keepdims=True) / self.group_weight[block.groups][
+                    :, np.newaxis
+                ]
+                change[k, inside:] += self.of_distribution(mass - weights * of_group, plain)
         return total / self.n, change / self.n
+
+
+def runs(places: Codes, offset: int) -> Iterator[tuple[int, slice]]:
+    """The equal numbers in a sorted array: each, and where it is, counted from the offset."""
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(places)) + 1, [len(places)]])
+    for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        yield int(places[first]), slice(offset + first, offset + last)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.regression.absent_answers import without_absent_answers
 from survey.analysis.regression.bartlett_correction import can_be_corrected, corrected_test
 from survey.analysis.regression.coefficients import (
     CORRECTED_PROFILE,
@@ -128,6 +129,15 @@ def regress(
     if model == LINEAR:
         require_own_draw(outcome, predictors)
     rows = usable_rows(outcome, predictors, model, design)
+    absent: list[Remark] = []
+    if model != LINEAR:
+        outcome, absent = without_absent_answers(outcome, rows)
+    columns, predictors = predictors, []
+    for column in columns:
+        compared = column.name in formula.references
+        seen, remarks = (column, []) if compared else without_absent_answers(column, rows)
+        predictors.append(seen)
+        absent += remarks
     prepared_predictors = predictors_of(predictors, rows, categories, formula, outcome)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
     count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
@@ -153,7 +163,13 @@ def regress(
             estimator,
         )
     tests = with_adjusted_p(result.tests, [column.name for column in predictors])
-    return replace(result, outcome=outcome.name, left_out=len(rows) - result.n, tests=tests)
+    return replace(
+        result,
+        outcome=outcome.name,
+        left_out=len(rows) - result.n,
+        tests=tests,
+        remarks=(*absent, *result.remarks),
+    )
 
 
 def usable_rows(

@@ -1,0 +1,56 @@
+"""The log-linear model of the joint distribution of private predictors.
+
+The logarithm of the share of a cell is a sum of a term for each answer and a term for each pair of
+answers to two questions (all two-way associations; Agresti, Categorical Data Analysis (2013), ch.
+9). With one or two private predictors, this is every distribution. With more, it leaves out what
+three questions have in common beyond their pairs: five questions with four answers then have 105
+parameters instead of 1,023.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.variables import Codes
+from survey.analysis.regression.models import Array
+
+# Up to this number of parameters, all associations depend on non-private predictors. With more,
+# only the shares of single answers do.
+MAX_DEPENDENT = 64
+# Of a diagonal. A column with less follows from those before it.
+DEPENDENT = 1e-9
+
+
+def associations_of(
+    answers: Codes, sizes: Sequence[int], plain: int
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """The associations of the cells, and which of them depend on non-private predictors.
+
+    Parameters
+    ----------
+    answers : int array (cells, predictors), all possible combinations
+    sizes : the number of answers of each predictor
+    plain : the number of columns of non-private predictors
+
+    Returns
+    -------
+    float array (cells, r), independent columns of 0 and 1; bool array (r,)
+    """
+    single = [np.eye(size)[answers[:, place], 1:] for place, size in enumerate(sizes)]
+    pairs = [
+        (one[:, :, np.newaxis] * other[:, np.newaxis]).reshape(len(answers), -1)
+        for one, other in combinations(single, 2)
+    ]
+    columns = np.concatenate([*single, *pairs], axis=1)
+    singles = np.arange(columns.shape[1]) < sum(part.shape[1] for part in single)
+    if len(answers) < np.prod(sizes):
+        # Conditions of the survey exclude some combinations.
+        whole = np.column_stack([np.ones(len(answers)), columns])
+        diagonal = np.abs(np.diag(np.linalg.qr(whole, mode="r")))
+        kept = diagonal[1:] > DEPENDENT * np.sqrt(len(answers))
+        kept &= np.arange(len(kept)) < len(diagonal) - 1 if len(diagonal) <= len(kept) else True
+        columns, singles = columns[:, : len(kept)][:, kept], singles[: len(kept)][kept]
+    every = columns.shape[1] * (1 + plain) <= MAX_DEPENDENT
+    return columns, np.ones(len(singles), dtype=bool) if every else singles
