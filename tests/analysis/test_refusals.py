@@ -120,8 +120,8 @@ def test_an_answer_that_nobody_gave_has_no_column(data):
 
 
 def test_too_many_combinations_are_refused(data):
-    many = [data.private(name, data.w, "abc", spread(3, 0.5)) for name in "klmn"]
-    refused("81 combinations", column("y", YES_NO, data.y), many)
+    many = [data.private(name, data.w, "abc", spread(3, 0.5)) for name in "klmnopqrst"]
+    refused("59,049 combinations", column("y", YES_NO, data.y), many)
 
 
 def test_reports_of_one_draw_are_refused(data):

@@ -19,7 +19,8 @@ from survey.analysis.regression.models import Array
 # Up to this number of parameters, all associations depend on non-private predictors. With more,
 # only the shares of single answers do.
 MAX_DEPENDENT = 64
-# Of a diagonal. A column with less follows from those before it.
+# Of the root mean square of what is left of a column after those before it. With less, it follows
+# from them.
 DEPENDENT = 1e-9
 
 
@@ -47,10 +48,21 @@ def associations_of(
     singles = np.arange(columns.shape[1]) < sum(part.shape[1] for part in single)
     if len(answers) < np.prod(sizes):
         # Conditions of the survey exclude some combinations.
-        whole = np.column_stack([np.ones(len(answers)), columns])
-        diagonal = np.abs(np.diag(np.linalg.qr(whole, mode="r")))
-        kept = diagonal[1:] > DEPENDENT * np.sqrt(len(answers))
-        kept &= np.arange(len(kept)) < len(diagonal) - 1 if len(diagonal) <= len(kept) else True
-        columns, singles = columns[:, : len(kept)][:, kept], singles[: len(kept)][kept]
+        kept = independent(columns)
+        columns, singles = columns[:, kept], singles[kept]
     every = columns.shape[1] * (1 + plain) <= MAX_DEPENDENT
     return columns, np.ones(len(singles), dtype=bool) if every else singles
+
+
+def independent(columns: Array) -> Codes:
+    """The places of columns that do not follow from the constant and the columns before them."""
+    basis = np.full((len(columns), 1), 1 / np.sqrt(len(columns)))
+    places = []
+    for place, column in enumerate(columns.T):
+        rest = column - basis @ (basis.T @ column)
+        rest = rest - basis @ (basis.T @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > DEPENDENT * np.sqrt(len(columns)):
+            places.append(place)
+            basis = np.column_stack([basis, rest / length])
+    return np.array(places, dtype=np.int64)

@@ -12,7 +12,6 @@ import numpy as np
 
 from survey.analysis.regression.likelihood import Likelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import Fit, definite, fit
-from survey.analysis.regression.models import Array
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate
 
@@ -25,6 +24,10 @@ ESTIMATORS = (AUTOMATIC, MAXIMUM_LIKELIHOOD, PENALISED)
 # more than this part of its standard error. The coverage of both intervals is then nearly the same
 # (docs/evidence/regression.md).
 NEARLY_EQUAL = 0.1
+# The smallest information about a parameter of standardised predictors, at a finite maximum: its
+# standard error is 100. Where the likelihood grows without limit, the search ends far out, where
+# the information is nearly zero.
+LEAST_INFORMATION = 1e-4
 
 
 def checked_estimator(name: str) -> str:
@@ -46,7 +49,9 @@ def without_penalty(likelihood: Likelihood) -> Likelihood:
 
 def is_finite(found: Fit) -> bool:
     """Whether a fit without penalty is a maximum at finite coefficients."""
-    return not found.stuck and definite(found.found.curvature)
+    if found.stuck or not definite(found.found.curvature):
+        return False
+    return bool(np.linalg.eigvalsh(found.found.curvature)[0] > LEAST_INFORMATION)
 
 
 def require_finite(found: Fit) -> None:
@@ -72,7 +77,10 @@ def maximum_if_reliable(likelihood: Likelihood, penalised: Fit) -> Fit | None:
     if not is_finite(found):
         return None
     back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
-    covariance: Array = np.linalg.inv(found.found.curvature)[inside, inside]
+    curvature = penalised.found.curvature
+    if not definite(curvature):
+        return None
+    covariance = np.linalg.inv(curvature)[inside, inside]
     errors = np.sqrt(np.diag(back @ covariance @ back.T))
     moved = np.abs(back @ (found.theta - penalised.theta)[inside])
     return found if bool((moved <= NEARLY_EQUAL * errors).all()) else None

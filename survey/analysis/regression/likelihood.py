@@ -58,9 +58,10 @@ class LikelihoodEvaluation:
     ----------
     height : with the penalty
     slope : its first derivatives
-    curve : computes the curvature: the observed information of the reports, plus that of the pseudo-data to which the
-        penalty is equivalent. For two answers, respondent i has pseudo-data of h_i further answers,
-        with h_i the leverage. With logits, half of them are Yes.
+    curve : computes the curvature: the observed information of the reports, plus that of the
+        pseudo-data to which the penalty is equivalent. For two answers, respondent i has
+        pseudo-data of h_i further answers, with h_i the leverage. With logits, half of them are
+        Yes.
     log_likelihood : without the penalty
     """
 

@@ -135,7 +135,7 @@ class PrivatePredictorLikelihood(Likelihood):
     @property
     def size(self) -> int:
         with_plain = int(self.private.with_plain.sum()) * self.plain.shape[1]
-        return self.of_model + self.private.associations.shape[1] + with_plain
+        return self.of_model + int(self.private.associations.shape[1]) + with_plain
 
     @property
     def multiplications(self) -> int:
@@ -220,7 +220,7 @@ class PrivatePredictorLikelihood(Likelihood):
 
     @cached_property
     def chances_by_code(self) -> list[Array]:
-        """Pr(report | cell) of each draw, shape (codes + 1, cells); the last is a missing report's."""
+        """Pr(report | cell) of each draw, shape (codes + 1, cells); the last is of no report."""
         answers = self.private.answers
         return [
             np.vstack([draw.reported.chances.T[:, answers[:, place]], np.ones(len(answers))])
@@ -283,7 +283,7 @@ class PrivatePredictorLikelihood(Likelihood):
         """How many respondents the penalty of the distribution adds for each one."""
         if not self.is_penalised:
             return 0.0
-        return RESPONDENTS_PER_PARAMETER * self.private.associations.shape[1] / self.n
+        return RESPONDENTS_PER_PARAMETER * int(self.private.associations.shape[1]) / self.n
 
     def split(self, theta: Array) -> tuple[Array, Array, Array]:
         """Coefficients of the outcome (K - 1, columns), and of the associations.
@@ -293,8 +293,10 @@ class PrivatePredictorLikelihood(Likelihood):
         """
         of_outcome = (self.spread @ theta[: self.of_model]).reshape(self.model.answers - 1, -1)
         last = self.of_model + self.private.associations.shape[1]
-        return of_outcome, theta[self.of_model : last], theta[last:].reshape(
-            self.plain.shape[1], int(self.private.with_plain.sum())
+        return (
+            of_outcome,
+            theta[self.of_model : last],
+            theta[last:].reshape(self.plain.shape[1], int(self.private.with_plain.sum())),
         )
 
     def shares_of(self, theta: Array, groups: slice) -> Array:
@@ -357,7 +359,7 @@ class PrivatePredictorLikelihood(Likelihood):
         if penalty is None:
             return impossible(len(theta))
         slope, height, added = penalty.slope.copy(), 0.0, 0.0
-        usual, logs = self.usual, 0.0
+        usual = self.usual
         for place, block in enumerate(self.blocks):
             found = self.expected(theta, place, block)
             height += found.height
@@ -540,9 +542,12 @@ class PrivatePredictorLikelihood(Likelihood):
             squares = self.leverage(inverse, plain)
             total = (of_answers * squares).sum(axis=(0, 1))
             flat = (equations, equations, -1)
-            first = self.model.information_slope(
-                eta.reshape(equations, -1), squares.reshape(flat)
-            ).reshape(eta.shape) / 2
+            first = (
+                self.model.information_slope(
+                    eta.reshape(equations, -1), squares.reshape(flat)
+                ).reshape(eta.shape)
+                / 2
+            )
             weighted = first * weights
             slope += np.concatenate(
                 [weighted.sum(axis=2) @ plain, weighted.sum(axis=1) @ self.cell_columns], axis=1
@@ -602,6 +607,11 @@ class PrivatePredictorLikelihood(Likelihood):
             each = whole[self.different.of_respondent[rows]].T
             yield rows, each * (1.0 if self.weight is None else self.weight[rows])
 
+    def chances_of_reports(self, theta: Array) -> Array:
+        """Pr(reports) of each respondent, shape (n,)."""
+        whole = [self.expected(theta, *each).whole for each in enumerate(self.blocks)]
+        return np.concatenate(whole)[self.different.of_respondent]
+
     def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
         """As in `KnownPredictorLikelihood`, averaged over the cells.
 
@@ -631,9 +641,9 @@ class PrivatePredictorLikelihood(Likelihood):
                     [moved.sum(axis=2) @ own, moved.sum(axis=1) @ cells], axis=1
                 )
                 change[k, :inside] += of_outcome.ravel() @ self.spread
-                of_group = mass.sum(axis=1, keepdims=True) / self.group_weight[block.groups][
-                    :, np.newaxis
-                ]
+                of_group = (
+                    mass.sum(axis=1, keepdims=True) / self.group_weight[block.groups][:, np.newaxis]
+                )
                 change[k, inside:] += self.of_distribution(mass - weights * of_group, plain)
         return total / self.n, change / self.n
 

@@ -543,7 +543,8 @@ def linear(
     return Regression(
         LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, WALD,
         level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (),
-        LEAST_SQUARES, None, None, (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
+        LEAST_SQUARES, None, None,
+        (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )  # fmt: skip
 
 

@@ -1,0 +1,132 @@
+"""Fisher's information of reports on private predictors, at parameters of a hypothesis.
+
+The information is the mean of s s' over all reports, with the slope s of the log likelihood of one
+respondent. Without non-private predictors, and with few different reports, the sum has one term
+for each of them. Otherwise, it is estimated from reports that are simulated with a fixed seed, so
+that the same data always give the same results. The observed information of few noisy reports is a
+poor substitute: score tests with it rejected true hypotheses in up to 38 % of surveys.
+"""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.variables import MISSING, Codes
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.core.processor_time import require_time
+
+SEED = 20261129
+# With more different reports, they are simulated.
+MAX_REPORTS = 4_096
+# The number of simulated respondents for each parameter.
+SIMULATED = 50
+
+
+def expected_information(likelihood: PrivatePredictorLikelihood, theta: Array) -> Array | None:
+    """The expected information of the reports, shape (size, size), without weights.
+
+    It is None if some possible reports have no code.
+    """
+    require_time()
+    draws = [draw.reported for draw in likelihood.private.draws]
+    if not all(each.complete for each in (likelihood.outcome, *draws)):
+        return None
+    without = replace(likelihood, is_penalised=False, weights=None)
+    listed = listed_reports(without)
+    every = simulated(without, theta) if listed is None else listed
+    total, weights = np.zeros((len(theta), len(theta))), 0.0
+    chances = None if listed is None else every.chances_of_reports(theta)
+    for rows, scores in every.scores(theta):
+        weight = np.ones(scores.shape[1]) if chances is None else chances[rows]
+        total += (scores * weight) @ scores.T
+        weights += float(weight.sum())
+    return total * (likelihood.n / weights)
+
+
+def listed_reports(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLikelihood | None:
+    """A likelihood with one respondent for each possible report, or None if these are too many."""
+    private = likelihood.private
+    variables = [likelihood.outcome, *(draw.reported for draw in private.draws)]
+    sizes = [variable.chances.shape[1] for variable in variables]
+    mixed = any(len(np.unique(variable.part_of_code)) > 1 for variable in variables)
+    missing = any((variable.codes == MISSING).any() for variable in variables)
+    if likelihood.plain.shape[1] or private.shared is not None or mixed or missing:
+        return None
+    if np.prod(sizes, dtype=float) > MAX_REPORTS:
+        return None
+    return with_reports(likelihood, np.zeros(np.prod(sizes), dtype=np.int64), np.array(
+        list(product(*map(range, sizes)))))  # fmt: skip
+
+
+def with_reports(
+    likelihood: PrivatePredictorLikelihood, respondents: Codes, reports: Codes
+) -> PrivatePredictorLikelihood:
+    """The likelihood of respondents with the same non-private predictors and other reports.
+
+    Parameters
+    ----------
+    respondents : int array (m,), the places of those whose non-private predictors they have
+    reports : int array (m, 1 + draws), those on the outcome and on each draw
+    """
+    private = likelihood.private
+    draws = tuple(
+        replace(draw, reported=replace(draw.reported, codes=codes))
+        for draw, codes in zip(private.draws, reports.T[1:], strict=True)
+    )
+    shared = private.shared and replace(private.shared, codes=reports[:, 0])
+    return replace(
+        likelihood,
+        outcome=replace(likelihood.outcome, codes=reports[:, 0]),
+        plain=likelihood.plain[respondents],
+        private=replace(private, draws=draws, shared=shared),
+    )
+
+
+def simulated(likelihood: PrivatePredictorLikelihood, theta: Array) -> PrivatePredictorLikelihood:
+    """The likelihood of reports that are simulated with these parameters.
+
+    Each respondent is simulated equally often, so the means of the predictors stay the same.
+    """
+    random = np.random.default_rng(SEED)
+    times = -(-SIMULATED * likelihood.size // likelihood.n)
+    respondents = np.tile(np.arange(likelihood.n), times)
+    private, groups = likelihood.private, likelihood.groups[1][respondents]
+    cells = np.empty(len(respondents), dtype=np.int64)
+    answers = np.empty(len(respondents), dtype=np.int64)
+    for block in likelihood.blocks:
+        inside = np.flatnonzero((groups >= block.groups.start) & (groups < block.groups.stop))
+        own = groups[inside] - block.groups.start
+        shares = likelihood.shares_of(theta, block.groups)
+        cells[inside] = drawn(random, shares[own])
+        eta = likelihood.etas(theta, block.groups)[:, own, cells[inside]]
+        answers[inside] = drawn(random, likelihood.model.shares(eta)[0].T)
+    if private.shared is None:
+        outcome = reports_of(random, likelihood.outcome, answers, respondents)
+    else:
+        outcome = drawn(random, private.shared.chances[answers, private.shared.answers[cells]])
+    of_draws = [
+        reports_of(random, draw.reported, private.answers[cells, place], respondents)
+        for place, draw in enumerate(private.draws)
+    ]
+    return with_reports(likelihood, respondents, np.column_stack([outcome, *of_draws]))
+
+
+def reports_of(
+    random: np.random.Generator, variable: ReportedVariable, answers: Codes, respondents: Codes
+) -> Codes:
+    """Simulated reports; a respondent who does not report, still does not."""
+    own = variable.codes[respondents]
+    parts = variable.part_of_code
+    possible = parts[own][:, np.newaxis] == parts
+    codes = drawn(random, variable.chances[answers] * possible)
+    return np.where(own == MISSING, MISSING, codes)
+
+
+def drawn(random: np.random.Generator, chances: Array) -> Codes:
+    """A place in each row, drawn with the probabilities of the row, shape (m,)."""
+    borders = chances.cumsum(axis=1)
+    numbers = random.random((len(chances), 1)) * borders[:, -1:]
+    return np.asarray((numbers >= borders[:, :-1]).sum(axis=1), dtype=np.int64)

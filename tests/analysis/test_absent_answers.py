@@ -1,0 +1,70 @@
+"""Special answers that nobody seems to have given."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from survey.analysis.regression.absent_answers import LIMIT, without_absent_answers
+from tests.support.regressed import column, reports
+
+LABELS = ("Yes", "No", "Prefer not to say")
+TABLE = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
+
+
+def reported(*counts, table=TABLE):
+    return column("v", LABELS, np.repeat(np.arange(3), counts), table, extras=1)
+
+
+def test_a_share_compatible_with_zero_is_at_its_bound():
+    # 0.15 of 2,000 reports are expected if nobody declined.
+    there = reported(900, 800, 300)
+    found, remarks = without_absent_answers(there, np.ones(2_000, dtype=bool))
+    assert found.answers == LABELS[:2]
+    assert (found.extras, found.listed) == (0, 2)
+    assert found.chances == pytest.approx(TABLE[:2])
+    assert found.chances @ found.scores == pytest.approx(np.eye(2))
+    assert found.reports is there.reports
+    (remark,) = remarks
+    assert "“Prefer not to say” to “v”" in remark.text
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_the_limit_is_a_one_sided_test(more):
+    """The score is linear in the report, so its mean and error are those of a share."""
+    n, chance = 2_000, 0.15
+    error = np.sqrt(chance * (1 - chance) * n)
+    third = round(n * chance + LIMIT * error) + (3 if more else -3)
+    found, remarks = without_absent_answers(
+        reported(n - third - 700, 700, third), np.ones(n, dtype=bool)
+    )
+    assert (found.extras, len(remarks)) == ((1, 0) if more else (0, 1))
+
+
+def test_it_looks_at_the_respondents_of_the_analysis():
+    there = reported(900, 800, 300)
+    rows = there.reports == 2
+    found, remarks = without_absent_answers(there, rows)
+    assert found is there
+    assert not remarks
+
+
+def test_other_columns_stay_as_they_are():
+    rows = np.ones(2_000, dtype=bool)
+    there = reported(900, 800, 300)
+    direct = replace(there, private=False)
+    without = replace(there, extras=0)
+    for each in (direct, without, replace(there, scores=None)):
+        assert without_absent_answers(each, rows) == (each, [])
+
+
+def test_a_share_of_zero_seldom_seems_given():
+    """300 surveys: at 5 %, more than 27 or fewer than 5 happen once in 700 tests."""
+    random, kept = np.random.default_rng(1), 0
+    for _ in range(300):
+        codes = reports(random, TABLE, random.integers(0, 2, 400))
+        found, _ = without_absent_answers(
+            column("v", LABELS, codes, TABLE, extras=1), np.ones(400, dtype=bool)
+        )
+        kept += found.extras
+    assert 5 <= kept <= 27
