@@ -26,7 +26,7 @@ def test_a_share_compatible_with_zero_is_at_its_bound():
     assert found.chances @ found.scores == pytest.approx(np.eye(2))
     assert found.reports is there.reports
     (remark,) = remarks
-    assert "“Prefer not to say” to “v”" in remark.text
+    assert "“Prefer not to say” to “v”" in remark.sentence
 
 
 @pytest.mark.parametrize("more", [True, False])

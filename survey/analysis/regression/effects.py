@@ -294,8 +294,7 @@ def tests_of(
     the statistic is divided by its mean (`bartlett_correction`).
 
     If a predictor is private, tests of several coefficients are score tests. With few reports, the
-    likelihood ratio and Wald's statistic are then too small: false positives were as rare as 1 % of
-    surveys instead of 5 % (docs/evidence/private-predictors.md).
+    likelihood ratio and Wald's statistic are too small, and reject true hypotheses too rarely.
     """
     wanted = [(term.name, predictors.columns_with(term)) for term in predictors.terms]
     if len(wanted) > 1:

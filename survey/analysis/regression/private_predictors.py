@@ -134,7 +134,7 @@ class PrivatePredictorLikelihood(Likelihood):
 
     @property
     def size(self) -> int:
-        with_plain = int(self.private.with_plain.sum()) * self.plain.shape[1]
+        with_plain = int(self.private.with_plain.sum() * self.plain.shape[1])
         return self.of_model + int(self.private.associations.shape[1]) + with_plain
 
     @property
