@@ -31,12 +31,14 @@ from survey.analysis.regression.effects import (
     with_adjusted_p,
 )
 from survey.analysis.regression.estimators import (
+    ALIKE,
     AUTOMATIC,
     LEAST_SQUARES,
     MAXIMUM_LIKELIHOOD,
     PENALISED,
+    Estimate,
     checked_estimator,
-    maximum_if_reliable,
+    reason_to_penalise,
     require_finite,
     without_penalty,
 )
@@ -263,8 +265,8 @@ def likely(
     require_enough(likelihood)
     # The likelihood of direct answers is concave, except for the heavy tails of a Cauchit.
     searched = outcome.reported.mixes or name == CAUCHIT
-    likelihood, elsewhere = estimated_by(estimator, likelihood, predictors, searched)
-    best_fit = elsewhere.best
+    estimate = estimated_by(estimator, likelihood, predictors, searched)
+    likelihood, best_fit = estimate.likelihood, estimate.maxima.best
     spread = errors_of(likelihood, best_fit, errors, design)
     is_sample = spread.kind != SANDWICH and design is None
     profiled = is_sample and affordable(likelihood, likelihood.of_model)
@@ -272,7 +274,7 @@ def likely(
     # Both ends and the test of each coefficient, and the tests of the predictors. The correction
     # assumes that each likelihood has one maximum.
     hypotheses = 3 * len(rows) + len(predictors.terms) + 1
-    corrected = profiled and elsewhere.only and can_be_corrected(likelihood, hypotheses)
+    corrected = profiled and estimate.maxima.only and can_be_corrected(likelihood, hypotheses)
     reaches: dict[str, Reaches] = {}
     if profiled:
         table = profile_table(rows, columns, likelihood, best_fit, spread, level, corrected)
@@ -300,38 +302,44 @@ def likely(
             )
         ),
         tuple(effects), tuple(shares),
-        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD,
+        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD, estimate.reason,
         *fit_measures(likelihood, best_fit),
         (
             *outcome.remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread), *remarks,
-            *maxima_remarks(elsewhere),
+            *maxima_remarks(estimate.maxima),
         ),
     )  # fmt: skip
 
 
 def estimated_by(
     estimator: str, likelihood: Likelihood, predictors: Predictors, searched: bool
-) -> tuple[Likelihood, MaximaSearchResult]:
-    """The likelihood that the estimator maximises, and its maximum.
+) -> Estimate:
+    """The estimate by this estimator.
 
     `likelihood` has the penalty. Raises UnanswerableQuestion if there is no such maximum.
     """
-    without = without_penalty(likelihood)
+    without, reason = without_penalty(likelihood), None
     if estimator == MAXIMUM_LIKELIHOOD:
         elsewhere = maxima_of(without, predictors, searched)
         require_finite(elsewhere.best)
-        return without, elsewhere
-    elsewhere = maxima_of(likelihood, predictors, searched)
+        return Estimate(without, elsewhere, None)
     if estimator == AUTOMATIC:
-        reliable = maximum_if_reliable(without, elsewhere.best)
-        if reliable is not None:
-            return without, replace(elsewhere, best=reliable)
-    return likelihood, elsewhere
+        found = fit(without)
+        reason = reason_to_penalise(likelihood, found)
+        if reason is None:
+            elsewhere = maxima_of(without, predictors, searched, found)
+            if elsewhere.moved:
+                reason = reason_to_penalise(likelihood, elsewhere.best)
+            if reason is None:
+                return Estimate(without, elsewhere, ALIKE)
+    return Estimate(likelihood, maxima_of(likelihood, predictors, searched), reason)
 
 
-def maxima_of(likelihood: Likelihood, predictors: Predictors, searched: bool) -> MaximaSearchResult:
-    """The highest maximum. If `searched`, other maxima are looked for."""
-    best_fit = fit(likelihood)
+def maxima_of(
+    likelihood: Likelihood, predictors: Predictors, searched: bool, found: Fit | None = None
+) -> MaximaSearchResult:
+    """The highest maximum. If `searched`, others than the one `found` from the usual start."""
+    best_fit = fit(likelihood) if found is None else found
     if best_fit.stuck and likelihood.is_penalised:
         raise UnanswerableQuestion(
             translate(
@@ -527,7 +535,8 @@ def linear(
     return Regression(
         LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, WALD,
         level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (),
-        LEAST_SQUARES, None, None, (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
+        LEAST_SQUARES, None, None, None,
+        (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )  # fmt: skip
 
 
