@@ -52,8 +52,8 @@ def can_be_corrected(likelihood: Likelihood, hypotheses: int) -> bool:
     """Whether the correction is possible for this many hypotheses, in a short time.
 
     It is for a penalised fit, a private outcome with two answers, the logistic model, known
-    predictors, and no weights. The intervals of a non-private outcome stay those of the R package logistf. Every
-    possible report must have a code.
+    predictors, and no weights. The intervals of a non-private outcome stay those of the R package
+    logistf. Every possible report must have a code.
     """
     return (
         isinstance(likelihood, KnownPredictorLikelihood)

@@ -67,7 +67,8 @@ def is_finite(found: Fit) -> bool:
     """
     if found.stuck or not definite(found.found.curvature):
         return False
-    return float(np.abs(newton_step(found.found.curvature, found.found.slope)).max()) < MAX_LAST_STEP
+    step = newton_step(found.found.curvature, found.found.slope)
+    return float(np.abs(step).max()) < MAX_LAST_STEP
 
 
 def require_finite(found: Fit) -> None:

@@ -406,7 +406,8 @@ def profile_table(
     If `corrected`, they have Bartlett's correction (`corrected_test`).
 
     There is a remark if the reports alone would allow coefficients outside an interval: the
-    penalty then causes more than half of the fall of the likelihood at its end.
+    penalty then causes more than half of the fall of the likelihood at its end. Without a penalty,
+    such an end is infinite.
     """
     inside, table, unlimited = likelihood.of_model, [], []
     all_reaches = {}
@@ -430,21 +431,30 @@ def profile_table(
         if any(fall < reach**2 / 4 for fall, reach in zip(falls, reaches, strict=True)):
             named = labelled(row[1], columns)
             unlimited.append(f"{row[0]}: {named}" if several else named)
-    remarks = []
-    if unlimited:
-        remarks.append(
-            Remark(
-                WEAKLY_IDENTIFIED,
-                translate(
-                    "The data contain little information about these coefficients: %(names)s "
-                    "(weakly identified). At least one end of each of their intervals depends "
-                    "more on the penalty than on the responses. More responses make these "
-                    "intervals shorter.",
-                    names=quote_labels(unlimited),
-                ),
-            )
-        )
+    remarks = [weak_remark(unlimited, likelihood.is_penalised)] if unlimited else []
     return ProfileTable(tuple(table), remarks, all_reaches)
+
+
+def weak_remark(names: Sequence[str], is_penalised: bool) -> Remark:
+    """A remark on coefficients about which the reports contain little information."""
+    quoted = quote_labels(names)
+    sentence = (
+        translate(
+            "The data contain little information about these coefficients: %(names)s "
+            "(weakly identified). At least one end of each of their intervals depends "
+            "more on the penalty than on the responses. More responses make these "
+            "intervals shorter.",
+            names=quoted,
+        )
+        if is_penalised
+        else translate(
+            "The data contain little information about these coefficients: %(names)s "
+            "(weakly identified). At least one end of each of their intervals is infinite. "
+            "The penalised estimator has finite intervals.",
+            names=quoted,
+        )
+    )
+    return Remark(WEAKLY_IDENTIFIED, sentence)
 
 
 def less_penalised(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
