@@ -10,7 +10,6 @@ import pytest
 from scipy.linalg import block_diag
 
 from survey.analysis.columns.variables import SurveyDesign
-from survey.analysis.regression.regression import regress
 from tests.support.regressed import (
     YES_NO,
     column,
@@ -22,6 +21,7 @@ from tests.support.regressed import (
     maximum,
     numbers,
     pseudo_data_of,
+    regress_penalised,
     reports,
     spread,
 )
@@ -108,7 +108,9 @@ def compare(people, outcome, predictors, model, chances, complete, start, kinds=
     weighted = ByHand(people, chances, complete, outcome.reports, alike.best, people.weights)
     for kind in kinds:
         asked = kind if kind in ("observed", "expected", "sandwich") else None
-        rows = regress(outcome, predictors, model, asked, people.design(kind)).coefficients
+        rows = regress_penalised(
+            outcome, predictors, model, asked, people.design(kind)
+        ).coefficients
         ours = weighted if "weighted" in kind else alike
         size = len(rows)
         assert [row.value for row in rows] == pytest.approx(ours.best[:size], abs=1e-6), kind
@@ -241,7 +243,7 @@ def test_ordered_with_a_private_scale():
         return reported(b) + half_log_determinant(whole) + np.log(np.diff(b[:3])).sum()
 
     best = maximum(penalised, 4, np.array([-1, 0, 1, 0.0]))
-    rows = regress(outcome, [numbers("x", people.x)], "ordered").coefficients
+    rows = regress_penalised(outcome, [numbers("x", people.x)], "ordered").coefficients
     assert [row.value for row in rows] == pytest.approx(best, abs=1e-6)
     error = np.sqrt(np.diag(np.linalg.inv(-hessian(reported, best))))
     assert [row.error for row in rows] == pytest.approx(error, rel=0.01)
