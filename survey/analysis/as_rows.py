@@ -291,6 +291,10 @@ def regression_rows(
         if ratio is not None:
             about = labelled(row.name, predictors), row.equation
             yield estimate_row(ratio, later("odds ratio"), *about, unit="")
+    yield AnalysisRow(later("estimator"), (translate_constant(found.estimator),))
+    if found.log_likelihood is not None:
+        yield AnalysisRow(later("log-likelihood"), estimate=found.log_likelihood)
+        yield AnalysisRow(later("AIC"), estimate=found.aic)
     for test in found.tests:
         freedom = f"{test.degrees} degrees of freedom" + (
             "" if test.freedom is None else f" and {test.freedom}"

@@ -77,7 +77,12 @@ def three_digits(value: float) -> str:
 
 
 def fixed(value: float, places: int) -> str:
-    """A number as text with this number of decimals, half rounded up, without a minus zero."""
+    """A number as text with this number of decimals, half rounded up, without a minus zero.
+
+    Infinity is ∞.
+    """
+    if not math.isfinite(value):
+        return significant(value, 1)
     return f"{half_up(value, places) + 0.0:,.{places}f}".replace("-", "−")
 
 

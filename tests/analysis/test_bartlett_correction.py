@@ -20,8 +20,16 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.profile_likelihood import linear_ends, nested_fit, usual_reaches
-from survey.analysis.regression.regression import regress
-from tests.support.regressed import COIN, YES_NO, column, logistic, numbers, reports, spread
+from tests.support.regressed import (
+    COIN,
+    YES_NO,
+    column,
+    logistic,
+    numbers,
+    regress_penalised,
+    reports,
+    spread,
+)
 
 pytestmark = pytest.mark.fast
 
@@ -159,16 +167,16 @@ def test_it_is_for_private_outcomes_of_the_logistic_model_in_a_simple_sample():
     x, y = np.round(r.normal(size=200), 1), r.integers(0, 2, 200)
     private = column("y", YES_NO, reports(r, COIN, y), COIN)
     predictors, corrected = [numbers("x", x)], "profile likelihood with Bartlett’s correction"
-    found = regress(private, predictors)
+    found = regress_penalised(private, predictors)
     assert found.intervals == corrected
-    assert regress(private, predictors) == found
+    assert regress_penalised(private, predictors) == found
     assert found.tests[0].p == pytest.approx(found.coefficients[1].p, abs=1e-9)
-    assert regress(column("y", YES_NO, y), predictors).intervals == "profile likelihood"
-    assert regress(private, predictors, "probit").intervals == "profile likelihood"
+    assert regress_penalised(column("y", YES_NO, y), predictors).intervals == "profile likelihood"
+    assert regress_penalised(private, predictors, "probit").intervals == "profile likelihood"
     three = column("y", "abc", np.arange(200) % 3, spread(3, 0.5))
-    assert regress(three, predictors).intervals == "profile likelihood"
+    assert regress_penalised(three, predictors).intervals == "profile likelihood"
     weighted = SurveyDesign(weights=np.linspace(1, 2, 200))
-    assert regress(private, predictors, design=weighted).intervals == "Wald"
+    assert regress_penalised(private, predictors, design=weighted).intervals == "Wald"
 
 
 def test_it_is_left_out_where_it_would_take_long():

@@ -7,7 +7,6 @@ from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
-from survey.analysis.regression.regression import regress
 from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
@@ -19,6 +18,7 @@ from tests.support.regressed import (
     logistic,
     maximum,
     numbers,
+    regress_penalised,
     values,
 )
 
@@ -62,7 +62,7 @@ def two_maxima(x, codes):
 @pytest.mark.parametrize("copies", [1, 61])  # with 61, the search uses every second respondent
 def test_the_higher_of_two_maxima_is_found(copies):
     x, codes = (np.tile(one, copies) for one in people(far=4))
-    found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
+    found = regress_penalised(column("y", YES_NO, codes, COIN), [numbers("x", x)])
     height, (best, other) = penalised(x, codes), two_maxima(x, codes)
     assert height(best) > height(other) + 0.1
     assert values(found) == pytest.approx(best, abs=1e-5)
@@ -83,7 +83,7 @@ def test_the_higher_of_two_maxima_is_found(copies):
 
 def test_a_maximum_nearly_as_high_is_told():
     x, codes = people(far=6)
-    found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
+    found = regress_penalised(column("y", YES_NO, codes, COIN), [numbers("x", x)])
     height, (one, other) = penalised(x, codes), two_maxima(x, codes)
     (remark,) = (each for each in remarked(found) if "another maximum" in each)
     lower = float(remark.split("logarithm is only ")[1].split(" lower")[0])
@@ -92,10 +92,10 @@ def test_a_maximum_nearly_as_high_is_told():
 
 def test_of_direct_answers_and_of_categories_there_is_one():
     x, codes = people(far=4)
-    found = regress(column("y", YES_NO, codes), [numbers("x", x)])
+    found = regress_penalised(column("y", YES_NO, codes), [numbers("x", x)])
     assert remarked(found) == ()
     levels = np.searchsorted([-1, 1, 20], x)
     # The four are like the second group of forty.
     levels[-4:] = 1
-    found = regress(column("y", YES_NO, codes, COIN), [column("x", "ab", levels)])
+    found = regress_penalised(column("y", YES_NO, codes, COIN), [column("x", "ab", levels)])
     assert not any("maxim" in remark for remark in remarked(found))

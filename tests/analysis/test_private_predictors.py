@@ -11,11 +11,7 @@ from bench.joint_questions import coefficient_interval, same_draw
 from survey.analysis.columns.columns import question_column
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
-from survey.analysis.regression.estimators import (
-    MAXIMUM_LIKELIHOOD,
-    PENALISED,
-    without_penalty,
-)
+from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD, without_penalty
 from survey.analysis.regression.outcomes import modelled
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.regression import likelihood_of, regress
@@ -45,6 +41,7 @@ from tests.support.regressed import (
     maximum,
     numbers,
     pseudo_data_of,
+    regress_penalised,
     reports,
     spread,
     values,
@@ -165,7 +162,7 @@ def test_five_private_predictors_recover_the_coefficients_of_direct_answers(data
     private = [column(f"q{j}", "abcd", each, almost) for j, each in enumerate(answers)]
     direct = [column(f"q{j}", "abcd", each) for j, each in enumerate(answers)]
     outcome = column("y", YES_NO, y)
-    found, expected = (regress(outcome, each, estimator=PENALISED) for each in (private, direct))
+    found, expected = (regress_penalised(outcome, each) for each in (private, direct))
     assert len(found.coefficients) == 16
     assert values(found) == pytest.approx(values(expected), abs=1e-3)
     assert errors(found) == pytest.approx(errors(expected), rel=1e-2)
@@ -175,7 +172,7 @@ def test_a_private_predictor_of_plain_answers_has_right_errors(data):
     """The published package for this has a wrong sign in the score of one outcome."""
     outcome = column("y", YES_NO, data.y)
     z = data.private("z", data.z, YES_NO, COIN)
-    found = regress(outcome, [z], estimator=PENALISED)
+    found = regress_penalised(outcome, [z])
 
     def height(theta):
         share, yes = logistic(theta[2]), logistic(theta[0] + theta[1] * np.array([1, 0]))
@@ -250,7 +247,7 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
     answers = np.digitize(data.age, [40, 55, 70])
     weight = data.private("weight", answers, [f"{p:g} kg" for p in points], table, values=points)
     outcome = column("y", YES_NO, data.y)
-    found = regress(outcome, [weight], estimator=PENALISED)
+    found = regress_penalised(outcome, [weight])
 
     def height(theta):
         eta = np.append(theta[2:], 0)
@@ -299,7 +296,7 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
     change = gradient(average, best)
     assert slope.value == pytest.approx(average(best), abs=1e-8)
     assert slope.error == pytest.approx(np.sqrt(change @ outer @ change), rel=1e-5)
-    assert len(regress(outcome, [weight], categories=["weight"]).coefficients) == 4
+    assert len(regress_penalised(outcome, [weight], categories=["weight"]).coefficients) == 4
 
 
 def test_where_answers_do_not_occur_together_there_is_a_finite_answer(data):
@@ -313,7 +310,7 @@ def test_where_answers_do_not_occur_together_there_is_a_finite_answer(data):
     assert (np.linalg.inv(COIN) @ counts @ np.linalg.inv(COIN))[0, 0] == pytest.approx(-145)
     y = (data.r.random(1_500) > np.where(one == 0, 0.6, 0.45)).astype(int)
     z, w = column("z", YES_NO, one, COIN), column("w", YES_NO, other, COIN)
-    found = regress(column("y", YES_NO, y), [z, w])
+    found = regress_penalised(column("y", YES_NO, y), [z, w])
 
     def height(theta):
         share = np.exp(np.append(theta[3:], 0))
@@ -374,7 +371,7 @@ def test_a_special_answer_that_some_gave_has_its_share(data):
 
 def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
     y = np.round(2 + 0.5 * data.x + 0.1 * data.age + data.r.normal(size=data.n), 1)
-    found = regress(numbers("y", y), data.plain)
+    found = regress_penalised(numbers("y", y), data.plain)
     x = data.design()
     best = np.linalg.lstsq(x, y, rcond=None)[0]
     rest = x * (y - x @ best)[:, np.newaxis]
@@ -407,7 +404,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
         column("z", YES_NO, b, COIN),
         column("w", "abc", c, THREE, values=[1, 2, 4]),
     ]
-    found = regress(outcome, predictors, "linear", design=SurveyDesign(weights=chance))
+    found = regress_penalised(outcome, predictors, "linear", design=SurveyDesign(weights=chance))
     told = y < 3
     true = np.column_stack([np.ones(n), x, z == 0, np.array([1, 2, 4])[w]])[told]
     best = np.linalg.lstsq(true, points[y[told]], rcond=None)[0]
@@ -427,15 +424,15 @@ def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
     codes = reports(data.r, table, answers)
     labels = tuple(f"{point:g}" for point in points)
     outcome = AnalysisColumn("age", "age", labels, points, table, None, worth, codes, True, True)
-    found = regress(outcome, data.plain[:1])
+    found = regress_penalised(outcome, data.plain[:1])
     x = data.design()[:, :2]
     assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
     with pytest.raises(UnanswerableQuestion, match="Choose the linear model"):
-        regress(outcome, data.plain[:1], "multinomial")
+        regress_penalised(outcome, data.plain[:1], "multinomial")
     with pytest.raises(
         UnanswerableQuestion, match=r"cannot be a predictor\. It can be the outcome"
     ):
-        regress(column("y", YES_NO, data.y), [outcome])
+        regress_penalised(column("y", YES_NO, data.y), [outcome])
 
 
 def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data):
@@ -457,7 +454,7 @@ def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data
         private=True, ordered=True, extras=1,
     )  # fmt: skip
     plain = numbers("x", data.x[person])
-    found = regress(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))
+    found = regress_penalised(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))
     told = y < 5
     best = np.linalg.lstsq(data.design()[told][:, :2], points[y[told]], rcond=None)[0]
     assert found.model == "linear"
@@ -465,7 +462,7 @@ def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data
     # If "prefer not to say" looks like an answer, the mean of the others is unknown.
     like_an_answer = replace(outcome, chances=np.vstack([table[:5], table[:1]]))
     with pytest.raises(UnanswerableQuestion, match="do not show how many preferred not to say"):
-        regress(like_an_answer, [plain])
+        regress_penalised(like_an_answer, [plain])
 
 
 def test_linear_errors_with_clusters_weights_and_private_predictors(data):
@@ -474,7 +471,7 @@ def test_linear_errors_with_clusters_weights_and_private_predictors(data):
     z = data.private("z", data.z, YES_NO, COIN)
     weights, strata = data.r.uniform(1, 2, data.n), np.arange(data.n) % 3
     clusters = data.r.integers(0, 30, data.n)
-    found = regress(
+    found = regress_penalised(
         outcome, [data.plain[0], z], "linear", design=SurveyDesign(weights, strata, clusters)
     )
     score = np.linalg.inv(COIN)[:, 0][z.reports]
@@ -597,8 +594,8 @@ def test_without_noise_a_joint_question_has_an_ordinary_regression(almost_direct
     (drinks, smokes), answers = almost_direct
     direct = column("y", YES_NO, answers[0]), column("z", "ABC", answers[1])
     for found, expected in (
-        (regress(drinks, [smokes]), regress(*direct[:1], direct[1:])),
-        (regress(smokes, [drinks]), regress(direct[1], direct[:1])),
+        (regress_penalised(drinks, [smokes]), regress_penalised(*direct[:1], direct[1:])),
+        (regress_penalised(smokes, [drinks]), regress_penalised(direct[1], direct[:1])),
     ):
         assert values(found) == pytest.approx(values(expected), abs=1e-6)
         assert errors(found) == pytest.approx(errors(expected), abs=1e-6)
@@ -616,7 +613,7 @@ def test_without_noise_two_predictors_of_one_draw_have_ordinary_regressions(almo
         column("habits/drinks", YES_NO, answers[0]),
         column("habits/smokes", "ABC", answers[1]),
     ]
-    found, expected = (regress(outcome, each) for each in (private, direct))
+    found, expected = (regress_penalised(outcome, each) for each in (private, direct))
     assert [row.name for row in found.coefficients] == [row.name for row in expected.coefficients]
     assert values(found) == pytest.approx(values(expected), abs=1e-5)
     assert errors(found) == pytest.approx(errors(expected), rel=1e-5)
@@ -634,7 +631,7 @@ def test_scores_of_one_draw_are_not_multiplied():
         reported.append(report)
         outcome.append(income[answer])
     columns = columns_of(survey, question, np.array(reported), ["drinks", "smokes"])
-    found = regress(
+    found = regress_penalised(
         numbers("income", np.array(outcome)), columns, design=SurveyDesign(weights=np.array(weight))
     )
     assert values(found) == pytest.approx([0, 1, 1], abs=1e-9)
@@ -649,15 +646,15 @@ def test_what_one_draw_does_not_determine_is_refused():
     )
     y = column("y", YES_NO, r.integers(0, 2, n))
     with pytest.raises(UnanswerableQuestion, match="cannot occur together"):
-        regress(drinks, [drives])
+        regress_penalised(drinks, [drives])
     with pytest.raises(UnanswerableQuestion, match="follows from the answers to the other private"):
-        regress(y, [drinks, drives])
+        regress_penalised(y, [drinks, drives])
     whole = question_column(question, drinks.combinations.reports.tolist())
     for one, other in ((whole, drinks), (drinks, whole)):
         with pytest.raises(UnanswerableQuestion, match="are randomised together"):
-            regress(y, [one, other])
+            regress_penalised(y, [one, other])
     with pytest.raises(UnanswerableQuestion, match="the linear model is not available"):
-        regress(replace(drinks, values=np.arange(2.0)), [drives], model="linear")
+        regress_penalised(replace(drinks, values=np.arange(2.0)), [drives], model="linear")
 
 
 def test_boxes_of_one_table_have_the_regression_of_a_joint_question():
@@ -670,7 +667,7 @@ def test_boxes_of_one_table_have_the_regression_of_a_joint_question():
     reported = np.random.default_rng(10).choice(8, 400, p=np.array([5, 1, 1, 3, 2, 1, 2, 5]) / 20)
     combined = sum((1 - (reported >> bit & 1)) * 2 ** (2 - bit) for bit in range(3))
     found, expected = (
-        regress(one, [other])
+        regress_penalised(one, [other])
         for one, other in (
             [question_column(boxes, reported.tolist(), name) for name in "cd"],
             columns_of(survey, question, combined, "cd"),
@@ -684,7 +681,7 @@ def test_boxes_of_one_table_have_the_regression_of_a_joint_question():
     other = replace(boxes, randomizer=Randomizer.from_rows(rows.tolist()))
     pair = [question_column(other, reported.tolist(), name) for name in "cd"]
     with pytest.raises(UnanswerableQuestion, match="so it cannot be a predictor"):
-        regress(pair[0], pair[1:])
+        regress_penalised(pair[0], pair[1:])
     # The same if each box alone has a table.
     items = columns_of(survey, question, combined, "cd")
     pair = [
@@ -692,7 +689,7 @@ def test_boxes_of_one_table_have_the_regression_of_a_joint_question():
         for item in items
     ]
     with pytest.raises(UnanswerableQuestion, match="“What of d” also depend on other answers"):
-        regress(pair[0], pair[1:])
+        regress_penalised(pair[0], pair[1:])
 
 
 @pytest.mark.slow

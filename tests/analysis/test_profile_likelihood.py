@@ -9,7 +9,6 @@ from scipy.stats import chi2
 
 from bench.interval_coverage.regressions import NO_SLOPES, SLOPES, Cell, Surveys, simulate
 from survey.analysis.regression import regression
-from survey.analysis.regression.regression import regress
 from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
@@ -21,6 +20,7 @@ from tests.support.regressed import (
     logistic,
     maximum,
     numbers,
+    regress_penalised,
     reports,
     spread,
 )
@@ -84,7 +84,7 @@ def test_it_agrees_with_the_published_figures_of_logistf():
     table = sex2()
     assert len(table) == 239
     predictors = [numbers(name, table[:, j + 1]) for j, name in enumerate(SEX2_NAMES)]
-    found = regress(column("case", YES_NO, table[:, 0]), predictors)
+    found = regress_penalised(column("case", YES_NO, table[:, 0]), predictors)
     for row in found.coefficients:
         value, error, low, high, p = SEX2_PUBLISHED[row.name]
         assert row.value == pytest.approx(value, abs=1e-6)
@@ -105,7 +105,7 @@ def test_it_agrees_with_the_published_figures_where_the_maximum_is_infinite():
     rows = np.array(ENDOMETRIAL.split(), dtype=float).reshape(-1, 4)
     assert len(rows) == 79
     predictors = [numbers(name, rows[:, j]) for j, name in enumerate(("NV", "PI", "EH"))]
-    found = regress(column("HG", YES_NO, 1 - rows[:, 3].astype(int)), predictors)
+    found = regress_penalised(column("HG", YES_NO, 1 - rows[:, 3].astype(int)), predictors)
     for row in found.coefficients:
         value, low, high = ENDOMETRIAL_PUBLISHED[row.name]
         assert (row.value, row.low, row.high) == pytest.approx((value, low, high), abs=1e-6)
@@ -162,7 +162,7 @@ def test_intervals_and_p_values_are_those_of_the_profile(monkeypatch, seed, kept
     """Without Bartlett's correction, which test_bartlett_correction.py has."""
     monkeypatch.setattr(regression, "can_be_corrected", lambda *_: False)
     design, table, outcome, predictors = two_columns(seed, kept)
-    found = regress(outcome, predictors)
+    found = regress_penalised(outcome, predictors)
     assert found.coefficients[0].name == "constant"
     for place, row in enumerate(found.coefficients):
         # The constant of a private outcome has less penalty, and its maximum is not the estimate.
@@ -190,7 +190,7 @@ def test_there_is_one_verdict_for_each_coefficient(surveys, least):
     excluded = 0
     for seed in range(surveys):
         _, _, outcome, predictors = two_columns(seed, (1.0, 0.6, 0.4)[seed % 3], n=100)
-        found = regress(outcome, predictors)
+        found = regress_penalised(outcome, predictors)
         for row in found.coefficients:
             assert np.isfinite([row.value, row.error, row.low, row.high, row.p]).all()
             assert row.low < row.value < row.high
@@ -251,7 +251,7 @@ def test_simulated_surveys_have_the_stated_prevalence(heavy_tails):
 def test_a_group_in_which_everybody_says_yes_has_a_finite_answer():
     data = Data()
     y = np.where(data.region == 2, 0, data.y)
-    found = regress(column("y", YES_NO, y), data.plain)
+    found = regress_penalised(column("y", YES_NO, y), data.plain)
     south = found.coefficients[-1]
     assert south.name == "region: S"
     assert 0 < south.low < south.value < south.high < 20
@@ -264,7 +264,7 @@ def test_a_group_with_fewer_reports_than_chance_makes_has_a_finite_answer():
     codes = reports(data.r, COIN, data.y)
     south = np.flatnonzero(data.region == 2)
     codes[south] = (np.arange(len(south)) % 10 > 0).astype(int)
-    found = regress(column("y", YES_NO, codes, COIN), data.plain)
+    found = regress_penalised(column("y", YES_NO, codes, COIN), data.plain)
     row = found.coefficients[-1]
     assert -20 < row.low < row.value < 0
     assert "“region ‘S’”" in remarked(found)[-1]
@@ -277,7 +277,7 @@ def test_an_answer_that_nobody_seems_to_have_given_has_a_finite_logit():
     table = 0.65 * np.eye(5) + np.array([0.1, 0.1, 0.05, 0.05, 0.05])
     codes = np.repeat(np.arange(5), [412, 301, 155, 92, 40])
     x = column("x", "ab", np.arange(1_000) % 2)
-    found = regress(column("q", "abcde", codes, table), [x])
+    found = regress_penalised(column("q", "abcde", codes, table), [x])
     last = [row for row in found.coefficients if row.equation == "e"]
     assert all(-20 < row.low < row.high < 20 for row in last)
     assert "e: constant" in remarked(found)[0]
@@ -292,7 +292,7 @@ def test_with_twenty_responses_there_is_an_answer(counts):
     for one in counts:
         for other in counts:
             codes = np.concatenate([np.arange(10) >= one, np.arange(10) >= other]).astype(int)
-            found = regress(column("y", YES_NO, codes, COIN), [group])
+            found = regress_penalised(column("y", YES_NO, codes, COIN), [group])
             rows = found.coefficients
             assert np.isfinite([(r.value, r.error, r.low, r.high, r.p) for r in rows]).all()
             # Twenty coins alone say little.

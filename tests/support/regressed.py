@@ -1,14 +1,19 @@
 """Columns and optima for the tests of regressions, calculated without the code that they test."""
 
+from functools import partial
+
 import numpy as np
 from scipy.optimize import minimize
 
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.regression.estimators import PENALISED
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.analysis.regression.regression import regress
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
 YES_NO = ("Yes", "No")
+regress_penalised = partial(regress, estimator=PENALISED)
 
 
 def spread(k, kept):

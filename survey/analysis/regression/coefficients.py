@@ -48,6 +48,7 @@ class Regression:
     intervals : PROFILE or CORRECTED_PROFILE, with p-values from the same profile, or WALD
     effects, shares : see `effects.average_effects`; none if linear
     estimator : MAXIMUM_LIKELIHOOD, PENALISED or LEAST_SQUARES
+    estimator_reason : if the choice was automatic, one of `estimators.REASONS`, else None
     log_likelihood, aic : its maximum, and Akaike's criterion; None unless the estimator is maximum
         likelihood, and if weighted, because it is then not that of a sample
     """
@@ -67,6 +68,7 @@ class Regression:
     effects: tuple[Effect, ...]
     shares: tuple[PredictedShare, ...]
     estimator: str
+    estimator_reason: str | None
     log_likelihood: float | None
     aic: float | None
     remarks: tuple[Remark, ...]

@@ -153,7 +153,7 @@ class AverageReader:
         """The interval of the average of answer k.
 
         An average with limits has the interval of its logit between them, which is nearly linear in
-        the coefficients.
+        the coefficients. An end that the search does not find is that of the standard error.
         """
         low, high = limits
         limited = np.isfinite(low)
@@ -166,17 +166,16 @@ class AverageReader:
             slope = 1 / ((high - low) * share * (1 - share))
             return float(scipy.special.logit(share)), changes[k] * slope
 
-        ends = None
+        value, change = quantity(self.found.theta)
+        error = float(np.sqrt(max(float(change @ self.errors.covariance @ change), 0.0)))
+        bounds = value + self.errors.reach(self.level) * error * np.array([-1, 1])
         if self.profiled:
             ends = curved_ends(
                 self.likelihood, self.found, quantity, self.errors.covariance, reaches
             )
-        if ends is not None:
-            bounds = np.array([end.value for end in ends])
-        else:
-            value, change = quantity(self.found.theta)
-            error = float(np.sqrt(max(float(change @ self.errors.covariance @ change), 0.0)))
-            bounds = value + self.errors.reach(self.level) * error * np.array([-1, 1])
+            for place, end in enumerate(ends):
+                if end is not None:
+                    bounds[place] = end.value
         if limited:
             bounds = low + (high - low) * scipy.special.expit(bounds)
         return float(bounds[0]), float(bounds[1])

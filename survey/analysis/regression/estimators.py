@@ -6,12 +6,14 @@ information. The penalised estimate always exists (`likelihood`). If both nearly
 does not matter, and the automatic choice is maximum likelihood.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from survey.analysis.regression.likelihood import Likelihood, to_natural
-from survey.analysis.regression.maximum_likelihood import Fit, definite, fit
+from survey.analysis.regression.maximum_likelihood import Fit, definite, fit, newton_step
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.other_maxima import MaximaSearchResult
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate
 
@@ -20,14 +22,24 @@ AUTOMATIC = later("automatic")
 # That of every linear model. It cannot be chosen.
 LEAST_SQUARES = later("least squares")
 ESTIMATORS = (AUTOMATIC, MAXIMUM_LIKELIHOOD, PENALISED)
+# Why the automatic choice is maximum likelihood (the first), or the penalised estimator.
+ALIKE, DIFFERENT, NO_MAXIMUM = "nearly equal", "different", "no finite maximum"
+REASONS = (ALIKE, DIFFERENT, NO_MAXIMUM)
 # The automatic choice is maximum likelihood if no coefficient differs from the penalised one by
 # more than this part of its standard error. The coverage of both intervals is then nearly the same
 # (docs/evidence/regression.md).
 NEARLY_EQUAL = 0.1
-# The smallest information about a parameter of standardised predictors, at a finite maximum: its
-# standard error is 100. Where the likelihood grows without limit, the search ends far out, where
-# the information is nearly zero.
-LEAST_INFORMATION = 1e-4
+# In standard deviations of predictors. Without a finite maximum, the last step is about 1.
+MAX_LAST_STEP = 1e-4
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The maxima of the likelihood of an estimator, and why it was chosen (`REASONS` or None)."""
+
+    likelihood: Likelihood
+    maxima: MaximaSearchResult
+    reason: str | None
 
 
 def checked_estimator(name: str) -> str:
@@ -48,10 +60,15 @@ def without_penalty(likelihood: Likelihood) -> Likelihood:
 
 
 def is_finite(found: Fit) -> bool:
-    """Whether a fit without penalty is a maximum at finite coefficients."""
+    """Whether a fit without penalty is a maximum at finite coefficients.
+
+    If the likelihood grows without limit, the search ends where its gains are rounding errors. Its
+    last step is still long there.
+    """
     if found.stuck or not definite(found.found.curvature):
         return False
-    return bool(np.linalg.eigvalsh(found.found.curvature)[0] > LEAST_INFORMATION)
+    step = newton_step(found.found.curvature, found.found.slope)
+    return float(np.abs(step).max()) < MAX_LAST_STEP
 
 
 def require_finite(found: Fit) -> None:
@@ -59,28 +76,36 @@ def require_finite(found: Fit) -> None:
     if not is_finite(found):
         raise UnanswerableQuestion(
             translate(
-                "The likelihood has no maximum with finite coefficients, so there is no "
+                "The likelihood has no maximum at finite coefficients, so there is no "
                 "maximum-likelihood estimate. Choose the penalised estimator."
             )
         )
 
 
-def maximum_if_reliable(likelihood: Likelihood, penalised: Fit) -> Fit | None:
-    """The maximum-likelihood fit if it nearly agrees with the penalised one, else None.
+def reason_to_penalise(likelihood: Likelihood, found: Fit) -> str | None:
+    """Why the automatic choice is not the maximum-likelihood fit; None if it is.
 
     Parameters
     ----------
-    likelihood : without penalty
-    penalised : the fit of the same likelihood with penalty
+    likelihood : with penalty
+    found : the fit without
     """
-    found = fit(likelihood, penalised.theta)
     if not is_finite(found):
-        return None
+        return NO_MAXIMUM
+    penalised = fit(likelihood, found.theta)
+    return None if nearly_equal(likelihood, found, penalised) else DIFFERENT
+
+
+def nearly_equal(likelihood: Likelihood, found: Fit, penalised: Fit) -> bool:
+    """Whether no coefficient of the model moves by more than NEARLY_EQUAL standard errors.
+
+    Parameters
+    ----------
+    found : the maximum without penalty
+    penalised : that with penalty
+    """
     back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
-    curvature = penalised.found.curvature
-    if not definite(curvature):
-        return None
-    covariance = np.linalg.inv(curvature)[inside, inside]
+    covariance: Array = np.linalg.inv(found.found.curvature)[inside, inside]
     errors = np.sqrt(np.diag(back @ covariance @ back.T))
     moved = np.abs(back @ (found.theta - penalised.theta)[inside])
-    return found if bool((moved <= NEARLY_EQUAL * errors).all()) else None
+    return bool((moved <= NEARLY_EQUAL * errors).all())

@@ -7,7 +7,7 @@ Med. 21 (2002) 2409). The p-value of the same profile is below 0.05 if and only 
 excludes 0, apart from profiles with several maxima.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,14 +73,14 @@ def linear_ends(
 
 def curved_ends(
     likelihood: Likelihood, found: Fit, quantity: Quantity, covariance: Array, reaches: Reaches
-) -> tuple[ProfileEnd, ProfileEnd] | None:
-    """The ends of the interval of any quantity; None if the search fails."""
+) -> tuple[ProfileEnd | None, ProfileEnd | None]:
+    """The ends of the interval of any quantity, each None if its search fails."""
     lower, upper = (
         newton_end(likelihood, found, quantity, covariance, reach)
         or newton_end(likelihood, found, quantity, covariance, reach, curved=True)
         for reach in reaches
     )
-    return None if lower is None or upper is None else (lower, upper)
+    return lower, upper
 
 
 def newton_end(
@@ -178,10 +178,17 @@ def bracketed_end(
     bend: Array = np.linalg.inv(covariance).astype(np.float64)
     profile: dict[float, Fit] = {centre: found}
 
+    def starts(value: float) -> Iterator[Array]:
+        nearest, *others = sorted(profile, key=lambda other: abs(other - value))
+        theta, move = profile[nearest].theta, value - nearest
+        yield theta + along * move
+        # Far away, another parameter can have to move as much.
+        if others:
+            yield theta + (theta - profile[others[0]].theta) * move / (nearest - others[0])
+
     def fall(value: float) -> float:
         if value not in profile:
-            near = profile[min(profile, key=lambda other: abs(other - value))]
-            start = near.theta + along * (value - float(direction @ near.theta))
+            start = max(starts(value), key=lambda theta: likelihood.evaluate(theta).height)
             profile[value] = fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN, bend)
         drop = found.found.height - profile[value].found.height
         return min(float(np.sqrt(max(0.0, 2 * drop))), MAX_FALL) - abs(reach)

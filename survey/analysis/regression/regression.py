@@ -32,12 +32,14 @@ from survey.analysis.regression.effects import (
     with_adjusted_p,
 )
 from survey.analysis.regression.estimators import (
+    ALIKE,
     AUTOMATIC,
     LEAST_SQUARES,
     MAXIMUM_LIKELIHOOD,
     PENALISED,
+    Estimate,
     checked_estimator,
-    maximum_if_reliable,
+    reason_to_penalise,
     require_finite,
     without_penalty,
 )
@@ -279,8 +281,8 @@ def likely(
     require_enough(likelihood)
     # The likelihood of direct answers is concave, except for the heavy tails of a Cauchit.
     searched = outcome.reported.mixes or name == CAUCHIT
-    likelihood, elsewhere = estimated_by(estimator, likelihood, predictors, searched)
-    best_fit = elsewhere.best
+    estimate = estimated_by(estimator, likelihood, predictors, searched)
+    likelihood, best_fit = estimate.likelihood, estimate.maxima.best
     spread = errors_of(likelihood, best_fit, errors, design)
     is_sample = spread.kind != SANDWICH and design is None
     profiled = is_sample and affordable(likelihood, likelihood.of_model)
@@ -288,7 +290,7 @@ def likely(
     # Both ends and the test of each coefficient, and the tests of the predictors. The correction
     # assumes that each likelihood has one maximum.
     hypotheses = 3 * len(rows) + len(predictors.terms) + 1
-    corrected = profiled and elsewhere.only and can_be_corrected(likelihood, hypotheses)
+    corrected = profiled and estimate.maxima.only and can_be_corrected(likelihood, hypotheses)
     reaches: dict[str, Reaches] = {}
     if profiled:
         table = profile_table(rows, columns, likelihood, best_fit, spread, level, corrected)
@@ -316,38 +318,44 @@ def likely(
             )
         ),
         tuple(effects), tuple(shares),
-        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD,
+        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD, estimate.reason,
         *fit_measures(likelihood, best_fit),
         (
             *outcome.remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread), *remarks,
-            *maxima_remarks(elsewhere),
+            *maxima_remarks(estimate.maxima),
         ),
     )  # fmt: skip
 
 
 def estimated_by(
     estimator: str, likelihood: Likelihood, predictors: Predictors, searched: bool
-) -> tuple[Likelihood, MaximaSearchResult]:
-    """The likelihood that the estimator maximises, and its maximum.
+) -> Estimate:
+    """The estimate by this estimator.
 
     `likelihood` has the penalty. Raises UnanswerableQuestion if there is no such maximum.
     """
-    without = without_penalty(likelihood)
+    without, reason = without_penalty(likelihood), None
     if estimator == MAXIMUM_LIKELIHOOD:
         elsewhere = maxima_of(without, predictors, searched)
         require_finite(elsewhere.best)
-        return without, elsewhere
-    elsewhere = maxima_of(likelihood, predictors, searched)
+        return Estimate(without, elsewhere, None)
     if estimator == AUTOMATIC:
-        reliable = maximum_if_reliable(without, elsewhere.best)
-        if reliable is not None:
-            return without, replace(elsewhere, best=reliable)
-    return likelihood, elsewhere
+        found = fit(without)
+        reason = reason_to_penalise(likelihood, found)
+        if reason is None:
+            elsewhere = maxima_of(without, predictors, searched, found)
+            if elsewhere.moved:
+                reason = reason_to_penalise(likelihood, elsewhere.best)
+            if reason is None:
+                return Estimate(without, elsewhere, ALIKE)
+    return Estimate(likelihood, maxima_of(likelihood, predictors, searched), reason)
 
 
-def maxima_of(likelihood: Likelihood, predictors: Predictors, searched: bool) -> MaximaSearchResult:
-    """The highest maximum. If `searched`, other maxima are looked for."""
-    best_fit = fit(likelihood)
+def maxima_of(
+    likelihood: Likelihood, predictors: Predictors, searched: bool, found: Fit | None = None
+) -> MaximaSearchResult:
+    """The highest maximum. If `searched`, others than the one `found` from the usual start."""
+    best_fit = fit(likelihood) if found is None else found
     if best_fit.stuck and likelihood.is_penalised:
         raise UnanswerableQuestion(
             translate(
@@ -414,7 +422,8 @@ def profile_table(
     If `corrected`, they have Bartlett's correction (`corrected_test`).
 
     There is a remark if the reports alone would allow coefficients outside an interval: the
-    penalty then causes more than half of the fall of the likelihood at its end.
+    penalty then causes more than half of the fall of the likelihood at its end. Without a penalty,
+    such an end is infinite.
     """
     inside, table, unlimited = likelihood.of_model, [], []
     all_reaches = {}
@@ -438,21 +447,30 @@ def profile_table(
         if any(fall < reach**2 / 4 for fall, reach in zip(falls, reaches, strict=True)):
             named = labelled(row[1], columns)
             unlimited.append(f"{row[0]}: {named}" if several else named)
-    remarks = []
-    if unlimited:
-        remarks.append(
-            Remark(
-                WEAKLY_IDENTIFIED,
-                translate(
-                    "The data contain little information about these coefficients: %(names)s "
-                    "(weakly identified). At least one end of each of their intervals depends "
-                    "more on the penalty than on the responses. More responses make these "
-                    "intervals shorter.",
-                    names=quote_labels(unlimited),
-                ),
-            )
-        )
+    remarks = [weak_remark(unlimited, likelihood.is_penalised)] if unlimited else []
     return ProfileTable(tuple(table), remarks, all_reaches)
+
+
+def weak_remark(names: Sequence[str], is_penalised: bool) -> Remark:
+    """A remark on coefficients about which the reports contain little information."""
+    quoted = quote_labels(names)
+    sentence = (
+        translate(
+            "The data contain little information about these coefficients: %(names)s "
+            "(weakly identified). At least one end of each of their intervals depends "
+            "more on the penalty than on the responses. More responses make these "
+            "intervals shorter.",
+            names=quoted,
+        )
+        if is_penalised
+        else translate(
+            "The data contain little information about these coefficients: %(names)s "
+            "(weakly identified). At least one end of each of their intervals is infinite. "
+            "The penalised estimator has finite intervals.",
+            names=quoted,
+        )
+    )
+    return Remark(WEAKLY_IDENTIFIED, sentence)
 
 
 def less_penalised(likelihood: Likelihood, found: Fit) -> tuple[Likelihood, Fit]:
@@ -543,7 +561,7 @@ def linear(
     return Regression(
         LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, WALD,
         level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (),
-        LEAST_SQUARES, None, None,
+        LEAST_SQUARES, None, None, None,
         (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )  # fmt: skip
 

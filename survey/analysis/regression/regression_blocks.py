@@ -35,6 +35,14 @@ from survey.analysis.regression.equations import (
     odds_ratios,
     scale_sentence,
 )
+from survey.analysis.regression.estimators import (
+    ALIKE,
+    DIFFERENT,
+    LEAST_SQUARES,
+    MAXIMUM_LIKELIHOOD,
+    NO_MAXIMUM,
+    PENALISED,
+)
 from survey.analysis.regression.formula import labelled
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
@@ -70,6 +78,45 @@ KINDS_OF_ERRORS = {
     "observed": later("observed information"),
     "expected": later("expected information"),
 }
+# Why the automatic choice is this estimator.
+REASON_SENTENCES = {
+    ALIKE: later(
+        "Candor chose it because the penalised estimates differ by at most a tenth of a standard "
+        "error."
+    ),
+    DIFFERENT: later(
+        "Candor chose it because a maximum-likelihood estimate differs by more than a tenth of "
+        "its standard error."
+    ),
+    NO_MAXIMUM: later(
+        "Candor chose it because the likelihood has no maximum at finite parameters."
+    ),
+}
+LIKELIHOOD = later(
+    "The log-likelihood of one respondent is ln Σ over the answers of Pr(report | answer) × "
+    "Pr(answer | predictors). The randomizer determines Pr(report | answer)."
+)
+METHODS = {
+    LEAST_SQUARES: (
+        later(
+            "Candor estimates the coefficients by least squares on unbiased scores of the reports. "
+            "For each answer, the expected score is the value of this answer."
+        ),
+    ),
+    MAXIMUM_LIKELIHOOD: (
+        later("Candor estimates the coefficients by maximum likelihood."),
+        LIKELIHOOD,
+    ),
+    PENALISED: (
+        later("Candor estimates the coefficients by penalised maximum likelihood."),
+        LIKELIHOOD,
+        later(
+            "The penalty is Jeffreys’ prior of the direct answers: I is Fisher’s information that "
+            "the answers would have without randomisation. It keeps every coefficient finite."
+        ),
+    ),
+}
+PENALISED_FORMULA = "ln L* = Σ ln L + ½ ln det I"
 
 
 def regression_heading(found: Regression, outcome: AnalysisColumn) -> str:
@@ -91,6 +138,8 @@ def regression_blocks(
     yield Paragraph(join_sentences(*responses_and_method(found)))
     yield Heading(translate("Coefficients"))
     yield coefficients_table(found, predictors)
+    if found.log_likelihood is not None and found.aic is not None:
+        yield fit_facts(found.log_likelihood, found.aic)
     if any(test.degrees > 1 for test in found.tests if test.adjusted_p is not None):
         yield Paragraph(
             translate(
@@ -124,12 +173,31 @@ def responses_and_method(found: Regression) -> Iterator[str]:
     """How many responses there are, the method, and the scale of the coefficients."""
     yield translate("Based on %(n)s responses.", n=translate_count(found.n))
     yield excluded_responses(found.left_out)
+    yield from estimator_sentences(found)
     yield translate(
         "Standard errors: %(kind)s. Method for the intervals: %(intervals)s.",
         kind=translate_constant(KINDS_OF_ERRORS.get(found.errors, found.errors)),
         intervals=translate_constant(found.intervals),
     )
     yield scale_sentence(found)
+
+
+def estimator_sentences(found: Regression) -> Iterator[str]:
+    """The estimator, and why it is this one if the choice was automatic."""
+    yield translate("Estimator: %(estimator)s.", estimator=translate_constant(found.estimator))
+    if found.estimator_reason is not None:
+        yield translate(REASON_SENTENCES[found.estimator_reason])
+
+
+def fit_facts(log_likelihood: float, aic: float) -> Facts:
+    """The log-likelihood, and Akaike's criterion, by which models of the same responses compare."""
+    return Facts(
+        (
+            (translate("Log-likelihood"), value_cell(log_likelihood, fixed(log_likelihood, 2))),
+            (translate("AIC (Akaike information criterion)"), value_cell(aic, fixed(aic, 2))),
+        ),
+        key="fit",
+    )
 
 
 def few_responses_text(found: Regression) -> str:
@@ -284,21 +352,10 @@ def formula_blocks(found: Regression, predictors: Columns) -> Iterator[Block]:
     yield FormulaLine(formulas[0].letters)
     yield Facts(tuple((column.name, FigureCell(column.label)) for column in predictors))
     yield from (FormulaLine(formula.numbers) for formula in formulas)
-    method = (
-        later(
-            "Candor estimates the coefficients by least squares on unbiased scores of the reports. "
-            "For each answer, the expected score is the value of this answer."
-        )
-        if found.model == LINEAR
-        else later(
-            "Candor estimates the coefficients by penalised maximum likelihood (Firth). The "
-            "log-likelihood of one respondent is ln Σ over the answers of Pr(report | answer) × "
-            "Pr(answer | predictors). The randomizer determines Pr(report | answer). The penalty "
-            "keeps every coefficient finite."
-        )
-    )
+    if found.estimator == PENALISED:
+        yield FormulaLine(PENALISED_FORMULA)
     brackets = translate(
         "A predictor in square brackets is 1 for respondents who gave this answer, and 0 for all "
         "others."
     )
-    yield Paragraph(join_sentences(brackets, translate(method)), HINT)
+    yield Paragraph(join_sentences(brackets, *map(translate, METHODS[found.estimator])), HINT)

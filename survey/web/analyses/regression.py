@@ -7,6 +7,7 @@ from survey.analysis.as_json import regression_json
 from survey.analysis.as_rows import regression_rows
 from survey.analysis.columns.available import analysable_variables
 from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.regression.estimators import AUTOMATIC, MAXIMUM_LIKELIHOOD, PENALISED
 from survey.analysis.regression.formula import ModelTerms, parse_terms, quote_labels, split_terms
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
@@ -20,6 +21,7 @@ from survey.analysis.regression.outcomes import (
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.regression_blocks import (
     MODEL_NAMES,
+    estimator_sentences,
     regression_blocks,
     regression_heading,
 )
@@ -27,7 +29,7 @@ from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDW
 from survey.analysis.sentences import regression_sentence
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import determines_shares
-from survey.core.translate import later, translate, translate_constant
+from survey.core.translate import join_sentences, later, translate, translate_constant
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import (
     TICK_ONE,
@@ -63,6 +65,14 @@ ERRORS = [
     ),
     SelectChoice(SANDWICH, later("sandwich: valid also if the model is misspecified")),
 ]
+ESTIMATORS = [
+    SelectChoice(
+        AUTOMATIC,
+        later("automatic: maximum likelihood if the penalised estimates are nearly the same"),
+    ),
+    SelectChoice(MAXIMUM_LIKELIHOOD, later("maximum likelihood: to reproduce published results")),
+    SelectChoice(PENALISED, later("penalised: coefficients are always finite")),
+]
 
 
 class RegressionForm(AnalysisForm):
@@ -72,6 +82,12 @@ class RegressionForm(AnalysisForm):
         later("Predictors"), [InputRequired(TICK_ONE)], render_kw={"with_names": True}
     )
     model = SelectField(later("Model"), choices=MODELS, default="")
+    estimator = SelectField(
+        later("Estimator"),
+        choices=ESTIMATORS,
+        default=AUTOMATIC,
+        description=later("The linear model always uses least squares."),
+    )
     errors_of = SelectField(later("Standard errors"), choices=ERRORS, default="")
     further = StringField(
         later("Further terms"),
@@ -100,6 +116,7 @@ class RegressionForm(AnalysisForm):
                 questions=quote_labels(outcomes_only),
             )
         self.model.choices = translated(self.model.choices)
+        self.estimator.choices = translated(self.estimator.choices)
         self.errors_of.choices = translated(self.errors_of.choices)
 
     def validate_further(self, field: StringField) -> None:
@@ -135,7 +152,15 @@ def regression_result(
     outcome, predictors = columns[0], columns[1:]
     sampled = design if design.given else None
     model, errors = form.model.data or None, form.errors_of.data or None
-    found = regress(outcome, predictors, model, errors, sampled, formula=form.formula)
+    found = regress(
+        outcome,
+        predictors,
+        model,
+        errors,
+        sampled,
+        formula=form.formula,
+        estimator=form.estimator.data,
+    )
     model_name = translate_constant(MODEL_NAMES[found.model])
     is_linear, products = found.model == LINEAR, bool(form.formula.products)
     return AnalysisResult(
@@ -148,6 +173,7 @@ def regression_result(
         heading=regression_heading(found, outcome),
         blocks=tuple(regression_blocks(found, outcome, predictors, products=products)),
         note=translate("A coefficient is a change in the mean.") if is_linear else "",
+        method=join_sentences(*estimator_sentences(found)),
     )
 
 

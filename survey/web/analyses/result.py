@@ -35,6 +35,7 @@ class AnalysisResult:
     heading : of the result on its page
     blocks : what the page and the terminal show below the sentence and the picture
     note : how to read the picture; empty if its legend says everything
+    method : the estimator, if the analysis has several, as a sentence
     description : the picture in words, for screen readers, if the sentence does not say enough
     sources : each survey with its number of responses, if there are several
     verdict : the remarks that replace the finding
@@ -49,6 +50,7 @@ class AnalysisResult:
     heading: str = ""
     blocks: tuple[Block, ...] = ()
     note: str = ""
+    method: str = ""
     description: str = ""
     sources: tuple[tuple[StoredSurvey, int], ...] = ()
     verdict: tuple[Remark, ...] = ()
@@ -94,7 +96,9 @@ def analysis_citation(
         sentences += sources_sentences(result, title)
     else:
         sentences += source_sentences(result.n, found, title, design, about_population)
-    return join_sentences(*sentences, translate("Software: Candor %(version)s.", version=VERSION))
+    return join_sentences(
+        *sentences, result.method, translate("Software: Candor %(version)s.", version=VERSION)
+    )
 
 
 def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ interval that is much longer than the others is cut at the end of the axis, and 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from statistics import median
 
 from survey.core.text_widths import room_for, wrapped_lines
@@ -132,8 +133,10 @@ def axis_ends(rows: Sequence[IntervalRow], include: Sequence[float]) -> tuple[fl
         return (min(0.0, *include), max(1.0, *include)) if include else (0.0, 1.0)
     values = [row.value for row in drawn if row.value is not None]
     middle = median(values)
+    # An interval without an end has no length.
+    lengths = [row.high - row.low for row in drawn if isfinite(row.high - row.low)]
     reach = max(
-        MAX_LENGTHS * median(row.high - row.low for row in drawn),
+        MAX_LENGTHS * (median(lengths) if lengths else max(map(abs, values))),
         MAX_DISTANCES * median(abs(value - middle) for value in values),
     )
     low = min(*include, max(min(row.low for row in drawn), middle - reach), middle)
