@@ -6,7 +6,6 @@ import scipy
 
 from survey.analysis.regression import expected_information as module
 from survey.analysis.regression.effects import parameters_of, score_test
-from survey.analysis.regression.estimators import without_penalty
 from survey.analysis.regression.expected_information import expected_information, listed_reports
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.outcomes import modelled
@@ -43,8 +42,8 @@ def test_it_is_the_mean_of_the_observed_information(data):
     """The observed information of all possible reports, times their probabilities."""
     own = likelihood(*of_two(data))
     theta = own.start() + np.linspace(-0.3, 0.3, own.size)
-    every = listed_reports(without_penalty(own))
-    chances = every.chances_of_reports(theta)
+    every = listed_reports(own)
+    chances = every.of_rows(theta)[0][every.different.of_respondent]
     assert chances.sum() == pytest.approx(1)
     total = np.zeros((own.size, own.size))
     for place, chance in enumerate(chances):
@@ -53,25 +52,24 @@ def test_it_is_the_mean_of_the_observed_information(data):
                 draw.reported.codes[place] for draw in every.private.draws)]])
         )  # fmt: skip
         total += chance * one.evaluate(theta).curvature
-    assert expected_information(own, theta) == pytest.approx(total * own.n, abs=1e-8)
+    assert expected_information(own, theta, every) == pytest.approx(total * own.n, abs=1e-8)
 
 
 def test_simulated_reports_have_nearly_the_same(data, monkeypatch):
     own = likelihood(*of_two(data))
     theta = own.start()
-    listed = expected_information(own, theta)
-    monkeypatch.setattr(module, "MAX_REPORTS", 1)
+    listed = expected_information(own, theta, listed_reports(own))
     monkeypatch.setattr(module, "SIMULATED", 4_000)
-    found = expected_information(own, theta)
+    found = expected_information(own, theta, None)
     assert found == pytest.approx(listed, abs=0.05 * np.abs(listed).max())
-    assert (expected_information(own, theta) == found).all()
+    assert (expected_information(own, theta, None) == found).all()
 
 
 def test_with_non_private_predictors_it_is_positive_definite(data):
     outcome, private = of_two(data)
     private[0].reports[:40] = -1
     own = likelihood(outcome, [*data.plain[:2], *private])
-    found = expected_information(own, own.start())
+    found = expected_information(own, own.start(), None)
     assert np.linalg.eigvalsh(found)[0] > 0
 
 
@@ -85,7 +83,7 @@ def test_of_direct_answers_the_score_test_is_pearsons():
     nested = nested_fit(
         own, found, np.eye(own.size)[:, held], errors_of(own, found, None).covariance
     )
-    test = score_test("w", own, nested.theta, held)
+    test = score_test("w", own, nested.theta, held, listed_reports(own))
     pearson = scipy.stats.chi2_contingency(counts, correction=False)
     assert test.statistic == pytest.approx(pearson.statistic, rel=1e-3)
     assert test.degrees == 2

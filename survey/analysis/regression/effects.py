@@ -16,7 +16,7 @@ import scipy
 
 from survey.analysis.groups.differences import holm
 from survey.analysis.regression.bartlett_correction import mean_ratio
-from survey.analysis.regression.expected_information import expected_information
+from survey.analysis.regression.expected_information import expected_information, listed_reports
 from survey.analysis.regression.formula import ALL_PREDICTORS
 from survey.analysis.regression.likelihood import (
     KnownPredictorLikelihood,
@@ -300,6 +300,9 @@ def tests_of(
         every = tuple(column for term in predictors.terms for column in term.listed_columns)
         wanted.append((ALL_PREDICTORS, every))
     is_sample = errors.kind not in (SANDWICH, CLUSTERED)
+    listed = None
+    if is_sample and isinstance(likelihood, PrivatePredictorLikelihood):
+        listed = listed_reports(likelihood)
     tests = []
     for name, columns in wanted:
         held = parameters_of(likelihood, columns, special)
@@ -313,7 +316,7 @@ def tests_of(
         nested = nested_fit(likelihood, found, directions, errors.covariance)
         score = None
         if by_scores and isinstance(likelihood, PrivatePredictorLikelihood):
-            score = score_test(name, likelihood, nested.theta, held)
+            score = score_test(name, likelihood, nested.theta, held, listed)
         if score is not None:
             tests.append(score)
             continue
@@ -346,13 +349,18 @@ def likelihood_ratio(
 
 
 def score_test(
-    name: str, likelihood: PrivatePredictorLikelihood, theta: Array, held: list[int]
+    name: str,
+    likelihood: PrivatePredictorLikelihood,
+    theta: Array,
+    held: list[int],
+    listed: PrivatePredictorLikelihood | None,
 ) -> TermTest | None:
     """Rao's score test of the parameters in `held`, which are zero in theta.
 
     Parameters
     ----------
     theta : the fit under the hypothesis
+    listed : all possible reports, or None if these are too many
 
     Returns
     -------
@@ -364,7 +372,7 @@ def score_test(
     parameters, the efficient score is g_h - J_ho J_oo^-1 g_o. Its variance is J_hh - J_ho J_oo^-1
     J_oh (Rao, Proc. Camb. Phil. Soc. 44 (1948) 50). With a penalty, g_o need not be zero.
     """
-    information = expected_information(likelihood, theta)
+    information = expected_information(likelihood, theta, listed)
     if information is None:
         return None
     slope = replace(likelihood, is_penalised=False).evaluate(theta).slope

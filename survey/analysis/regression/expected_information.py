@@ -25,29 +25,39 @@ MAX_REPORTS = 4_096
 SIMULATED = 50
 
 
-def expected_information(likelihood: PrivatePredictorLikelihood, theta: Array) -> Array | None:
+def expected_information(
+    likelihood: PrivatePredictorLikelihood,
+    theta: Array,
+    listed: PrivatePredictorLikelihood | None,
+) -> Array | None:
     """The expected information of the reports, shape (size, size), without weights.
 
     It is None if some possible reports have no code.
+
+    Parameters
+    ----------
+    listed : all possible reports (`listed_reports`), or None to simulate reports
     """
     require_time()
     draws = [draw.reported for draw in likelihood.private.draws]
     if not all(each.complete for each in (likelihood.outcome, *draws)):
         return None
-    without = replace(likelihood, is_penalised=False, weights=None)
-    listed = listed_reports(without)
-    every = simulated(without, theta) if listed is None else listed
-    total, weights = np.zeros((len(theta), len(theta))), 0.0
-    chances = None if listed is None else every.chances_of_reports(theta)
-    for rows, scores in every.scores(theta):
-        weight = np.ones(scores.shape[1]) if chances is None else chances[rows]
-        total += (scores * weight) @ scores.T
-        weights += float(weight.sum())
-    return total * (likelihood.n / weights)
+    if listed is None:
+        every = simulated(without_penalty(likelihood), theta)
+        slopes, weights = every.of_rows(theta)[1], every.different.weight
+    else:
+        weights, slopes = listed.of_rows(theta)
+    total = (slopes * weights[:, np.newaxis]).T @ slopes
+    return np.asarray(total * (likelihood.n / weights.sum()))
+
+
+def without_penalty(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLikelihood:
+    return replace(likelihood, is_penalised=False, weights=None)
 
 
 def listed_reports(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLikelihood | None:
     """A likelihood with one respondent for each possible report, or None if these are too many."""
+    likelihood = without_penalty(likelihood)
     private = likelihood.private
     variables = [likelihood.outcome, *(draw.reported for draw in private.draws)]
     sizes = [variable.chances.shape[1] for variable in variables]

@@ -17,11 +17,15 @@ import numpy as np
 import scipy
 
 from survey.analysis.regression.likelihood import Likelihood, LikelihoodEvaluation
-from survey.analysis.regression.models import Array
+from survey.analysis.regression.models import Array, Multinomial, Ordered
 
 MAX_NEWTON_STEPS = 200
-# After this many steps, the curvature is exact, which takes two evaluations for each parameter.
+# After this many steps, the curvature of a penalised likelihood is exact, which takes two
+# evaluations for each parameter.
 MAX_QUICK_STEPS = 30
+# A logit for a standard deviation. Without a penalty, a search that comes so far ends, because the
+# likelihood grows without limit.
+FAR = 15.0
 # Of a parameter, in standard deviations of predictors, for differences of slopes.
 NUDGE = 1e-5
 # A step with a smaller gain for each respondent is the last. If only the height is needed, the
@@ -76,8 +80,11 @@ def fit(
     theta = likelihood.start() if start is None else start
     free = np.eye(len(theta)) if within is None else within
     evaluation = likelihood.evaluate(theta)
+    has_limit = not likelihood.is_penalised and type(likelihood.model) in (Multinomial, Ordered)
     for steps in range(MAX_NEWTON_STEPS):
-        if steps >= MAX_QUICK_STEPS:
+        if has_limit and np.abs(theta).max() > FAR:
+            return Fit(theta, evaluation, steps, stuck=True)
+        if steps >= MAX_QUICK_STEPS and likelihood.is_penalised:
             curvature = exact_curvature(likelihood, theta)
         elif near is None:
             curvature = evaluation.curvature
