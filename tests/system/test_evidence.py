@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench import group_tests, headlines, joint_questions, quantile_goal
+from bench import default_designs, group_tests, headlines, joint_questions, quantile_goal
 from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
 from bench.interval_coverage import coverage, rare, regression_page
 from bench.interval_coverage.cases import Measured
@@ -15,6 +15,7 @@ PAGES = {
     joint_questions.DOCUMENT: (
         joint_questions.joint_questions_page, list(joint_questions.PARTS),
     ),
+    default_designs.DOCUMENT: (default_designs.page_of, list(default_designs.PARTS)),
     quantile_goal.PAGE: (quantile_goal.page, list(quantile_goal.PARTS)),
     regression_page.DOCUMENT: (
         lambda rows, totals: regression_page.page(rows, totals[0]),
@@ -25,6 +26,8 @@ PAGES = {
         [group_tests.data_name(kind) for kind in group_tests.HEADS],
     ),
 }  # fmt: skip
+
+OTHER_HEADS = {"quantiles": "window", "regression": "group", "private-predictors": "power"}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -44,7 +47,7 @@ def test_another_number_in_the_data_changes_the_page(path):
     make, names = PAGES[path]
     rows = [read_rows(name) for name in names]
     head = {"coverage": "coverage", "headlines": "wrong", "joint-questions": "cell"}.get(path.stem)
-    head = head or {"quantiles": "window", "regression": "group"}.get(path.stem, "Coverage")
+    head = head or OTHER_HEADS.get(path.stem, "Coverage")
     number = "1.0 → 1.0" if path == group_tests.DOCUMENT else "0.111"
     next(row for row in rows[0] if row[head])[head] = number
     assert path.read_text(encoding="utf-8") != make(*rows)
@@ -131,3 +134,13 @@ def test_unknown_numbers_are_empty():
     row = coverage.row_of(cell, Measured(1.0, 1.0, 0.5, None, float("nan"), float("nan")))
     assert (row["width of Wald's"], row["narrowest"], row["outside"]) == ("", "", "")
     assert EVIDENCE.name == "evidence"
+
+
+def test_declining_to_answer_costs_regressions_nearly_nothing():
+    rows = read_rows("private-declining")
+    for row in rows:
+        if not float(row["declined"]):
+            assert float(row["power_if_known"]) - float(row["power"]) < 0.03
+        assert float(row["false_positives"]) < 0.06
+        assert float(row["coverage"]) > 0.94
+    assert len(rows) == len(default_designs.SIZES) * len(default_designs.DECLINING_SHARES)
