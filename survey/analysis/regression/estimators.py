@@ -12,8 +12,8 @@ import numpy as np
 
 from survey.analysis.regression.likelihood import Likelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import Fit, definite, fit, newton_step
-from survey.analysis.regression.models import Array
 from survey.analysis.regression.other_maxima import MaximaSearchResult
+from survey.analysis.regression.standard_errors import OBSERVED, errors_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate
 
@@ -26,9 +26,10 @@ ESTIMATORS = (AUTOMATIC, MAXIMUM_LIKELIHOOD, PENALISED)
 ALIKE, DIFFERENT, NO_MAXIMUM = "nearly equal", "different", "no finite maximum"
 REASONS = (ALIKE, DIFFERENT, NO_MAXIMUM)
 # The automatic choice is maximum likelihood if no coefficient differs from the penalised one by
-# more than this part of its standard error. The coverage of both intervals is then nearly the same
-# (docs/evidence/regression.md).
-NEARLY_EQUAL = 0.1
+# more than this part of the latter's standard error. Its intervals then cover as often as those of
+# the penalised estimate (docs/evidence/regression.md). With a tenth, 5,000 responses would not be
+# enough for rare answers.
+NEARLY_EQUAL = 0.25
 # In standard deviations of predictors. Without a finite maximum, the last step is about 1.
 MAX_LAST_STEP = 1e-4
 
@@ -99,13 +100,16 @@ def reason_to_penalise(likelihood: Likelihood, found: Fit) -> str | None:
 def nearly_equal(likelihood: Likelihood, found: Fit, penalised: Fit) -> bool:
     """Whether no coefficient of the model moves by more than NEARLY_EQUAL standard errors.
 
+    They are those of the penalised estimate. Near an infinite maximum, the others have no bound.
+
     Parameters
     ----------
+    likelihood : with penalty
     found : the maximum without penalty
     penalised : that with penalty
     """
     back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
-    covariance: Array = np.linalg.inv(found.found.curvature)[inside, inside]
+    covariance = errors_of(likelihood, penalised, OBSERVED).covariance[inside, inside]
     errors = np.sqrt(np.diag(back @ covariance @ back.T))
     moved = np.abs(back @ (found.theta - penalised.theta)[inside])
     return bool((moved <= NEARLY_EQUAL * errors).all())

@@ -81,12 +81,12 @@ KINDS_OF_ERRORS = {
 # Why the automatic choice is this estimator.
 REASON_SENTENCES = {
     ALIKE: later(
-        "Candor chose it because the penalised estimates differ by at most a tenth of a standard "
-        "error."
+        "Candor chose it because the penalised estimates differ by at most a quarter of a "
+        "standard error."
     ),
     DIFFERENT: later(
-        "Candor chose it because a maximum-likelihood estimate differs by more than a tenth of "
-        "its standard error."
+        "Candor chose it because a maximum-likelihood estimate differs by more than a quarter of a "
+        "standard error."
     ),
     NO_MAXIMUM: later(
         "Candor chose it because the likelihood has no maximum at finite parameters."
