@@ -28,6 +28,8 @@ AUTOMATIC_SIZES, AUTOMATIC_PREVALENCES = (200, 1_000, 5_000), (0.1, 0.4)
 NUMBERS = np.arange(-3.0, 4.0) / 2
 # Without a finite maximum, the search ends at a larger logit.
 MAX_LOGIT = 12.0
+# Logits from an estimate, on the way to an end that may be infinite.
+FAR = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 @dataclass(frozen=True)
@@ -104,16 +106,33 @@ class CountedSurveys(Surveys):
         found, _ = without.best()
         finite = without.is_finite(found)
         found, part = found[finite], without.some(finite)
-        penalised, _ = self.some(finite).fit(found)
-        information = self.some(finite).observed(penalised)
-        variances = np.diagonal(np.linalg.inv(information), axis1=1, axis2=2)
-        moved = np.abs(found - penalised) / np.sqrt(np.maximum(variances, TINY))
+        whole = self.some(finite)
+        penalised, _ = whole.fit(found)
+        usual_errors, errors = (
+            np.sqrt(np.maximum(np.diagonal(np.linalg.inv(each), axis1=1, axis2=2), TINY))
+            for each in (whole.observed(penalised), part.observed(found))
+        )
+        moved = np.maximum(np.abs(found - penalised), np.abs(errors - usual_errors))
         chosen, likeliest = finite.copy(), np.zeros((len(self), 3), dtype=bool)
-        chosen[finite] = (moved <= NEARLY_EQUAL).all(axis=1)
+        chosen[finite] = (moved <= NEARLY_EQUAL * usual_errors).all(axis=1)
+        chosen[finite] &= part.has_limits(found)
         truth = np.tile(self.cell.truth, (len(found), 1))
         likeliest[finite] = part.ratios([0, 1, 2], truth)[0] <= LIMIT
         usual, _, _ = self.covered()
         return np.where(chosen[:, np.newaxis], likeliest, usual), usual, likeliest, chosen
+
+    def has_limits(self, found: Array) -> Array:
+        """Whether all intervals are finite: far coefficients are less likely than their ends."""
+        heights, limited = self.heights(found), np.ones(len(self), dtype=bool)
+        for j in range(3):
+            for side in (-1, 1):
+                last, near = found, found
+                for distance in FAR:
+                    start = near + (near - last)
+                    start[:, j] = found[:, j] + side * distance
+                    last, (near, there) = near, self.fit(start, [j])
+                limited &= 2 * (heights - there) > LIMIT
+        return limited
 
     def is_finite(self, found: Array) -> Array:
         """Whether the search without penalty ended at a maximum."""

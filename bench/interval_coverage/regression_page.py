@@ -228,9 +228,10 @@ the constant and the group {heavy_rest} %. These combinations do not count in th
 ## Automatic choice
 
 The [automatic estimator](../explanation/regression.md#estimators) is maximum likelihood if it is
-finite and no coefficient differs from the penalised one by more than {nearly_equal} of its standard
-error. For each combination, {automatic_surveys} surveys have the same group, and a number with the
-values −1.5, −1, …, 1.5. [regression-automatic.csv](data/regression-automatic.csv) has the data.
+finite, and if no estimate or standard error differs from the penalised one by more than
+{nearly_equal} standard errors. Its intervals must be finite, too. For each combination,
+{automatic_surveys} surveys have the same group, and a number with the values −1.5, −1, …, 1.5.
+[regression-automatic.csv](data/regression-automatic.csv) has the data.
 
 The lowest coverage of the automatic intervals is {automatic_least} %, and their mean
 {automatic_mean} %. For the penalised estimator, these are {penalised_least} % and
