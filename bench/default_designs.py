@@ -30,16 +30,16 @@ SEED, EPSILON, LEVEL = 20261129, 2.0, 0.05
 YES_NO = ("Yes", "No")
 DECLINED = "Prefer not to say"
 # The surveys of a row of each table.
-DECLINING, SEVERAL, FIVE = 2_000, 500, 100
+DECLINING, SEVERAL, FIVE = 1_000, 500, 100
 # The sample sizes, and log odds ratios that lead to a power of about one half.
-SIZES = {200: 1.2, 1_000: 0.55, 2_000: 0.4}
-DECLINING_SHARES = (0.0, 0.02, 0.1)
+SIZES = {200: 1.2, 1_000: 0.55}
+DECLINING_SHARES = (0.0, 0.02)
 # The correlation of the normal variables behind the answers to private predictors.
 RELATED = 0.3
 DESIGNS: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {
     "2 and 3 answers": ((2, 3), (200, 1_000), SEVERAL),
     "three with 3 answers": ((3, 3, 3), (200, 1_000), SEVERAL),
-    "five with 3, 4, 5, 6 and 4 answers": ((3, 4, 5, 6, 4), (1_000, 2_000), FIVE),
+    "five with 3, 4, 5, 6 and 4 answers": ((3, 4, 5, 6, 4), (1_000,), FIVE),
 }
 TIMED = {
     "five with 4 answers": (4,) * 5,

@@ -45,7 +45,7 @@ def ours(x: Array, codes: Array) -> tuple[Array, Array]:
 
 
 def plain(x: Array, codes: Array) -> tuple[Array, Array]:
-    """The same by Fisher scoring with the penalty of Firth, written for this design only."""
+    """The same by Fisher scoring with the penalty, written for this design only."""
     design, came = np.column_stack([np.ones(len(x)), x]), codes == 0
     b = np.zeros(design.shape[1])
     for _ in range(STEPS):

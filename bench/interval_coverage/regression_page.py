@@ -9,6 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
+from bench.interval_coverage.automatic import (
+    AutomaticCell,
+    AutomaticResult,
+    automatic_cells,
+    simulate_automatic,
+)
 from bench.interval_coverage.regressions import (
     HEAVY_EPSILON,
     HEAVY_TAILS,
@@ -23,11 +29,13 @@ from bench.interval_coverage.regressions import (
     simulate,
 )
 from survey.analysis.regression.bartlett_correction import SURVEYS as SIMULATED
+from survey.analysis.regression.estimators import NEARLY_EQUAL
 from survey.analysis.regression.regression import CONSTANTS_SHARE
 
 DOCUMENT = EVIDENCE / "regression.md"
-CELLS, TOTALS = "regression", "regression-totals"
+CELLS, TOTALS, AUTOMATIC = "regression", "regression-totals", "regression-automatic"
 SURVEYS, FITTED = 2_400, 10
+AUTOMATIC_SURVEYS, AUTOMATIC_FITTED = 2_000, 3
 LOW, HIGH = 93, 97
 COEFFICIENTS = ("constant", "group", "number")
 UNCORRECTED = ("group, uncorrected", "number, uncorrected")
@@ -38,7 +46,7 @@ NAMES = {SLOPES: "coefficients 0.7 and 0.5", NO_SLOPES: "coefficients of zero"}
 
 def row_of(cell: Cell, result: CellResult) -> dict[str, object]:
     """A row of the data: coverages in percent, and median widths in logits."""
-    rates = (*result.covered, *result.uncorrected[1:], result.with_firth)
+    rates = (*result.covered, *result.uncorrected[1:], result.with_whole)
     heads = (*COEFFICIENTS, *UNCORRECTED, WHOLE)
     widths = zip(COEFFICIENTS, result.by_candor.widths, strict=True)
     return {
@@ -48,6 +56,26 @@ def row_of(cell: Cell, result: CellResult) -> dict[str, object]:
         "prevalence": f"{100 * cell.prevalence:g}",
         **{head: f"{100 * rate:.2f}" for head, rate in zip(heads, rates, strict=True)},
         **{f"width: {name}": f"{width:.1f}" for name, width in widths},
+    }
+
+
+def automatic_row(cell: AutomaticCell, result: AutomaticResult) -> dict[str, object]:
+    """A row of the data: the coverage of each estimator, and how often the choice is which."""
+    coverages = {
+        "automatic": result.covered, "penalised": result.penalised,
+        "maximum likelihood": result.likeliest,
+    }  # fmt: skip
+    return {
+        "n": cell.n,
+        "epsilon": cell.epsilon,
+        "prevalence": f"{100 * cell.prevalence:g}",
+        "chosen": f"{100 * result.chosen:.1f}",
+        **{
+            f"{name}, {coefficient}": f"{100 * rate:.2f}"
+            for name, rates in coverages.items()
+            for coefficient, rate in zip(COEFFICIENTS, rates, strict=True)
+        },
+        "differences": result.differences,
     }
 
 
@@ -84,8 +112,31 @@ def table(rows: Sequence[Row]) -> str:
     return markdown_table(["n", "ε", *heads], lines)
 
 
-def page(rows: Sequence[Row], totals: Row) -> str:
+def automatic_table(rows: Sequence[Row]) -> str:
+    """A line for each combination: the choice, and the coverage of each estimator."""
+    heads = ["n", "ε", "prevalence", "maximum likelihood chosen"]
+    names = ("automatic", "penalised", "maximum likelihood")
+    lines = [
+        [
+            row["n"], row["epsilon"], f"{row['prevalence']} %", f"{float(row['chosen']):.0f} %",
+            *(
+                " ".join(f"{float(row[f'{name}, {each}']):.1f}" for each in COEFFICIENTS)
+                for name in names
+            ),
+        ]
+        for row in rows
+    ]  # fmt: skip
+    return markdown_table([*heads, *names], lines)
+
+
+def coverages(rows: Sequence[Row], name: str) -> list[float]:
+    """The coverages of an estimator, in percent."""
+    return [float(row[f"{name}, {each}"]) for row in rows for each in COEFFICIENTS]
+
+
+def page(rows: Sequence[Row], totals: Row, automatic: Sequence[Row]) -> str:
     """The page that these rows of data lead to."""
+    chosen, penalised = (coverages(automatic, name) for name in ("automatic", "penalised"))
     usual = [row for row in rows if row["study"] != HEAVY]
     heavy = [row for row in rows if row["study"] == HEAVY]
     rates = [float(row[name]) for row in usual for name in COEFFICIENTS]
@@ -107,6 +158,12 @@ def page(rows: Sequence[Row], totals: Row) -> str:
             with_slopes=table([row for row in usual if row["study"] == NAMES[SLOPES]]),
             without_slopes=table([row for row in usual if row["study"] == NAMES[NO_SLOPES]]),
             heavy=table(heavy), group=totals["effect of group"], number=totals["effect of number"],
+            automatic=automatic_table(automatic), automatic_surveys=f"{AUTOMATIC_SURVEYS:,}",
+            nearly_equal=f"{NEARLY_EQUAL:g}", automatic_least=f"{min(chosen):.1f}",
+            automatic_mean=f"{np.mean(chosen):.2f}", penalised_least=f"{min(penalised):.1f}",
+            penalised_mean=f"{np.mean(penalised):.2f}", automatic_fitted=AUTOMATIC_FITTED,
+            automatic_checked=3 * AUTOMATIC_FITTED * len(automatic),
+            automatic_differences=sum(int(row["differences"]) for row in automatic),
             **{name: totals[name] for name in ("infinite", "contradictions", "differences")},
         )
     )  # fmt: skip
@@ -115,7 +172,8 @@ def page(rows: Sequence[Row], totals: Row) -> str:
 PAGE = """# Intervals of regressions
 
 This page measures how often 95 % intervals of a logistic regression contain the true coefficients
-(their coverage). The intervals are profile likelihood intervals with Firth's
+(their coverage). The intervals are profile likelihood intervals. Except in the [last
+section](#automatic-choice), they are those of the penalised estimator, with its
 [penalty](../explanation/regression.md#penalty) and [Bartlett's
 correction](../explanation/regression.md#bartletts-correction).
 
@@ -166,19 +224,50 @@ extreme values, and ε = {heavy_epsilon}. The coverage for the number is {heavy_
 the constant and the group {heavy_rest} %. These combinations do not count in the results above.
 
 {heavy}
+
+## Automatic choice
+
+The [automatic estimator](../explanation/regression.md#estimators) is maximum likelihood if it is
+finite, and if no estimate or standard error differs from the penalised one by more than
+{nearly_equal} standard errors. Its intervals must be finite, too. For each combination,
+{automatic_surveys} surveys have the same group, and a number with the values −1.5, −1, …, 1.5.
+[regression-automatic.csv](data/regression-automatic.csv) has the data.
+
+The lowest coverage of the automatic intervals is {automatic_least} %, and their mean
+{automatic_mean} %. For the penalised estimator, these are {penalised_least} % and
+{penalised_mean} %. Candor analysed the first {automatic_fitted} surveys of each combination. Of its
+{automatic_checked} intervals and the choices behind them, {automatic_differences} differ from the
+separate code.
+
+The three numbers of an estimator are the coverage of the constant, of the group and of the number,
+in percent. Where maximum likelihood is not finite, its intervals count as not containing the true
+coefficient.
+
+{automatic}
 """.replace("{{LOW}}", str(LOW)).replace("{{HIGH}}", str(HIGH))
 
 
 def main() -> None:
-    """Write the data and the page; with `--page`, only the page."""
+    """Write the data and the page; with `--page`, only the page.
+
+    With `--automatic`, only the data of the automatic choice are measured again.
+    """
     if "--page" not in sys.argv:
+        measured = {
+            cell: simulate_automatic(cell, AUTOMATIC_SURVEYS, AUTOMATIC_FITTED)
+            for cell in automatic_cells()
+        }
+        write_rows(AUTOMATIC, [automatic_row(cell, found) for cell, found in measured.items()])
+    if not {"--page", "--automatic"} & set(sys.argv):
         results, heavy = (
             {cell: simulate(cell, SURVEYS, FITTED) for cell in each}
             for each in (cells(), heavy_tailed_cells())
         )
         write_rows(CELLS, [row_of(cell, found) for cell, found in (results | heavy).items()])
         write_rows(TOTALS, [totals_of(list(results.values()), FITTED)])
-    DOCUMENT.write_text(page(read_rows(CELLS), read_rows(TOTALS)[0]), encoding="utf-8")
+    DOCUMENT.write_text(
+        page(read_rows(CELLS), read_rows(TOTALS)[0], read_rows(AUTOMATIC)), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -22,8 +22,13 @@ from scipy.special import chdtri, expit, stdtrit
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.regression.bartlett_correction import LEAST_MEAN, mean_ratio
+from survey.analysis.regression.bartlett_correction import (
+    LEAST_MEAN,
+    can_be_corrected,
+    mean_ratio,
+)
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.estimators import PENALISED
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
 from survey.analysis.regression.models import Array, Multinomial
 from survey.analysis.regression.regression import CONSTANTS_SHARE, regress
@@ -35,7 +40,10 @@ PREVALENCES = (0.05, 0.1, 0.2, 0.35, 0.5)
 SLOPES, NO_SLOPES = (0.7, 0.5), (0.0, 0.0)
 # An interval contains the values whose likelihood ratio statistic is at most this.
 LIMIT = float(chdtri(1, 1 - LEVEL))
+TINY = 1e-12  # Of the information, so that a flat one has an inverse.
 MAX_STEPS, MAX_HALVINGS, MAX_STEP, MAX_START, CLOSE = 100, 15, 3.0, 4.0, 1e-6
+# Both ends and the test of three coefficients, and the tests of the predictors.
+HYPOTHESES = 12
 # The sample size of the cells without slopes.
 WITHOUT_SLOPES = 200
 # The cells whose number has heavy tails, from Student's t distribution, and its degrees of freedom.
@@ -97,13 +105,13 @@ class CellResult:
     ----------
     covered : float array (3,), coverage of the intervals of the coefficients
     uncorrected : float array (3,), the same without Bartlett's correction
-    with_firth : coverage of the interval of the constant with the whole penalty, uncorrected
+    with_whole : coverage of the interval of the constant with the whole penalty, uncorrected
     by_candor : the surveys that Candor fitted too
     """
 
     covered: Array
     uncorrected: Array
-    with_firth: float
+    with_whole: float
     by_candor: "CandorResult"
 
 
@@ -146,10 +154,18 @@ def number(values: Array) -> AnalysisColumn:
 class Surveys:
     """All surveys of a cell: a row for each survey, a column for each respondent.
 
-    `constant_share` is the share of Firth's penalty of the constant.
+    Attributes
+    ----------
+    constant_share : the share of the penalty of the constant
+    is_penalised : whether there is a penalty
+    counts : the respondents in each column, if several are alike
+    estimator : that of `regression`
     """
 
     constant_share = 1.0
+    is_penalised = True
+    counts: Array | float = 1.0
+    estimator = PENALISED
 
     def __init__(self, cell: Cell, count: int) -> None:
         key = [SEED, cell.n, list(EPSILONS).index(cell.epsilon), round(1_000 * cell.prevalence)]
@@ -173,6 +189,7 @@ class Surveys:
 
     def moments(self, weights: Array) -> Array:
         """sum_i w_i x_i x_i' of each survey, shape (surveys, 3, 3)."""
+        weights = weights * self.counts
         total, grouped = weights.sum(axis=1), weights @ self.group
         numbers = weights * self.number
         one, two, three = numbers.sum(axis=1), numbers @ self.group, (numbers * self.number).sum(1)
@@ -184,13 +201,15 @@ class Surveys:
         return np.asarray(constant + group * self.group + number * self.number)
 
     def heights(self, b: Array) -> Array:
-        """The penalised log likelihood of each survey."""
+        """The log likelihood of each survey, with the penalty if there is one."""
         yes = expit(self.eta(b))
         said = 1 - self.cell.kept + (2 * self.cell.kept - 1) * yes
-        likelihood = np.log(np.where(self.yes, said, 1 - said)).sum(axis=1)
+        likelihood = (self.counts * np.log(np.where(self.yes, said, 1 - said))).sum(axis=1)
+        if not self.is_penalised:
+            return np.asarray(likelihood)
         dense = yes * (1 - yes)
         penalty = np.linalg.slogdet(self.moments(dense))[1] / 2
-        penalty -= (1 - self.constant_share) * np.log(dense.sum(axis=1)) / 2
+        penalty -= (1 - self.constant_share) * np.log((self.counts * dense).sum(axis=1)) / 2
         return np.asarray(likelihood + penalty)
 
     def derivatives(self, b: Array) -> tuple[Array, Array]:
@@ -199,6 +218,15 @@ class Surveys:
         dense = yes * (1 - yes)
         share = 2 * self.cell.kept - 1
         said = 1 - self.cell.kept + share * yes
+        leverage = self.leverage(dense) if self.is_penalised else 0 * dense
+        slope = share * dense * np.where(self.yes, 1 / said, -1 / (1 - said))
+        slope = self.counts * (slope + leverage * (1 - 2 * yes) / 2)
+        information = (share * dense) ** 2 / (said * (1 - said)) + leverage * dense
+        slopes = [slope.sum(axis=1), slope @ self.group, (slope * self.number).sum(axis=1)]
+        return np.transpose(slopes), self.moments(information)
+
+    def leverage(self, dense: Array) -> Array:
+        """The leverage of each respondent, less what the constant's smaller penalty takes."""
         inverse = np.linalg.inv(self.moments(dense))
         corner = inverse[:, :, :, np.newaxis]
         leverage = dense * (
@@ -208,17 +236,15 @@ class Surveys:
                 + corner[:, 2, 2] * self.number
             )
         )  # fmt: skip
-        leverage -= (1 - self.constant_share) * dense / dense.sum(axis=1, keepdims=True)
-        slope = share * dense * np.where(self.yes, 1 / said, -1 / (1 - said))
-        slope += leverage * (1 - 2 * yes) / 2
-        information = (share * dense) ** 2 / (said * (1 - said)) + leverage * dense
-        slopes = [slope.sum(axis=1), slope @ self.group, (slope * self.number).sum(axis=1)]
-        return np.transpose(slopes), self.moments(information)
+        total = (self.counts * dense).sum(axis=1, keepdims=True)
+        return np.asarray(leverage - (1 - self.constant_share) * dense / total)
 
     def some(self, rows: Array) -> "Surveys":
         """Some of the surveys."""
         part = copy(self)
         part.number, part.yes = self.number[rows], self.yes[rows]
+        if isinstance(self.counts, np.ndarray):
+            part.counts = self.counts[rows]
         return part
 
     def fit(self, start: Array, held: Sequence[int] = ()) -> tuple[Array, Array]:
@@ -229,6 +255,11 @@ class Surveys:
             part, here, best = self.some(left), b[left], heights[left]
             slopes, information = part.derivatives(here)
             inside = information[:, free][:, :, free]
+            if not self.is_penalised:
+                # A likelihood without a maximum becomes flat.
+                inside = inside + TINY * np.trace(inside, axis1=1, axis2=2).max() * np.eye(
+                    len(free)
+                )
             step = np.linalg.solve(inside, slopes[:, free, np.newaxis])[:, :, 0]
             gain = (step * slopes[:, free]).sum(axis=1)
             step *= np.minimum(1, MAX_STEP / (np.abs(step).max(axis=1) + CLOSE))[:, np.newaxis]
@@ -252,19 +283,24 @@ class Surveys:
         `values` are the values of all coefficients under the hypotheses, shape (surveys, 3). The
         second array has the estimates under each hypothesis, shape (..., surveys, 3).
         """
-        slopes = (0.0, 3.0, -3.0)
-        fits = [self.fit(np.tile([-0.5, 0.0, slope], (len(self), 1))) for slope in slopes]
-        heights = np.array([height for _, height in fits])
-        # Of maxima that differ only by rounding, the first is used.
-        chosen = np.argmax(heights >= heights.max(axis=0) - CLOSE, axis=0)
-        best = np.array([b for b, _ in fits])[chosen, np.arange(len(self))]
+        best, heights = self.best()
         nested = []
         for j in coefficients:
             start = np.clip(best, -MAX_START, MAX_START)
             start[:, j] = values[:, j]
             nested.append(self.fit(start, [j]))
         lower = np.array([height for _, height in nested])
-        return np.transpose(2 * (heights.max(axis=0) - lower)), np.array([b for b, _ in nested])
+        return np.transpose(2 * (heights - lower)), np.array([b for b, _ in nested])
+
+    def best(self) -> tuple[Array, Array]:
+        """The highest maximum of each survey, and its height."""
+        slopes = (0.0, 3.0, -3.0)
+        fits = [self.fit(np.tile([-0.5, 0.0, slope], (len(self), 1))) for slope in slopes]
+        heights = np.array([height for _, height in fits])
+        # Of maxima that differ only by rounding, the first is used.
+        chosen = np.argmax(heights >= heights.max(axis=0) - CLOSE, axis=0)
+        best = np.array([b for b, _ in fits])[chosen, np.arange(len(self))]
+        return best, heights.max(axis=0)
 
     def contained(self, coefficients: Sequence[int]) -> tuple[Array, Array]:
         """Whether the interval of each coefficient contains the true one, shape (surveys, ...).
@@ -286,16 +322,31 @@ class Surveys:
         """
         means = np.ones(len(self))
         for place in np.flatnonzero((ratios > LEAST_MEAN * LIMIT) & (ratios <= LIMIT)):
-            likelihood = KnownPredictorLikelihood(
-                Multinomial(2, 1),
-                ReportedVariable(self.chances, (~self.yes[place]).astype(np.int64)),
-                np.column_stack([self.group, self.number[place]]),
-                constants_share=self.constant_share,
-            )
+            likelihood = self.likelihood(place)
+            if not can_be_corrected(likelihood, HYPOTHESES):
+                continue
             back = to_natural(likelihood)
             theta = np.linalg.solve(back, held[place])
             means[place] = mean_ratio(likelihood, theta, back[j][:, np.newaxis])
         return means
+
+    def likelihood(self, place: int) -> KnownPredictorLikelihood:
+        """Candor's likelihood of one survey."""
+        yes, group, number = self.respondents(place)
+        return KnownPredictorLikelihood(
+            Multinomial(2, 1),
+            ReportedVariable(self.chances, (~yes).astype(np.int64)),
+            np.column_stack([group, number]),
+            constants_share=self.constant_share,
+        )
+
+    def respondents(self, place: int) -> tuple[Array, Array, Array]:
+        """The reports, groups and numbers of all respondents of one survey."""
+        columns = self.yes[place], self.group, self.number[place]
+        if not isinstance(self.counts, np.ndarray):
+            return columns
+        yes, group, number = (np.repeat(each, self.counts[place]) for each in columns)
+        return yes, group, number
 
     def covered(self) -> tuple[Array, Array, Array]:
         """Whether each interval contains the true coefficient, shape (surveys, 3).
@@ -313,10 +364,11 @@ class Surveys:
         return corrected, usual, np.asarray(whole[:, 0])
 
     def regression(self, place: int) -> Regression:
-        """Candor's regression of one survey."""
-        outcome = yes_no("outcome", ~self.yes[place], self.chances, True)
-        group = yes_no("group", 1 - self.group, np.eye(2), False)
-        return regress(outcome, [group, number(self.number[place])])
+        """Candor's regression of one survey, with the estimator that the surveys have."""
+        yes, group, values = self.respondents(place)
+        outcome = yes_no("outcome", ~yes, self.chances, True)
+        predictors = [yes_no("group", 1 - group, np.eye(2), False), number(values)]
+        return regress(outcome, predictors, estimator=self.estimator)
 
     def true_effects(self, place: int) -> tuple[float, float]:
         """The true average marginal effects of the group and of the number."""
@@ -350,10 +402,10 @@ def by_candor(surveys: Surveys, covered: Array) -> CandorResult:
 def simulate(cell: Cell, count: int, fitted: int) -> CellResult:
     """Simulate a cell with `count` surveys, and fit the first ones by Candor, too."""
     surveys = Surveys(cell, count)
-    covered, uncorrected, with_firth = surveys.covered()
+    covered, uncorrected, with_whole = surveys.covered()
     candor = by_candor(surveys, covered[:fitted])
     return CellResult(
-        covered.mean(axis=0), uncorrected.mean(axis=0), float(with_firth.mean()), candor
+        covered.mean(axis=0), uncorrected.mean(axis=0), float(with_whole.mean()), candor
     )
 
 

@@ -34,7 +34,8 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
-    page = shown(researcher, "/regression", outcome="smokes", predictors="region")
+    asked_for = {"outcome": "smokes", "predictors": "region"}
+    page = shown(researcher, "/regression", **asked_for, estimator="penalised")
     # With the penalty, half a respondent gives each answer in each group. The share π has
     # the maximum of y ln(1/4 + π/2) + (n − y) ln(3/4 − π/2) + ln(π (1 − π)) / 2.
     country, town = (share_with_penalty(*counts) for counts in ((8, 20), (25, 40)))
@@ -49,8 +50,8 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
     assert "<code>region</code>" in page
     assert (
-        "Standard errors: observed information. Method for the intervals: profile likelihood with "
-        "Bartlett’s correction." in page
+        "Estimator: penalised. Standard errors: observed information. Method for the intervals: "
+        "profile likelihood with Bartlett’s correction." in page
     )
 
 
@@ -76,7 +77,8 @@ def test_other_links_on_one_predictor_are_the_closed_form_and_have_no_odds_ratio
     answers = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(answers):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
-    page = shown(researcher, "/regression", outcome="smokes", predictors="region", model=model)
+    asked_for = {"outcome": "smokes", "predictors": "region", "model": model}
+    page = shown(researcher, "/regression", **asked_for, estimator="penalised")
     # With one parameter for each group, the penalty is half the logarithm of each group's
     # information. At the maximum, y ln F + (n − y) ln(1 − F) + ln w / 2 has a slope of zero.
     low, high = estimates(page, "coefficients")

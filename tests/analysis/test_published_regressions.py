@@ -1,7 +1,7 @@
 """Published regressions on randomised answers, under maximum likelihood.
 
-Each fit equals the maximum of a likelihood that is written out here, to 1e-8, and what the R
-packages rr 1.4.2 and GLMMRR 0.6.0 print for the same data (tests/analysis/published/README.md).
+Each fit equals the maximum of a likelihood that is written out here, to 1e-8. It also equals what
+R packages print for the same data: rr 1.4.2 and GLMMRR 0.6.0 (tests/analysis/published/README.md).
 """
 
 import csv
@@ -164,10 +164,8 @@ def test_weights_and_clusters(nigeria):
     assert (found.errors, found.log_likelihood, found.aic) == ("clustered", None, None)
 
 
-# GLMMRR::RRglm prints with epsilon = 1e-13 (the example of its manual has the logit link):
-# RRglm(response ~ Gender + RR + pp + age, "RRlink.logit", RRmodel = RRmodel, p1 = RRp1, p2 = RRp2,
-#       data = Plagiarism, etastart = rep(0.01, nrow(Plagiarism)))
-# It stops up to 4e-6 before the maximum.
+# The example of the manual of GLMMRR::RRglm, with epsilon = 1e-13 and each link. The predictors are
+# Gender + RR + pp + age. It stops up to 4e-6 before the maximum.
 RRGLM = {
     "logistic": ([0.83495, -0.04412, 1.33236, 2.38994, -0.26307], -400.4446),
     "probit": ([0.61644, -0.04020, 0.68422, 1.11369, -0.14379], -400.3974),

@@ -51,7 +51,10 @@ def test_a_regression_in_words(survey):
         "The responses do not show that “Do you smoke?” is related to "
     )
     lines = output.splitlines()
-    assert "Based on 2,000 responses. Standard errors: observed information." in output
+    assert "Based on 2,000 responses. Estimator: maximum likelihood." in output
+    assert "Log-likelihood: −" in output
+    assert "AIC (Akaike information criterion): " in output
+    assert "Standard errors: observed information." in output
     assert "Method for the intervals: profile likelihood." in output
     assert "The log odds compare each answer with “No”." in output
     headings = next(line for line in lines if "Coefficient " in line)

@@ -482,7 +482,8 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     run(*bring)
     names = ("cov_age", "cov_female", "cov_asset_index", "region")
     command = ("--outcome", "rr_q1", *(f"--predictors={each}" for each in names))
-    found = json.loads(run("analyse", "regression", "nigeria", *command, "--json"))
+    analyse = ("analyse", "regression", "nigeria", *command, "--estimator", "maximum likelihood")
+    found = json.loads(run(*analyse, "--json"))
 
     kept = np.array([not reported[j] and j % 50 != 3 for j in range(n)])
     design = np.column_stack(
@@ -493,13 +494,11 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     def loss(beta):
         yes = 1 / (1 + np.exp(-design @ beta))
         chance = 1 / 6 + 2 / 3 * yes
-        information = design.T @ (design * (yes * (1 - yes))[:, np.newaxis])
-        penalty = np.linalg.slogdet(information)[1] / 2
-        return -np.sum(np.where(y == 1, np.log(chance), np.log(1 - chance))) - penalty
+        return -np.sum(np.where(y == 1, np.log(chance), np.log(1 - chance)))
 
     scale = np.array([1, 50, 1, 1, 1, 1.0])
     best = minimize(lambda b: loss(b / scale), np.zeros(6), tol=1e-10).x / scale
-    assert found["n"] == kept.sum()
+    assert (found["n"], found["estimator"]) == (kept.sum(), "maximum likelihood")
     rows = found["coefficients"]
     assert [row["name"] for row in rows] == [
         "constant", "cov_age", "cov_female: 1", "cov_asset_index", "region: North", "region: West",

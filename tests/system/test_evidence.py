@@ -18,8 +18,8 @@ PAGES = {
     default_designs.DOCUMENT: (default_designs.page_of, list(default_designs.PARTS)),
     quantile_goal.PAGE: (quantile_goal.page, list(quantile_goal.PARTS)),
     regression_page.DOCUMENT: (
-        lambda rows, totals: regression_page.page(rows, totals[0]),
-        [regression_page.CELLS, regression_page.TOTALS],
+        lambda rows, totals, automatic: regression_page.page(rows, totals[0], automatic),
+        [regression_page.CELLS, regression_page.TOTALS, regression_page.AUTOMATIC],
     ),
     group_tests.DOCUMENT: (
         lambda *rows: group_tests.page(dict(zip(group_tests.HEADS, rows, strict=True))),

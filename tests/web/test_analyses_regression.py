@@ -5,8 +5,10 @@ from flask import Flask
 from werkzeug.datastructures import MultiDict
 
 from survey.core.errors import UnanswerableQuestion
+from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from survey.web.analyses.regression import REGRESSION
+from survey.web.analyses.result import analysis_citation, result_csv
 from tests.support.analysis_pages import REGION
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
@@ -22,6 +24,26 @@ def test_a_term_adds_its_question_once(app: Flask, store: Store) -> None:
         form = REGRESSION.requested(found, MultiDict(QUERY | {"further": "age*region"}))
         assert form.validate()
         assert form.wanted == ["smokes", "region", "age"]
+
+
+def test_the_estimator_is_part_of_the_address_and_of_the_citation(app: Flask, store: Store) -> None:
+    """Old addresses have none, and mean the automatic one."""
+    opened(store, definition(REGION, yes_no()))
+    for number in range(400):
+        row = (number % 2, number * 7 % 11 % 2)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    with app.test_request_context():
+        found = store.surveys.by_slug("health")
+        for query, estimator in (
+            ({}, "maximum likelihood. Candor chose it because"),
+            ({"estimator": "maximum likelihood"}, "maximum likelihood. Software:"),
+            ({"estimator": "penalised"}, "penalised. Software:"),
+        ):
+            result = REGRESSION.result(found, MultiDict(QUERY | query))
+            assert f"Estimator: {estimator}" in analysis_citation(result, found, "Regression")
+            assert f"\r\nestimator,{result.content['estimator']}," in result_csv(result)
+        with pytest.raises(UnanswerableQuestion, match="Estimator: "):
+            REGRESSION.result(found, MultiDict(QUERY | {"estimator": "firth"}))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The results of a regression as a table of coefficients."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,11 @@ class Coefficient:
     low: float
     high: float
     p: float
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the interval has two finite ends."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
 
 
 @dataclass(frozen=True)

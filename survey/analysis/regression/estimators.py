@@ -12,8 +12,8 @@ import numpy as np
 
 from survey.analysis.regression.likelihood import Likelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import Fit, definite, fit, newton_step
-from survey.analysis.regression.models import Array
 from survey.analysis.regression.other_maxima import MaximaSearchResult
+from survey.analysis.regression.standard_errors import OBSERVED, errors_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate
 
@@ -24,11 +24,13 @@ LEAST_SQUARES = later("least squares")
 ESTIMATORS = (AUTOMATIC, MAXIMUM_LIKELIHOOD, PENALISED)
 # Why the automatic choice is maximum likelihood (the first), or the penalised estimator.
 ALIKE, DIFFERENT, NO_MAXIMUM = "nearly equal", "different", "no finite maximum"
-REASONS = (ALIKE, DIFFERENT, NO_MAXIMUM)
-# The automatic choice is maximum likelihood if no coefficient differs from the penalised one by
-# more than this part of its standard error. The coverage of both intervals is then nearly the same
-# (docs/evidence/regression.md).
-NEARLY_EQUAL = 0.1
+NO_END = "infinite interval"
+REASONS = (ALIKE, DIFFERENT, NO_MAXIMUM, NO_END)
+# The automatic choice is maximum likelihood if no estimate or standard error differs from the
+# penalised one by more than this part of the latter's standard error. Its intervals then cover as
+# often as those of the penalised estimate (docs/evidence/regression.md). With a tenth, 5,000
+# responses would not be enough for rare answers.
+NEARLY_EQUAL = 0.25
 # In standard deviations of predictors. Without a finite maximum, the last step is about 1.
 MAX_LAST_STEP = 1e-4
 
@@ -97,15 +99,24 @@ def reason_to_penalise(likelihood: Likelihood, found: Fit) -> str | None:
 
 
 def nearly_equal(likelihood: Likelihood, found: Fit, penalised: Fit) -> bool:
-    """Whether no coefficient of the model moves by more than NEARLY_EQUAL standard errors.
+    """Whether estimates and standard errors differ by at most NEARLY_EQUAL standard errors.
+
+    They are those of the model's coefficients, and the measure is that of the penalised estimate.
+    Near an infinite maximum, the other standard error has no bound.
 
     Parameters
     ----------
+    likelihood : with penalty
     found : the maximum without penalty
     penalised : that with penalty
     """
     back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
-    covariance: Array = np.linalg.inv(found.found.curvature)[inside, inside]
-    errors = np.sqrt(np.diag(back @ covariance @ back.T))
+    usual, other = (
+        np.sqrt(np.diag(back @ covariance[inside, inside] @ back.T))
+        for covariance in (
+            errors_of(likelihood, penalised, OBSERVED).covariance,
+            np.linalg.inv(found.found.curvature),
+        )
+    )
     moved = np.abs(back @ (found.theta - penalised.theta)[inside])
-    return bool((moved <= NEARLY_EQUAL * errors).all())
+    return bool((np.maximum(moved, np.abs(other - usual)) <= NEARLY_EQUAL * usual).all())

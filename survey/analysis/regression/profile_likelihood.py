@@ -31,6 +31,8 @@ Reaches = tuple[float, float]
 MAX_STEPS = 40
 # Of the log likelihood, at the end of an interval.
 CLOSE = 1e-8
+# Of a slope. Without a penalty, a likelihood can become flat, and Newton steps then mean nothing.
+FLAT = 1e-12
 # The longest step, in standard deviations of predictors, towards an end of an interval.
 MAX_END_STEP = 2.0
 MAX_HALVINGS, MAX_DOUBLINGS = 30, 30
@@ -119,6 +121,8 @@ def newton_end(
         there, evaluation = moved
         curvature = secant_update(curvature, there - theta, slope - evaluation.slope)
         theta, slope = there, evaluation.slope
+        if np.abs(slope).max() < FLAT:
+            return None
         value, change = quantity(theta)
         bent = curvature + multiplier * bend_of(quantity, theta, change) if curved else curvature
         inverse = positive_inverse(bent)

@@ -36,6 +36,7 @@ from survey.analysis.regression.estimators import (
     AUTOMATIC,
     LEAST_SQUARES,
     MAXIMUM_LIKELIHOOD,
+    NO_END,
     PENALISED,
     Estimate,
     checked_estimator,
@@ -295,6 +296,9 @@ def likely(
     if profiled:
         table = profile_table(rows, columns, likelihood, best_fit, spread, level, corrected)
         coefficients, remarks = table.coefficients, table.remarks
+        if estimate.reason == ALIKE and not all(each.is_limited for each in coefficients):
+            penalised = likely(outcome, name, columns, predictors, errors, design, level, PENALISED)
+            return replace(penalised, estimator_reason=NO_END)
         if corrected and not predictors.products:
             reaches = table.reaches
     else:

@@ -40,6 +40,7 @@ from survey.analysis.regression.estimators import (
     DIFFERENT,
     LEAST_SQUARES,
     MAXIMUM_LIKELIHOOD,
+    NO_END,
     NO_MAXIMUM,
     PENALISED,
 )
@@ -81,16 +82,17 @@ KINDS_OF_ERRORS = {
 # Why the automatic choice is this estimator.
 REASON_SENTENCES = {
     ALIKE: later(
-        "Candor chose it because the penalised estimates differ by at most a tenth of a standard "
-        "error."
+        "Candor chose it because the penalised estimates and standard errors differ by at most a "
+        "quarter of a standard error."
     ),
     DIFFERENT: later(
-        "Candor chose it because a maximum-likelihood estimate differs by more than a tenth of "
-        "its standard error."
+        "Candor chose it because an estimate or standard error of maximum likelihood differs by "
+        "more than a quarter of a standard error."
     ),
     NO_MAXIMUM: later(
         "Candor chose it because the likelihood has no maximum at finite parameters."
     ),
+    NO_END: later("Candor chose it because an interval of maximum likelihood is infinite."),
 }
 LIKELIHOOD = later(
     "The log-likelihood of one respondent is ln Σ over the answers of Pr(report | answer) × "
