@@ -154,6 +154,11 @@ class Question:
         return any(extra.name == DECLINED for extra in self.extras)
 
     @property
+    def may_be_unasked(self) -> bool:
+        """Whether "not asked" is one of its answers."""
+        return any(extra.name == NOT_ASKED for extra in self.extras)
+
+    @property
     def answers(self) -> tuple[Choice, ...]:
         """The randomizer's answers, in the order of its rows; for boxes, the boxes themselves."""
         if self.grid is None:

@@ -18,7 +18,6 @@ from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
 from survey.core.translate import translate_count, translate_number
-from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
@@ -320,7 +319,7 @@ def asked_precision(
     The estimate is a ratio. For a true ratio r its variance is about that of share - r (1 - not
     asked), divided by asked^2 (delta method).
     """
-    if question.kind.numeric or not any(e.name == NOT_ASKED for e in question.extras):
+    if question.kind.numeric or not question.may_be_unasked:
         return None
     try:
         reported = share_who_report(question, survey)

@@ -569,6 +569,9 @@ QUESTION_FIELDS = {
         faults={"line": "%(fault)s",
                 "unknown": later("“%(name)s” is not an earlier question with choices or a number."),
                 "points": later("“%(name)s” %(fault)s"),
+                "unasked": later("some respondents are asked none of these questions, so there is "
+                                 "no mean. Give this question the same condition, or add a "
+                                 "question that everyone is asked."),
                 "": later("type at least one question.")},
     ),
     "conditions": BuilderField(

@@ -33,7 +33,6 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.definition.certainty import epsilon_text, is_almost_certain, surest, total_is_weak
-from survey.definition.choices import NOT_ASKED
 from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
@@ -470,7 +469,7 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
         return translate(
             "at most about %(margin)s for the share of each combination", margin=margin
         )
-    if not figure.only_arms and any(extra.name == NOT_ASKED for extra in question.extras):
+    if not figure.only_arms and question.may_be_unasked:
         return translate(
             "at most about %(margin)s for each share of all respondents", margin=margin
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.csv_cells import cell
 from survey.core.number_grid import Grid
-from survey.definition.choices import NOT_ASKED, names_of
+from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import (
@@ -72,7 +72,7 @@ def facts_of(question: Question) -> Facts:
         "plain": question.plain,
         "columns": csv_column_names(question),
     }
-    if any(extra.name == NOT_ASKED for extra in question.extras):
+    if question.may_be_unasked:
         facts["conditional"] = True
     boxes = boxes_of(question)
     if boxes is not None:
