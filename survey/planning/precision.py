@@ -12,12 +12,20 @@ from statistics import NormalDist
 
 import numpy as np
 
-from survey.core.errors import UnanswerableQuestion
+from survey.core.errors import (
+    DefinitionError,
+    MechanismError,
+    TableError,
+    UnanswerableQuestion,
+)
 from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.integer_rounding import with_extra_answers
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
 from survey.core.translate import translate_count, translate_number
+from survey.definition.choices import DECLINED, Choice
+from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
@@ -374,6 +382,62 @@ def coin_noise(p: float, q: float, share: float | None) -> float:
     """The part of `coin_variance` from randomisation; without a share, the largest."""
     own, other = p * (1 - p) / (p - q) ** 2, q * (1 - q) / (p - q) ** 2
     return max(own, other) if share is None else share * own + (1 - share) * other
+
+
+def factor_for_declining(question: Question) -> float | None:
+    """How many times as many respondents a question needs to offer "prefer not to say".
+
+    Parameters
+    ----------
+    question : Question
+        It may offer this answer already. Then it is compared with the same question without it.
+
+    Returns
+    -------
+    float or None
+        The ratio of the variances at the same ε, for the least favourable answers. They are those
+        of the least precise share, or of the mean or median that the question is for. None if the
+        question has no randomizer, or none of the same design with or without this answer.
+    """
+    with suppress(DefinitionError, MechanismError, TableError, UnanswerableQuestion):
+        other = with_declining_toggled(question)
+        own, changed = (per_respondent(each) for each in (question, other))
+        return own / changed if question.offers_to_decline else changed / own
+    return None
+
+
+def with_declining_toggled(question: Question) -> Question:
+    """The question with "prefer not to say" if it does not offer it, and else without it.
+
+    A mechanism that adds this answer to its finished table is not calculated again. Raises
+    DefinitionError, MechanismError or TableError if there is no such randomizer, and
+    UnanswerableQuestion for a question without one.
+    """
+    if question.randomizer is None or question.kind.joint:
+        raise UnanswerableQuestion(f"{question.name!r} has no randomizer with this answer.")
+    kept = tuple(extra for extra in question.extras if extra.name != DECLINED)
+    extras = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
+    table = question.table
+    try:
+        changed = randomizer_of(
+            question.privacy, question.type, len(question.choices), question.grid, len(extras),
+            "privacy", KnownTables(max_work=0),
+        )  # fmt: skip
+    except DefinitionError:
+        if table is None:
+            raise
+        own = len(question.extras)
+        rows = [row[: len(row) - own] for row in table.rows[: table.answers - own]]
+        changed = with_extra_answers(Randomizer.from_rows(rows), len(extras))
+    return replace(question, extras=extras, randomizer=changed)
+
+
+def per_respondent(question: Question) -> float:
+    """n times the variance of the estimate that a question is for, from n respondents."""
+    figures = precisions(question)
+    for_mean = (question.privacy or {}).get("goal") == "mean"
+    chosen = next((each for each in figures if for_mean and each.kind == MEAN), figures[0])
+    return chosen.variance / chosen.reported
 
 
 def mean_precision(question: Question, evenly: bool, reported: float) -> ExpectedPrecision:
