@@ -58,9 +58,13 @@ OUTDATED_SECONDS = 600.0
 RETRY_SECONDS = 3
 LOWEST_PRIORITY = 19
 START = "from survey.web.analyses.background import main; main()"
-COMMAND = (sys.executable, "-E", "-s", "-c", START)
+COMMAND = (sys.executable, "-c", START)
 # The server's environment has the secret key. More threads would not make an analysis faster.
-ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
+ENVIRONMENT = {
+    "LC_ALL": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONPATH": os.pathsep.join(sys.path),
+}
 
 # The counts of the published responses to each survey, by its slug and fingerprint.
 Data = dict[tuple[str, str], CountsByQuestion]
@@ -183,7 +187,8 @@ class Task:
         if outcome is None:
             raise StillComputing(self)
         if isinstance(outcome, UnanswerableQuestion):
-            raise outcome
+            # The same error raised again would keep the frames of each request.
+            raise UnanswerableQuestion(str(outcome))
         if isinstance(outcome, Failure):
             abort(500)
         return outcome

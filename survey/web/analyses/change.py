@@ -97,7 +97,7 @@ class ChangeForm(AnalysisForm):
         asked = next(each for each in own if each.name == self.wanted[0])
         chosen = self.surveys.data or []
         others = [each for each in comparable_with(found) if each.survey.slug in chosen]
-        return [(found, self.wanted), *((each, [name_in(each, asked)]) for each in others)]
+        return [(found, self.wanted), *((each, [name_elsewhere(each, asked)]) for each in others)]
 
     @property
     def wanted(self) -> list[str]:
@@ -142,7 +142,7 @@ def same_variable(asked: AnalysableVariable, survey: Survey) -> AnalysableVariab
     return next(iter(by_name + by_words), None)
 
 
-def name_in(found: StoredSurvey, asked: AnalysableVariable) -> str:
+def name_elsewhere(found: StoredSurvey, asked: AnalysableVariable) -> str:
     """The name of the same question in another survey. Raises UnanswerableQuestion."""
     survey = frozen_of(found).survey
     variable = same_variable(asked, survey)
