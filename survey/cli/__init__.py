@@ -122,15 +122,13 @@ def run_server(app: Servable, *, demo: bool) -> None:
     welcome = greeting(store(), settings, token)
     sealed = server.front.watch.sealed
     closes = stopping(StoppingRule(store()))
-    analyses = background_analyses()
+    analyses, served = background_analyses(), store()
 
     def erased(slug: str) -> None:
         analyses.stop(slug)
         record_erased_class(served, slug)
 
-    served = store()
-    erases = erasing(ClassErasure(served, erased))
-    ends = closing(analyses)
+    erases, ends = erasing(ClassErasure(served, erased)), closing(analyses)
     with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes, erases, ends:
         warm_up.start_warm_up()
         asgi_server.run(server, welcome)

@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,6 @@ from survey.web.analyses.background import (
     requested_result,
 )
 from survey.web.analyses.kinds import ANALYSES
-from survey.web.analyses.result import AnalysisResult
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import Researcher, signed_in, signed_in_with
 from tests.support.saved_analyses import unzipped
@@ -46,7 +46,7 @@ from tests.support.waiting import wait_until
 SITE = "/admin/surveys/health/analysis/slow"
 QUERY = "one=left&other=right&seconds={}"
 SAID = "The twins agree in 60 responses."
-CALCULATES = "Candor is calculating this analysis."
+CALCULATES = "Candor is calculating this analysis in the background,"
 
 
 def respond(store: Store, start: int, stop: int) -> None:
@@ -338,9 +338,12 @@ def test_the_process_ends_with_the_server(app: Flask, analyses, store: Store) ->
     """The server may be killed. Then only the end of the standard input tells the process so."""
     sent = pickle.dumps({"en": computation(app, store, seconds="1000")})
     with subprocess.Popen(
-        (*background.COMMAND, "1000"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        cwd=background.PROJECT_FOLDER, env=background.ENVIRONMENT,
-    ) as process:  # fmt: skip
+        (*background.COMMAND, "1000"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=background.PROJECT_FOLDER,
+        env=background.ENVIRONMENT,
+    ) as process:
         process.stdin.write(sent)
         process.stdin.close()
         assert process.wait(120) == 1
@@ -414,13 +417,16 @@ def test_few_analyses_wait_and_few_results_are_kept(
         analyses.close()
 
 
-def test_every_kind_of_form_can_be_sent_to_a_process(app: Flask, analyses, store: Store) -> None:
-    read = computation(app, store, seconds="0.25")
-    with app.app_context():
-        read.form.elsewhere = ((store.surveys.by_slug("health"), read.columns[0]),)
-    form = pickle.loads(pickle.dumps(read)).form
+def test_a_computation_can_be_sent_to_a_process(app: Flask, analyses, store: Store) -> None:
+    read = computation(app, store, seconds="0.01")
+    elsewhere = ((read.form.found, read.columns[0]),)
+    sent = {"vi": replace(read, elsewhere=elsewhere), "en": read}
+    received = pickle.loads(pickle.dumps(sent))
+    form = received["vi"].form
     assert form.data == read.form.data
     assert (form.slug, form.wanted, form.design) == ("health", ["left", "right"], read.form.design)
-    assert form.found.survey.slug == "health"
-    assert form.elsewhere[0][1].name == "left"
-    assert isinstance(pickle.loads(pickle.dumps(read)).result(), AnalysisResult)
+    assert received["vi"].result().sentence == SAID
+    ((found, column),) = form.elsewhere
+    assert (found.survey.slug, column.name) == ("health", "left")
+    assert received["en"].result().sentence == SAID
+    assert form.elsewhere == ()

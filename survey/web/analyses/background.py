@@ -82,8 +82,8 @@ class StillComputing(Exception):
         self.task = task
         super().__init__(
             translate(
-                "Candor is calculating this analysis. It takes longer than %(n)s seconds of "
-                "processor time, so it runs in the background. Try again in a moment.",
+                "Candor is calculating this analysis in the background, because a request has "
+                "only %(n)s seconds of processor time for analyses. Try again in a moment.",
                 n=translate_number(f"{REQUEST_SECONDS:g}"),
             )
         )
@@ -231,9 +231,10 @@ class BackgroundAnalyses:
                 )
             keys = {language: (*key[:-1], language) for language in computations}
             new = {
-                language: each for language, each in computations.items()
+                language: each
+                for language, each in computations.items()
                 if keys[language] not in self.tasks
-            }  # fmt: skip
+            }
             task = Task(key[0], data, new)
             self.tasks |= {keys[language]: task for language in new}
             kept = [each for each, other in self.tasks.items() if other.finished]

@@ -130,7 +130,7 @@ class AnalysisForm(PageForm):
     sections : the parts of the page. By default, one with all fields.
     instead : why a field has no choices, by its name
     found : the survey of the form
-    elsewhere : the columns of other surveys, each with its survey. `AnalysisKind.read` reads them.
+    elsewhere : the columns of other surveys, each with its survey, while the analysis is computed
     """
 
     found: StoredSurvey

@@ -35,6 +35,7 @@ class Computation:
     Attributes
     ----------
     compute, form, columns, design : see `AnalysisKind`
+    elsewhere : see `AnalysisForm`
     misfits : a remark on each question whose reports do not fit their design
     """
 
@@ -42,6 +43,7 @@ class Computation:
     form: AnalysisForm
     columns: Columns
     design: SurveyDesign
+    elsewhere: tuple[tuple[StoredSurvey, AnalysisColumn], ...]
     misfits: tuple[Remark, ...]
 
     def result(self) -> AnalysisResult:
@@ -51,6 +53,8 @@ class Computation:
         finding.
         """
         told = [remark.sentence for remark in self.misfits]
+        # A form may be read several times, such as in two languages.
+        self.form.elsewhere = self.elsewhere
         try:
             result = self.compute(self.form, self.columns, self.design)
         except UnanswerableQuestion as refusal:
@@ -131,11 +135,11 @@ class AnalysisKind:
             survey, rows, form.wanted, form.design, file or kept_file(survey)
         )
         own, *others = form.used(found)
-        form.elsewhere = tuple((other, column_of(other, name)) for other, (name,) in others)
+        elsewhere = tuple((other, column_of(other, name)) for other, (name,) in others)
         misfits = tuple(
             remark for used, names in (own, *others) for remark in misfit_remarks(used, names)
         )
-        return Computation(self.compute, form, columns, design, misfits)
+        return Computation(self.compute, form, columns, design, elsewhere, misfits)
 
 
 def column_of(found: StoredSurvey, name: str) -> AnalysisColumn:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import OutOfTime
 from survey.definition.sub_surveys import is_part
 from survey.formats.coded_texts_csv import coded_texts_csv
 from survey.formats.export_bundle.archive import file_name_with_origin
@@ -66,7 +67,7 @@ def analysis_files(found: StoredSurvey, compute: Compute) -> Iterator[PackedFile
         about = f"The saved analysis “{saved.name}” ({ANALYSES[saved.analysis].title})"
         try:
             result = compute(found, saved)
-        except (UnanswerableQuestion, StillComputing) as reason:
+        except (UnanswerableQuestion, StillComputing, OutOfTime) as reason:
             page = absolute_url("admin.analysis", slug=saved.survey, name=saved.analysis)
             text = f"{saved.name}\n{reason}\n{page}?{saved.query}\n"
             file = file_name_with_origin(f"{name}.txt", origin)
