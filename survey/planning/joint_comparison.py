@@ -175,7 +175,7 @@ def compare_designs(
     items : 2 to 4 questions with at most 64 combinations of answers
     epsilon, share : as for `compare_answers`
     survey : if given, whom the results describe
-    joint : the joint question of these items, if the survey has one; its table is then used
+    joint : the joint question of these items, if the survey has one; its randomizer is then used
 
     Raises
     ------
@@ -212,7 +212,7 @@ def randomizer_for(kind: str, question: Question, epsilon: float) -> LocalRandom
 
 
 def joint_question(items: Sequence[Question], epsilon: float) -> Question:
-    """A joint question of these items, with the table that Candor picks for this ε."""
+    """A joint question of these items, with the mechanism that Candor picks for this ε."""
     question = Question("joint", "joint", "", "", joint_answers(items), None, None)
     return replace(question, randomizer=randomizer_for(JOINT, question, epsilon))
 
@@ -238,9 +238,9 @@ def sampled_design(
 def joint_design(
     joint: Question, items: Sequence[Question], share: float | None, survey: Survey | None
 ) -> QuestionDesign:
-    """The design of a joint question with its own table."""
-    if joint.table is None:
-        raise UnanswerableQuestion(f"{joint.name} has no table.")
+    """The design of a joint question with its own randomizer."""
+    if joint.randomizer is None:
+        raise UnanswerableQuestion(f"{joint.name} is not randomised.")
     of_items = [item_question(joint, item, place) for place, item in enumerate(items)]
     cell = share_precision(joint, 1 / len(joint.choices), 1.0)
     return QuestionDesign(
@@ -248,7 +248,7 @@ def joint_design(
         len(items),
         least_precise(of_items, share, 1.0, survey),
         replace(cell, results_about=target_of(survey)),
-        joint.table.odds,
+        joint.randomizer.odds,
     )
 
 
