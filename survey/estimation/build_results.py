@@ -384,9 +384,9 @@ def results_of_one_hot(
     answers = []
     p, q = float(randomizer.p), float(randomizer.q)
     for j, choice in enumerate(question.answers):
-        formula, size = formula_of_bit(randomizer, j, tally[2 * j], n), randomizer.sizes[j]
-        scores = [(number - size * q) / (p - q) for number in randomizer.numbers_of(j)]
-        observed = tally[2 * j] / n if size == 1 else None
+        formula, bits = formula_of_bit(randomizer, j, tally[2 * j], n), randomizer.sizes[j]
+        scores = [(number - bits * q) / (p - q) for number in randomizer.numbers_of(j)]
+        observed = tally[2 * j] / n if bits == 1 else None
         answers.append(
             answer_results(
                 choice,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.joint_items import joint_item_column
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
 from survey.definition.choices import JointAnswer
@@ -16,6 +17,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
+from survey.planning.simulation import bit_reports
 from survey.store import Store
 from tests.support.definitions import definition, opened
 from tests.support.derived_survey import unsent
@@ -104,17 +106,21 @@ def transitions(question: Question) -> Array:
     return np.array(question.table.rows, dtype=float) / question.table.total
 
 
-def report_on(generator: np.random.Generator, question: Question, answers: Codes) -> Codes:
-    """A report on each true combination.
+def report_on(
+    generator: np.random.Generator, question: Question, answers: Codes
+) -> npt.NDArray[Any]:
+    """A stored report on each true combination: its code, or its bits as a text.
 
-    It is the inverse of the distribution function of each respondent's row.
+    A code is the inverse of the distribution function of each respondent's row.
     """
+    if isinstance(question.randomizer, FactoredRandomizer):
+        return np.array(bit_reports(question.randomizer, answers, generator))
     chances = np.cumsum(transitions(question), axis=1)
     return (generator.random((len(answers), 1)) > chances[answers, :-1]).sum(axis=1)
 
 
 def columns_of(
-    survey: Survey, question: Question, reports: Codes, names: Iterable[str]
+    survey: Survey, question: Question, reports: npt.NDArray[Any], names: Iterable[str]
 ) -> list[AnalysisColumn]:
     """The columns of some of its questions."""
     return [joint_item_column(survey, question, name, reports.tolist()) for name in names]
@@ -122,8 +128,8 @@ def columns_of(
 
 def joint_reports(
     survey: Survey, n: int, seed: int, truth: Mapping[str, float] = TRUTH, name: str = "habits"
-) -> Codes:
-    """The codes of the reports of n respondents to a joint question."""
+) -> npt.NDArray[Any]:
+    """The stored reports of n respondents to a joint question."""
     joint = next(each for each in survey.fields if each.name == name)
     assert [choice.name for choice in joint.choices] == list(truth)
     generator = np.random.default_rng(seed)

@@ -101,32 +101,58 @@ def add_asked(found, covariances, values, size, plain):
         each |= {FIGURES[3]: share, FIGURES[4]: line("", "", n, share, variance)[FIGURES[2]]}
 
 
+def of_answers(question, pairs, bits):
+    """Shares from the numbers of set and other bits, with `bits` of them for each answer."""
+    p, q, own, other = question["chances"]
+    n = pairs[0].sum() / bits[0]
+    seen = pairs[:, 0] / n
+    values, more = (seen - bits * q) / (p - q), bits - 1
+    both = seen + 2 * more * values * (own - other) + bits * more * other
+    variances = (both - seen**2) / max(1, n - 1) / (p - q) ** 2
+    with_it = p + more * (q + 2 * own + (bits - 2) * other) - (p + more * q) ** 2
+    without = bits * q + bits * more * other - (bits * q) ** 2
+    least = np.minimum(with_it, without) / (p - q) ** 2 / n
+    variances = [finite(each, value - value**2, SIZE, noise) if n > 1 else None
+                 for each, value, noise in zip(variances, values, least, strict=True)]  # fmt: skip
+    rows = zip(question["answers"], values, variances, strict=True)
+    return [line("share", name, n, value, variance) for name, value, variance in rows]
+
+
 def of_bits(question, tally):
     """From bits for answers or boxes. Two are 1 with `own` if one is the own answer, or `other`."""
     rows, target = np.array(question["rows"], float), np.array([[1.0], [0.0]])
     cells, times = np.array([*tally]), np.array([*tally.values()], float)
     pairs = np.array([times @ (cells == bit) for bit in "10"]).T
-    found = [each for name, pair in zip(question["answers"], pairs, strict=True) if pair.sum()
-             for each in of_table({}, pair, rows, [name], target)]  # fmt: skip
+    p, q, own, other, k = *question.get("chances", (1, 0, 0, 0)), len(question["answers"])
+    bits = np.ones(k)  # the bits of each answer: for a joint question its combinations
+    if "parts_of" in question:
+        bits = (groups := np.eye(k)[question["parts_of"]]).sum(0)
+        pairs = groups.T @ pairs
+    if "chances" in question:
+        found = of_answers(question, pairs, bits)
+    else:
+        found = [each for name, pair in zip(question["answers"], pairs, strict=True) if pair.sum()
+                 for each in of_table({}, pair, rows, [name], target)]  # fmt: skip
     n, values = np.array([(each["n"], each["estimate"]) for each in found]).T
-    p, q, own, other, k = *question.get("chances", (1, 0, 0, 0)), len(pairs)
     if "conditional" in question and pairs[-1].sum():
         if question["kind"] == "boxes":  # Nobody ticks a box that they were not shown.
             values = np.clip(values, 0, 1)
             both = -values * values[-1] * pairs.sum() * (question.get("sample", 1) - 1)
             both = both / (k * (k - 1)) / (n * n[-1])
         else:
-            both = (values + values[-1]) * own + (1 - values - values[-1]) * other
+            both = (bits * values[-1] + bits[-1] * values) * (own - other) + bits * bits[-1] * other
             both = (both - pairs[:, 0] * pairs[-1, 0] / n**2) / np.fmax(1, n - 1) / (p - q) ** 2
         add_asked(found, both, values, SIZE, question["plain"])
     for measure, item, levels in question.get("means", []):
-        middle, given, n = np.mean(levels), 1 - values[len(levels) :].sum(), found[0]["n"]
+        given, n = 1 - values[len(levels) :].sum(), found[0]["n"]
+        middle = np.average(levels, weights=bits[: len(levels)])
         if given <= 1e-9:
             continue
         value = middle + (np.array(levels) - middle) @ values[: len(levels)] / given
         w = np.append(np.array(levels) - middle, np.full(k - len(levels), value - middle))
-        noise = q * (w @ w) + (p - q) * w**2 + other * (w.sum() ** 2 - w @ w)
-        noise += 2 * w * (w.sum() - w) * (own - other) - (q * w.sum() + (p - q) * w) ** 2
+        total, squares = bits @ w, bits @ w**2
+        noise = q * squares + (p - q) * w**2 + other * (total**2 - squares)
+        noise += 2 * w * (total - w) * (own - other) - (q * total + (p - q) * w) ** 2
         noise, sampled = noise / (p - q) ** 2, (SIZE - n) / max(1, SIZE - 1) if SIZE else 1.0
         second = noise + sampled * w**2
         half = (second.max() + second.min()) / 2
