@@ -392,7 +392,8 @@ def test_the_interval_of_a_share_from_sets_covers(part, answer, n):
         chances = sums_of(share * own + (1 - share) * others, n)
         covered = chances @ ((low <= share) & (share <= high))
         assert covered >= 0.95 - 1e-4, (part, share)
-        if 0.03 < share < 0.97 and n >= 200:
+        # With fewer reports, some intervals contain every share.
+        if 0.03 < share < 0.97 and n == 1_000:
             assert covered <= 0.985, (part, share)
 
 
