@@ -56,6 +56,7 @@ def survey_of_items(
     epsilon: float = 2.0,
     odds: int | None = None,
     conditions: Mapping[str, str] | None = None,
+    mechanism: str = "k_randomized_response",
 ) -> tuple[Survey, Question]:
     """A survey with these private questions, and the joint question `habits` of all of them.
 
@@ -65,6 +66,7 @@ def survey_of_items(
         also has "prefer not to say".
     conditions : for a name, the one that must have the answer Yes
     odds : replaces ε; the answer is that much more likely than any other
+    mechanism : the other one is subset_selection, with the set size of least variance
     """
     questions = []
     for item, answers in items.items():
@@ -78,7 +80,7 @@ def survey_of_items(
             rest["relevant"] = {conditions[name]: "yes"}
         questions.append(unsent(name, "yes_no" if answers == 2 else "select_one", **rest))
     names = [each["name"] for each in questions]
-    joint = joint_question(*names, privacy={"epsilon": epsilon})
+    joint = joint_question(*names, privacy={"mechanism": mechanism, "epsilon": epsilon})
     budget = {"epsilon": max(3, epsilon)}
     survey = parse_survey(definition(*questions, joint, slug="habits", budget=budget))
     question = survey.questions[-1]
