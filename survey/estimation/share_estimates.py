@@ -253,7 +253,7 @@ def estimate_one_hot(
     values = (seen - sizes * q) / (p - q)
     covariance = None
     if n > 1:
-        covariance = covariance_of_bits(randomizer, values) / (n - 1)
+        covariance = covariance_of_bits(randomizer, values, seen) / (n - 1)
         least = np.array([min(share_noise(randomizer, j)) / n for j in range(k)])
         covariance = finite_covariance(covariance, values, np.diag(values), size, least)
     possible = nearest_shares(values)
@@ -270,8 +270,10 @@ def estimate_one_hot(
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
 
 
-def covariance_of_bits(randomizer: OneHot, shares: Array) -> Array:
+def covariance_of_bits(randomizer: OneHot, shares: Array, seen: Array | None = None) -> Array:
     """The covariance of the unbiased shares of one report, shape (k, k), for these true shares.
+
+    `seen` has the mean numbers of set bits, if they are already known without a rounding error.
 
     Notes
     -----
@@ -286,7 +288,9 @@ def covariance_of_bits(randomizer: OneHot, shares: Array) -> Array:
     """
     sizes = np.array(randomizer.sizes, dtype=np.float64)
     p, q, other = (float(each) for each in (randomizer.p, randomizer.q, randomizer.both_other))
-    more, seen = float(randomizer.both_own - randomizer.both_other), sizes * q + (p - q) * shares
+    more = float(randomizer.both_own - randomizer.both_other)
+    if seen is None:
+        seen = sizes * q + (p - q) * shares
     pairs = np.outer(sizes, shares)
     both = (pairs + pairs.T) * more + np.outer(sizes, sizes) * other
     alone = 2 * (sizes - 1) * shares * more + sizes * (sizes - 1) * other

@@ -21,8 +21,9 @@ variance of an estimate from n respondents.
   combination.
 
 The mechanisms are those that Candor picks, with their own integers. Subset selection is that of Ye
-and Barg (2018), IEEE Trans. Inf. Theory 64. The joint domain of several questions is the full domain of Cormode, Kulkarni and Srivastava (2018), SIGMOD,
-"Marginal release under local differential privacy".
+and Barg (2018), IEEE Trans. Inf. Theory 64. The combinations of several questions are the full
+domain of Cormode, Kulkarni and Srivastava (2018), SIGMOD, "Marginal release under local
+differential privacy".
 """
 
 import math

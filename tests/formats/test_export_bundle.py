@@ -493,7 +493,7 @@ def test_weighted_estimates_are_not_compared(r, tmp_path):
 @pytest.mark.parametrize("name", ["estimate.py", "estimate.R"])
 def test_a_script_can_be_read_in_one_go(name):
     lines = (SCRIPTS_FOLDER / name).read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 200
+    assert len(lines) <= 225
     assert max(map(len, lines)) <= 100
 
 

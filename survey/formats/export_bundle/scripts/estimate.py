@@ -101,63 +101,53 @@ def add_asked(found, covariances, values, size, plain):
         each |= {FIGURES[3]: share, FIGURES[4]: line("", "", n, share, variance)[FIGURES[2]]}
 
 
-def of_answers(question, pairs, bits):
-    """Shares from the numbers of set and other bits, with `bits` of them for each answer."""
-    p, q, own, other = question["chances"]
-    n = pairs[0].sum() / bits[0]
-    seen = pairs[:, 0] / n
-    values, more = (seen - bits * q) / (p - q), bits - 1
-    both = seen + 2 * more * values * (own - other) + bits * more * other
-    variances = (both - seen**2) / max(1, n - 1) / (p - q) ** 2
-    with_it = p + more * (q + 2 * own + (bits - 2) * other) - (p + more * q) ** 2
-    without = bits * q + bits * more * other - (bits * q) ** 2
-    least = np.minimum(with_it, without) / (p - q) ** 2 / n
-    variances = [finite(each, value - value**2, SIZE, noise) if n > 1 else None
-                 for each, value, noise in zip(variances, values, least, strict=True)]  # fmt: skip
-    rows = zip(question["answers"], values, variances, strict=True)
-    return [line("share", name, n, value, variance) for name, value, variance in rows]
-
-
 def of_bits(question, tally):
-    """From bits for answers or boxes. Two are 1 with `own` if one is the own answer, or `other`."""
-    rows, target = np.array(question["rows"], float), np.array([[1.0], [0.0]])
+    """From bits for answers or boxes, or for combinations, of which each is in `parts_of`.
+
+    Two bits are 1 with probability `own` if one belongs to the true answer, otherwise `other`."""
     cells, times = np.array([*tally]), np.array([*tally.values()], float)
     pairs = np.array([times @ (cells == bit) for bit in "10"]).T
-    p, q, own, other, k = *question.get("chances", (1, 0, 0, 0)), len(question["answers"])
-    bits = np.ones(k)  # the bits of each answer: for a joint question its combinations
-    if "parts_of" in question:
-        bits = (groups := np.eye(k)[question["parts_of"]]).sum(0)
-        pairs = groups.T @ pairs
-    if "chances" in question:
-        found = of_answers(question, pairs, bits)
-    else:
-        found = [each for name, pair in zip(question["answers"], pairs, strict=True) if pair.sum()
-                 for each in of_table({}, pair, rows, [name], target)]  # fmt: skip
-    n, values = np.array([(each["n"], each["estimate"]) for each in found]).T
-    if "conditional" in question and pairs[-1].sum():
-        if question["kind"] == "boxes":  # Nobody ticks a box that they were not shown.
-            values = np.clip(values, 0, 1)
-            both = -values * values[-1] * pairs.sum() * (question.get("sample", 1) - 1)
-            both = both / (k * (k - 1)) / (n * n[-1])
-        else:
-            both = (bits * values[-1] + bits[-1] * values) * (own - other) + bits * bits[-1] * other
-            both = (both - pairs[:, 0] * pairs[-1, 0] / n**2) / np.fmax(1, n - 1) / (p - q) ** 2
-        add_asked(found, both, values, SIZE, question["plain"])
+    rows, names, k = np.array(question["rows"], float), question["answers"], len(pairs)
+    (p, q), (own, other) = rows[:, 0] / rows.sum(1), question.get("chances", [0] * 4)[2:]
+    sums = np.eye(len(names))[question.get("parts_of", range(k))]
+    if question["kind"] == "boxes":  # Some may have no report yet.
+        there = pairs.sum(1) > 0
+        names, pairs, sums = np.array(names)[there].tolist(), pairs[there], sums[there][:, there]
+    n, seen = pairs.sum(1), pairs[:, 0] / pairs.sum(1)
+    values, apart = (seen - q) / (p - q), np.fmax(1, n - 1)[:, np.newaxis] * (p - q) ** 2
+    both = np.add.outer(values, values) * (own - other) + other - np.outer(seen, seen)
+    both /= apart
+    if question["kind"] == "boxes":  # Nobody ticks a box that they were not shown.
+        inside, sample = np.clip(values, 0, 1) / n, question.get("sample", 1)
+        both = -np.outer(inside, inside) * pairs.sum() * (sample - 1) / max(1, k * (k - 1))
+    np.fill_diagonal(both, (seen - seen**2) / apart[:, 0])
+    shares, both, many = values @ sums, sums.T @ both @ sums, n @ sums / sums.sum(0)
+
+    def noise(w):  # of the sum of the bits' shares with these weights, for each true answer
+        noise = q * (w @ w) + (p - q) * w**2 + other * (w.sum() ** 2 - w @ w)
+        noise += 2 * w * (w.sum() - w) * (own - other) - (q * w.sum() + (p - q) * w) ** 2
+        return noise / (p - q) ** 2
+
+    found = []
+    for place, (name, n, value) in enumerate(zip(names, many, shares, strict=True)):
+        least = noise(sums[:, place]).min() / n
+        variance = finite(both[place, place], value - value**2, SIZE, least)
+        found.append(line("share", name, n, value, variance if n > 1 else None))
+    if "conditional" in question and names[-1] == question["answers"][-1]:
+        inside = np.clip(shares, 0, 1) if question["kind"] == "boxes" else shares
+        add_asked(found, both[:, -1], inside, SIZE, question["plain"])
     for measure, item, levels in question.get("means", []):
-        given, n = 1 - values[len(levels) :].sum(), found[0]["n"]
-        middle = np.average(levels, weights=bits[: len(levels)])
+        w, listed = sums[:, : len(levels)] @ levels, sums[:, : len(levels)].any(1)
+        middle, given = w[listed].mean(), 1 - values[~listed].sum()
         if given <= 1e-9:
             continue
-        value = middle + (np.array(levels) - middle) @ values[: len(levels)] / given
-        w = np.append(np.array(levels) - middle, np.full(k - len(levels), value - middle))
-        total, squares = bits @ w, bits @ w**2
-        noise = q * squares + (p - q) * w**2 + other * (total**2 - squares)
-        noise += 2 * w * (total - w) * (own - other) - (q * total + (p - q) * w) ** 2
-        noise, sampled = noise / (p - q) ** 2, (SIZE - n) / max(1, SIZE - 1) if SIZE else 1.0
-        second = noise + sampled * w**2
+        value = middle + (w[listed] - middle) @ values[listed] / given
+        w = np.where(listed, w - middle, value - middle)
+        sampled = (SIZE - n) / max(1, SIZE - 1) if SIZE else 1.0
+        second = noise(w) + sampled * w**2
         half = (second.max() + second.min()) / 2
         variance = np.clip(half + values @ (second - half), second.min(), second.max())
-        variance = max(variance - sampled * (value - middle) ** 2, noise.min()) / given**2
+        variance = max(variance - sampled * (value - middle) ** 2, noise(w).min()) / given**2
         found.append(line(measure, item, n, value, variance / (n - 1) if n > 1 else None))
     return found
 
