@@ -13,6 +13,7 @@ from survey.core.factored_randomizers import (
     Boxes,
     FactoredRandomizer,
     OneHot,
+    SubsetPart,
     SubsetSelection,
     UnaryEncoding,
 )
