@@ -10,6 +10,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import SubsetSelection
 from survey.core.mechanisms import JOINT, MECHANISMS
+from survey.core.mechanisms.randomized_response import variance_of_subsets
 from survey.definition.choices import DECLINED, NOT_ASKED, names_of
 from survey.definition.frozen import FrozenSurvey, fingerprint_of, freeze
 from survey.definition.survey import parse_survey
@@ -294,7 +295,7 @@ def test_the_figures_of_the_guide_follow_from_closed_forms():
     """
     guide = (ROOT / "docs" / "how-to" / "ask-joint-questions.md").read_text(encoding="utf-8")
     rows = ROW.findall(guide)
-    assert len(rows) == 4
+    assert len(rows) == 5
     for times, number, *figures in rows:
         odds, m = 3 ** int(times or 1), int(number)
         p, size = odds ** (1 / m) / (1 + odds ** (1 / m)), 2**m
@@ -306,10 +307,10 @@ def test_the_figures_of_the_guide_follow_from_closed_forms():
         question = survey.questions[-1]
         share = share_precision(item_question(question, survey.questions[0], 0), 0.5, 1.0).variance
         cell = share_precision(question, 1 / size, 1.0).variance
-        keep, other = odds / (odds + size - 1), 1 / (odds + size - 1)
-        assert share == pytest.approx(0.25 / (keep - other) ** 2, rel=1e-9)
-        spread = other + (keep - other) / size
-        assert cell == pytest.approx(spread * (1 - spread) / (keep - other) ** 2, rel=1e-9)
+        best = min(variance_of_subsets(size, d, odds) for d in range(1, size)) / size
+        assert cell == pytest.approx(best, rel=1e-9)
+        # Half of the combinations have the answer Yes.
+        assert share == pytest.approx(best * size**2 / 4 / (size - 1), rel=1e-9)
         variances = (apart, share, second**m - 1 / size**2, cell)
         assert [int(each.replace(",", "")) for each in figures] == [
             needed(each, 0.05) for each in variances
