@@ -412,10 +412,11 @@ difference is from rounding e^ε to a ratio of integers.
 ## Shares of one question
 
 If reports are sets of combinations, the interval of the share of an answer covered the true share
-with a probability of {span(shares, "least coverage", "largest coverage")} %. These are exact
-coverages by enumeration of all numbers of chosen combinations, for {len(SHARES)} pairs of a number
-of combinations and of those with the answer, the values of ε above with such sets, n = 20, 200 and
-1,000, and true shares from 0 to 100 %. If the reports say little, some intervals are 0 to 100 %.
+with a probability of {span(shares, "least coverage", "largest coverage")} %. The coverages are
+exact, because all numbers of chosen combinations are enumerated. The cases are {len(SHARES)} pairs
+of a number of combinations and of those with the answer, n = 20, 200 and 1,000, and true shares
+from 0 to 100 %. ε has the values above for which reports are sets. If the reports say little, some
+intervals are 0 to 100 %.
 
 ## Cross-tabulation
 
@@ -447,9 +448,9 @@ is of the independence of the first two, given the third.
 
 {independence_table(tests)}
 
-These reports are single combinations. If they are sets of the 12 combinations of three questions,
-with ε = 1 and 2, the score test rejected in {span(sets, "score: false positives")} % and Wald's in
-{span(sets, "Wald: false positives")} % of {TESTS} surveys without a relation.
+These reports are single combinations. Others are sets of the 12 combinations of three questions,
+with ε = 1 and 2. The score test then rejected in {span(sets, "score: false positives")} % of
+{TESTS} surveys without a relation, and Wald's test in {span(sets, "Wald: false positives")} %.
 
 ## Regression
 

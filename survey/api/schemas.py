@@ -346,8 +346,8 @@ SCHEMAS: dict[str, Schema] = {
         joint_items=with_description(
             map_schema(OPEN),
             "Only with joint questions: for each question behind them, the answer that each "
-            "combination contains (`parts`), and the table of these answers (`rows`), which is empty "
-            "if reports are sets of combinations.",
+            "combination contains (`parts`), and the table of these answers (`rows`). The table is "
+            "empty if reports are sets of combinations.",
         ),
         versions=with_description(
             map_schema(TEXT), "Versions of Candor, numpy and Python that calculated the estimates."

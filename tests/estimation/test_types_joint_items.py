@@ -287,8 +287,8 @@ def noise_at_even_shares(randomizer):
 def test_every_share_has_at_most_1_02_times_the_least_variance(answers, epsilon):
     """The least variance is that of the best size of Ye and Barg at exactly this ε.
 
-    All combinations are equally common. Then the covariance of two of them is -v / (m - 1), if v is
-    the variance of one, so that of c of them together is c (m - c) v / (m - 1).
+    All combinations are equally common. If v is the variance of one, the covariance of two is
+    -v / (m - 1), and the variance of c together is c (m - c) v / (m - 1).
     """
     survey = joint_of(*answers, epsilon=epsilon)
     joint, m = survey.fields[0], math.prod(answers)
