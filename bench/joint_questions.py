@@ -413,9 +413,9 @@ difference is from rounding e^ε to a ratio of integers.
 
 If reports are sets of combinations, the interval of the share of an answer covered the true share
 with a probability of {span(shares, "least coverage", "largest coverage")} %. The coverages are
-exact, because all numbers of chosen combinations are enumerated. The cases are {len(SHARES)} pairs
-of a number of combinations and of those with the answer, n = 20, 200 and 1,000, and true shares
-from 0 to 100 %. ε has the values above for which reports are sets. If the reports say little, some
+exact, because all numbers of chosen combinations are enumerated. The cases have n = 20, 200 and
+1,000, and true shares from 0 to 100 %. {len(SHARES)} pairs of numbers say how many of all
+combinations have the answer. ε has the values above for which reports are sets. If the reports say little, some
 intervals are 0 to 100 %.
 
 ## Cross-tabulation
