@@ -1,7 +1,6 @@
 """Items of a joint question in each analysis: independent figures, or a refusal that says why."""
 
 from dataclasses import replace
-from itertools import combinations as combinations_without_order
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.available import analysable_variables
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.conditions import with_conditions
-from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
@@ -30,6 +28,7 @@ from tests.support.definitions import definition, yes_no
 from tests.support.joint_reports import (
     columns_of,
     combinations_of,
+    every_set,
     report_on,
     survey_of_items,
     transitions,
@@ -156,44 +155,6 @@ def test_another_table_than_k_ary_randomised_response_has_no_items(habits):
 
 
 # Sets of combinations, by subset selection.
-
-
-def every_set(question):
-    """All reports, and Pr(report | combination), shape (combinations, reports)."""
-    drawn = question.randomizer
-    k = drawn.answers
-    sets = [*combinations_without_order(range(k), drawn.size)]
-    texts = ["".join(str(int(place in chosen)) for place in range(k)) for chosen in sets]
-    weights = np.array(
-        [[drawn.near if x in chosen else drawn.far for chosen in sets] for x in range(k)]
-    )
-    return texts, weights / weights.sum(axis=1, keepdims=True)
-
-
-@pytest.mark.parametrize("names", [["a"], ["b"], ["c"], ["a", "b"], ["b", "c"], ["a", "b", "c"]])
-def test_sets_have_unbiased_scores_and_the_chances_of_all_reports(names):
-    """By enumeration of all reports, for one item and for several of one draw."""
-    conditions = {"c": "a"}
-    survey, question = survey_of_items(
-        {"a": 2, "b": 3, "c": 2}, 0.7, conditions=conditions, mechanism=SETS
-    )
-    texts, table = every_set(question)
-    columns = columns_of(survey, question, np.array(texts), names)
-    (factor,) = factors_of(columns)
-    column = factor.column
-    assert column.tabled
-    assert not column.all_listed
-    codes = np.eye(column.chances.shape[1])[column.reports]
-    shape = tuple(len(each.answers) for each in columns)
-    places = combinations_of(question)[:, ["abc".index(name) for name in names]]
-    cells = np.ravel_multi_index(places.T, shape)
-    for combination, cell in enumerate(cells):
-        assert table[combination] @ codes == pytest.approx(column.chances[cell], abs=1e-12)
-        expected = table[combination] @ column.scores[column.reports]
-        assert expected == pytest.approx(np.eye(np.prod(shape))[cell], abs=1e-9)
-    impossible = np.setdiff1d(np.arange(np.prod(shape)), cells)
-    assert not column.chances[impossible].any()
-    assert not column.scores[:, impossible].any()
 
 
 @pytest.mark.parametrize(("shift", "found"), [(0.0, False), (0.06, True)])

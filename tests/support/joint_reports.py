@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.joint_items import joint_item_column
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.core.factored_randomizers import FactoredRandomizer
+from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
 from survey.definition.choices import JointAnswer
@@ -106,6 +107,19 @@ def transitions(question: Question) -> Array:
     """Pr(report | combination)."""
     assert question.table is not None
     return np.array(question.table.rows, dtype=float) / question.table.total
+
+
+def every_set(question: Question) -> tuple[list[str], Array]:
+    """All reports, and Pr(report | combination), shape (combinations, reports)."""
+    drawn = question.randomizer
+    assert isinstance(drawn, SubsetSelection)
+    k = drawn.answers
+    sets = [*combinations(range(k), drawn.size)]
+    texts = ["".join(str(int(place in chosen)) for place in range(k)) for chosen in sets]
+    weights = np.array(
+        [[drawn.near if x in chosen else drawn.far for chosen in sets] for x in range(k)]
+    )
+    return texts, weights / weights.sum(axis=1, keepdims=True)
 
 
 def report_on(
