@@ -350,8 +350,13 @@ TEST_HEADS = (
 )  # fmt: skip
 REGRESSION_HEADS = ("items", "n", "true coefficient", "coverage")
 SHARE_HEADS = (
-    "combinations", "with the answer", "epsilon", "n", "least coverage", "largest coverage",
-)  # fmt: skip
+    "combinations",
+    "with the answer",
+    "epsilon",
+    "n",
+    "least coverage",
+    "largest coverage",
+)
 SET_HEADS = ("questions", "epsilon", "n", "score: false positives", "Wald: false positives")
 
 
@@ -415,8 +420,8 @@ If reports are sets of combinations, the interval of the share of an answer cove
 with a probability of {span(shares, "least coverage", "largest coverage")} %. The coverages are
 exact, because all numbers of chosen combinations are enumerated. The cases have n = 20, 200 and
 1,000, and true shares from 0 to 100 %. {len(SHARES)} pairs of numbers say how many of all
-combinations have the answer. ε has the values above for which reports are sets. If the reports say little, some
-intervals are 0 to 100 %.
+combinations have the answer. ε has the values above for which reports are sets. If the reports say
+little, some intervals are 0 to 100 %.
 
 ## Cross-tabulation
 

@@ -41,7 +41,10 @@ def test_reports_with_the_same_numbers_share_a_code_and_have_the_parts_as_their_
     reports = np.array(["1100", "1010", "1001", "1010", None], dtype=object)
     (column,) = columns_of(survey, question, reports, ["a"])
     assert [column.report_names[code] for code in column.reports[:4]] == [
-        "Yes; Yes", "Yes; No", "Yes; No", "Yes; No"
-    ]  # fmt: skip
+        "Yes; Yes",
+        "Yes; No",
+        "Yes; No",
+        "Yes; No",
+    ]
     assert column.reports[4] == -1
     assert column.chances.shape == (2, 2)

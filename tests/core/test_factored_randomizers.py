@@ -93,8 +93,10 @@ def test_the_part_of_a_subset_has_the_chances_of_all_subsets(part):
         assert part.numbers_of(y) == (min(seen), max(seen))
     ratios = [
         Fraction(one[vector], other[vector])
-        for one in weights for other in weights for vector in one
-    ]  # fmt: skip
+        for one in weights
+        for other in weights
+        for vector in one
+    ]
     assert part.odds == max(ratios) <= part.whole.odds
 
 

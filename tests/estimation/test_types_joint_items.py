@@ -261,10 +261,15 @@ def joint_of(*answers, epsilon):
     """A frozen survey with a joint question of questions with these numbers of answers."""
     names = [f"q{place}" for place in range(len(answers))]
     items = [
-        {"name": name, "type": "select_one", "label": f"{name}?", "privacy": "not_sent",
-         "choices": [{"name": f"a{n}", "label": f"A {n}"} for n in range(count)]}
+        {
+            "name": name,
+            "type": "select_one",
+            "label": f"{name}?",
+            "privacy": "not_sent",
+            "choices": [{"name": f"a{n}", "label": f"A {n}"} for n in range(count)],
+        }
         for name, count in zip(names, answers, strict=True)
-    ]  # fmt: skip
+    ]
     joint = {"name": "all", "type": "joint", "label": "All", "derived": {"joint": names}}
     content = definition(
         *items, {**joint, "privacy": {"epsilon": epsilon}}, budget={"epsilon": 12}, slug="joint"
@@ -341,9 +346,11 @@ def test_estimates_from_sets_are_unbiased_and_sums_of_those_of_the_combinations(
     covariance = np.array(whole.covariance)
     for place, item in enumerate(whole.items):
         sums = np.array(
-            [[float(each.parts[place] == answer.choice) for each in joint.choices]
-             for answer in item.answers]
-        )  # fmt: skip
+            [
+                [float(each.parts[place] == answer.choice) for each in joint.choices]
+                for answer in item.answers
+            ]
+        )
         values = sums @ [answer.value for answer in whole.answers]
         assert [answer.value for answer in item.answers] == pytest.approx(values)
         assert np.array(item.covariance) == pytest.approx(sums @ covariance @ sums.T)

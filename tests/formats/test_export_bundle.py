@@ -233,9 +233,14 @@ def test_both_scripts_give_every_figure_of_a_joint_question(privacy, about, n, t
 @pytest.mark.parametrize("n", [1, 40, 700])
 def test_the_python_script_gives_every_figure_of_sets_of_combinations(about, n, tmp_path):
     """The mean of a scale, and shares among those asked, behind two joint questions."""
-    mood = {"name": "mood", "type": "scale", "label": "How are you?", "privacy": "not_sent",
-            "prefer_not_to_say": True,
-            "choices": [{"name": name, "label": name} for name in "123"]}  # fmt: skip
+    mood = {
+        "name": "mood",
+        "type": "scale",
+        "label": "How are you?",
+        "privacy": "not_sent",
+        "prefer_not_to_say": True,
+        "choices": [{"name": name, "label": name} for name in "123"],
+    }
     drinks, drives, *_, joint = joint_questions(privacy={"epsilon": 1})
     habits = joint | {"derived": {"joint": ["drinks", "drives", "mood"]}}
     content = definition(drinks, drives, mood, habits, results_about=about)
