@@ -352,8 +352,9 @@ SCHEMAS: dict[str, Schema] = {
         ),
         joint_items=with_description(
             map_schema(OPEN),
-            "Only with joint questions: for each question behind them, the answer that each report "
-            "of the joint question contains (`parts`), and the table of these answers (`rows`).",
+            "Only with joint questions: for each question behind them, the answer that each "
+            "combination contains (`parts`), and the table of these answers (`rows`). The table is "
+            "empty if reports are sets of combinations.",
         ),
         versions=with_description(
             map_schema(TEXT), "Versions of Candor, numpy and Python that calculated the estimates."

@@ -18,7 +18,7 @@ from survey.core.errors import (
     TableError,
     UnanswerableQuestion,
 )
-from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart
 from survey.core.integer_rounding import with_extra_answers
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
@@ -33,6 +33,7 @@ from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.number_text import fixed, number
 from survey.estimation.quantile_estimates import cumulative_curve
+from survey.estimation.share_estimates import share_noise
 from survey.estimation.types.joint_items import item_question
 from survey.planning.arms import share_in_arms
 
@@ -257,6 +258,10 @@ def share_precision(
     randomizer = question.randomizer
     open_variance = 0.25 if share is None else share * (1 - share)
     coin: tuple[float, float] | None
+    if isinstance(randomizer, SubsetPart):
+        places = range(randomizer.answers) if answer is None else (answer,)
+        variance, noise = max(part_variance(randomizer, place, share) for place in places)
+        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, None, noise=noise)
     if isinstance(randomizer, OneHot):
         coin = float(randomizer.p), float(randomizer.q)
     elif isinstance(randomizer, Boxes):
@@ -272,6 +277,15 @@ def share_precision(
         SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin,
         noise=coin_noise(*coin, share),
     )  # fmt: skip
+
+
+def part_variance(part: SubsetPart, answer: int, share: float | None) -> tuple[float, float]:
+    """The variance of the share of an answer behind a joint question, and its part from noise."""
+    own, other = share_noise(part, answer)
+    if share is None:
+        return most_of_two(own + 1, other, 1.0, 0.0), max(own, other)
+    noise = share * own + (1 - share) * other
+    return noise + share * (1 - share), noise
 
 
 def table_variance(
@@ -349,10 +363,15 @@ def ratio_variance(question: Question, asked: float, ratio: float) -> float:
         both = ratio * asked * without * (s - 1) / (k - 1)
         return float(own + ratio**2 * other - 2 * ratio * both) * k / s
     if isinstance(randomizer, OneHot):
-        weights = np.zeros(randomizer.answers)
-        weights[0], weights[-1] = 1.0, ratio
-        second = noise_of_bits(randomizer, weights) + weights**2 - ratio**2
-        return mixed_variance(second, np.arange(randomizer.answers) == 0, asked, ratio)
+        found = []
+        # Without several bits for an answer, all answers are alike.
+        for place in range(len(question.offered) if max(randomizer.sizes) > 1 else 1):
+            weights = np.zeros(randomizer.answers)
+            weights[place], weights[-1] = 1.0, ratio
+            second = noise_of_bits(randomizer, weights) + weights**2 - ratio**2
+            chosen = np.arange(randomizer.answers) == place
+            found.append(mixed_variance(second, chosen, asked, ratio))
+        return max(found)
     if not isinstance(randomizer, Randomizer):
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     target = combinations(question) if question.kind.boxes else np.eye(randomizer.answers)
@@ -454,6 +473,8 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
         return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit, 0.0)
     values = numeric_answer_values(question)
     middle = (values[0] + values[-1]) / 2
+    if isinstance(randomizer, SubsetPart):
+        middle = np.average(values, weights=randomizer.sizes[: len(values)])
     # Special answers have no weight.
     weights = np.zeros(randomizer.answers)
     weights[: len(values)] = values - middle

@@ -20,7 +20,7 @@ from survey.estimation.build_number_results import (
     ranks_of_items,
 )
 from survey.estimation.build_results import boxes_of
-from survey.estimation.types.joint_items import item_questions, parts_at
+from survey.estimation.types.joint_items import item_codes, item_questions
 from survey.formats.csv_export import csv_column_names
 
 Facts = dict[str, Any]
@@ -45,15 +45,15 @@ def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
 def facts_of_item(joint: Question, item: Question, place: int) -> Facts:
     """The facts of a question behind a joint question.
 
-    The cells of `columns` are the reports of the joint question, which `reports` lists. `parts_of`
-    has the place of the answer that each of them contains.
+    The cells of `columns` are the reports of the joint question. A table lists them in `reports`;
+    otherwise there is a column for each combination. `parts_of` has the place of the answer that
+    each combination contains.
     """
-    answers = names_of(item.answers)
-    return facts_of(item) | {
+    facts = facts_of(item) | {
         "columns": csv_column_names(joint),
-        "reports": cells_of_reports(joint),
-        "parts_of": [answers.index(part) for part in parts_at(joint, place)],
+        "parts_of": item_codes(joint, item, place),
     }
+    return facts if joint.table is None else facts | {"reports": cells_of_reports(joint)}
 
 
 def facts_of(question: Question) -> Facts:
