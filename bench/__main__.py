@@ -18,6 +18,7 @@ from . import (
     pages,
     peers,
     regression,
+    respondents,
     servers,
     shares,
     simulated,
@@ -37,6 +38,10 @@ def of_shares(libraries: Libraries) -> Iterator[Table]:
 def of_means(libraries: Libraries) -> Iterator[Table]:
     yield from means.tables(means.cells())
     yield means.table_beside([means.beside(name) for name in EPSILONS])
+
+
+def of_respondents(libraries: Libraries) -> Iterator[Table]:
+    yield respondents.table(respondents.cells())
 
 
 def of_boxes(libraries: Libraries) -> Iterator[Table]:
@@ -115,6 +120,7 @@ PARTS = {
     "shares": of_shares,
     "means": of_means,
     "boxes": of_boxes,
+    "respondents": of_respondents,
     "simulations": of_simulations,
     "speed": of_speed,
     "browser": of_browser,

@@ -7,6 +7,7 @@ It writes docs/evidence/joint-questions.md and its data. Each row has a seed mad
 With `--page`, it only writes the page.
 """
 
+import math
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -28,8 +29,18 @@ from survey.analysis.tables.crosstabs import ListedCells, odds_ratios_and_phis
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares
 from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import SubsetPart, SubsetSelection
+from survey.core.mechanisms import JOINT, build_randomizer
+from survey.core.mechanisms.randomized_response import variance_of_subsets
 from survey.core.scores import Array
-from tests.support.joint_reports import columns_of, combinations_of, survey_of_items, transitions
+from survey.estimation.share_estimates import one_hot_interval
+from tests.support.joint_reports import (
+    columns_of,
+    combinations_of,
+    report_on,
+    survey_of_items,
+    transitions,
+)
 from tests.support.regressed import YES_NO, CountedPrivateLikelihood, column
 
 DOCUMENT = EVIDENCE / "joint-questions.md"
@@ -248,6 +259,83 @@ def coefficient_interval(
     return low.value, high.value
 
 
+# The variance of each figure, relative to the least possible one.
+PRECISION_SIZES = (4, 8, 16, 25, 64)
+PRECISION_EPSILONS = {"0.5": 0.5, "1": 1.0, "ln 3": LN3, "2": 2.0, "3 ln 3": 3 * LN3}
+# Combinations, and those with one answer to one question.
+SHARES = ((4, 2), (8, 2), (8, 4), (16, 4), (25, 5), (64, 8), (64, 32))
+
+
+def precision_table() -> str:
+    """The variance by Candor's integers and by k-ary randomised response, as closed forms."""
+    lines = []
+    for k in PRECISION_SIZES:
+        cells = []
+        for value in PRECISION_EPSILONS.values():
+            drawn = build_randomizer({"epsilon": value}, JOINT, k)
+            odds, size = float(drawn.odds or 1), getattr(drawn, "size", 1)
+            best = min(variance_of_subsets(k, d, math.exp(value)) for d in range(1, k))
+            ours = variance_of_subsets(k, size, odds) / best
+            single = variance_of_subsets(k, 1, math.exp(value)) / best
+            cells.append(f"{ours:.3f} ({single:.2f})")
+        lines.append([str(k), *cells])
+    return markdown_table(["combinations", *PRECISION_EPSILONS], lines)
+
+
+def share_rows() -> Iterator[list[str]]:
+    """The coverage of the interval of a share from sets, by enumeration: no simulation."""
+    for k, c in SHARES:
+        for epsilon, value in PRECISION_EPSILONS.items():
+            whole = build_randomizer({"epsilon": value}, JOINT, k)
+            if not isinstance(whole, SubsetSelection):
+                continue
+            part = SubsetPart(2, whole, (c, k - c))
+            own, others = map(np.array, part.chances_of(0))
+            for n in (20, 200, 1_000):
+                ends = [one_hot_interval(part, 0, y, n, None, LEVEL) for y in range(c * n + 1)]
+                low, high = np.array([(each.low, each.high) for each in ends]).T
+                covered = [
+                    sums_of(share * own + (1 - share) * others, n)
+                    @ ((low <= share) & (share <= high))
+                    for share in np.linspace(0, 1, 101)
+                ]
+                found = (f"{100 * each:.2f}" for each in (min(covered), max(covered)))
+                yield [str(k), str(c), epsilon, str(n), *found]
+
+
+def sums_of(chances: Array, n: int) -> Array:
+    """The distribution of a sum of n independent numbers."""
+    length = n * (len(chances) - 1) + 1
+    size = 1 << length.bit_length()
+    found = np.fft.irfft(np.fft.rfft(chances, size) ** n, size)[:length]
+    return np.maximum(found, 0)
+
+
+def set_rows() -> Iterator[list[str]]:
+    """False positives of the tests of independence for sets of combinations."""
+    items, margins = (
+        {"drinks": 2, "smokes": 3, "drives": 2},
+        [(0.3, 0.7), (0.4, 0.3, 0.3), (0.2, 0.8)],
+    )
+    for name, used in (
+        ("two of three questions", ["drinks", "smokes"]),
+        ("three questions", [*items]),
+    ):
+        for epsilon in ("1", "2"):
+            survey, question = survey_of_items(
+                items, PRECISION_EPSILONS[epsilon], mechanism="subset_selection"
+            )
+            places = combinations_of(question)
+            shares = np.prod([np.array(m)[places[:, i]] for i, m in enumerate(margins)], axis=0)
+            for n in (200, 1_000):
+                draws, rejected = row_generator("sets", name, epsilon, n), np.zeros(2)
+                for _ in range(TESTS):
+                    reports = report_on(draws, question, draws.choice(len(shares), n, p=shares))
+                    joint = joint_shares(columns_of(survey, question, reports, used))
+                    rejected += [score_test(joint).p < 1 - LEVEL, wald_test(joint).p < 1 - LEVEL]
+                yield [name, epsilon, str(n), *(percent_of(each, TESTS) for each in rejected)]
+
+
 def percent_of(count: float, of: float) -> str:
     return f"{100 * count / of:.1f}" if of else "–"
 
@@ -261,6 +349,15 @@ TEST_HEADS = (
     "score: power", "Wald: power",
 )  # fmt: skip
 REGRESSION_HEADS = ("items", "n", "true coefficient", "coverage")
+SHARE_HEADS = (
+    "combinations",
+    "with the answer",
+    "epsilon",
+    "n",
+    "least coverage",
+    "largest coverage",
+)
+SET_HEADS = ("questions", "epsilon", "n", "score: false positives", "Wald: false positives")
 
 
 def span(rows: Sequence[Row], *heads: str) -> str:
@@ -290,7 +387,11 @@ def independence_table(rows: Sequence[Row]) -> str:
 
 
 def joint_questions_page(
-    coverage: Sequence[Row], tests: Sequence[Row], regressions: Sequence[Row]
+    coverage: Sequence[Row],
+    tests: Sequence[Row],
+    regressions: Sequence[Row],
+    shares: Sequence[Row],
+    sets: Sequence[Row],
 ) -> str:
     """The page that these rows of data lead to."""
     return wrapped(f"""# Joint questions
@@ -299,11 +400,32 @@ The answers to the items of a [joint question](../reference/definition.md#joint-
 randomised together. This page shows how often intervals contain the true value, and how often tests
 find a relation that does not exist. The command `.venv/bin/python -m bench.joint_questions` repeats
 the simulations with fixed seeds in about five minutes. It writes this page and its data:
-[joint-coverage.csv](data/joint-coverage.csv), [joint-tests.csv](data/joint-tests.csv) and
-[joint-regressions.csv](data/joint-regressions.csv). Percentages are from {CROSSTABS} surveys, with
-a standard error of 1.0 percentage points near 95 % and 5 %.
+[joint-coverage.csv](data/joint-coverage.csv), [joint-tests.csv](data/joint-tests.csv),
+[joint-regressions.csv](data/joint-regressions.csv), [joint-shares.csv](data/joint-shares.csv) and
+[joint-sets.csv](data/joint-sets.csv). Percentages are from {CROSSTABS} surveys, with a standard
+error of 1.0 percentage points near 95 % and 5 %.
+
+## Precision
+
+The table has the variance of the share of one combination, relative to the least possible one of
+Ye and Barg (2018), if all combinations are equally common. That of an answer to one question is as
+many times larger. The number in parentheses is that of k-ary randomised response. Above 1.000, the
+difference is from rounding e^ε to a ratio of integers.
+
+{precision_table()}
+
+## Shares of one question
+
+If reports are sets of combinations, the interval of the share of an answer covered the true share
+with a probability of {span(shares, "least coverage", "largest coverage")} %. The coverages are
+exact, because all numbers of chosen combinations are enumerated. The cases have n = 20, 200 and
+1,000, and true shares from 0 to 100 %. {len(SHARES)} pairs of numbers say how many of all
+combinations have the answer. ε has the values above for which reports are sets. If the reports say
+little, some intervals are 0 to 100 %.
 
 ## Cross-tabulation
+
+Reports are single combinations here.
 
 The table is about two yes/no questions, with ranges over {len(TRUTHS)} pairs of true shares from 2
 to 50 %. “Cell” is the share of people with Yes to both, and “share of row” that of Yes to the
@@ -331,6 +453,10 @@ is of the independence of the first two, given the third.
 
 {independence_table(tests)}
 
+These reports are single combinations. Others are sets of the 12 combinations of three questions,
+with ε = 1 and 2. The score test then rejected in {span(sets, "score: false positives")} % of
+{TESTS} surveys without a relation, and Wald's test in {span(sets, "Wald: false positives")} %.
+
 ## Regression
 
 The 95 % profile interval of a coefficient of a logistic regression covered the true value in
@@ -345,6 +471,8 @@ PARTS = {
     "joint-coverage": (COVERAGE_HEADS, coverage_rows),
     "joint-tests": (TEST_HEADS, test_rows),
     "joint-regressions": (REGRESSION_HEADS, regression_rows),
+    "joint-shares": (SHARE_HEADS, share_rows),
+    "joint-sets": (SET_HEADS, set_rows),
 }
 
 

@@ -258,8 +258,10 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
     items: list[Question] = []
     if kind.joint:
         unsent = {"type": "yes_no", "label": "?", "privacy": NOT_SENT}
-        items = [parse_question({"name": name, **unsent}, "", "en") for name in ("one", "other")]
-        entry["derived"] = {"joint": ["one", "other"]}
+        # With fewer combinations, subset selection has sets of one.
+        names = ["one", "other", "third"]
+        items = [parse_question({"name": name, **unsent}, "", "en") for name in names]
+        entry["derived"] = {"joint": names}
     return parse_question(entry | {"privacy": privacy}, "", "en", items)
 
 

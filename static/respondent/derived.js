@@ -47,13 +47,16 @@ const derived = (() => {
   const verdicts = (conditions, named, asked) => Object.entries(conditions)
     .map(([name, condition]) => holds(named.get(name), condition, asked));
 
-  // The lowest and highest value of a sum, a mean or a number of conditions.
+  // The lowest and highest value of a sum, a mean or a number of conditions. A mean is of the
+  // questions that have points. Everyone who has the result has one of these.
   function between(rule, named, asked) {
     const operation = operationOf(rule);
     if (operation === 'sum' || operation === 'mean') {
       const entries = Object.entries(rule[operation]);
       const ends = entries.map(([name, points]) => pointsBetween(points, named.get(name), asked));
-      const divisor = operation === 'mean' ? entries.length : 1;
+      const counted = entries.map(([name]) => named.get(name))
+        .filter((question) => asked(question) || question.otherwise !== undefined);
+      const divisor = operation === 'mean' ? Math.max(1, counted.length) : 1;
       return [0, 1].map((end) => sum(ends.map((each) => each[end])) / divisor);
     }
     const found = verdicts(rule[operation], named, asked);

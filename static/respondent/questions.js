@@ -636,11 +636,19 @@ const questions = (() => {
       return needed.size === this.names.length && [...needed].every((name) => found.has(name));
     }
 
-    // What a report says of each question behind a joint question.
+    // The combinations in a report: one, or the chosen ones of a set.
+    combinationsIn(report) {
+      if (this.table.kind === undefined) return [this.names[Number(report)]];
+      return this.names.filter((_, place) => report[place] === '1');
+    }
+
+    // What a report says of each question behind a joint question: its part of each combination.
     toldParts(report) {
-      const names = this.unsent(report) ? [] : this.names[Number(report)].split('+');
-      return this.parts.map((name, place) => [named.get(name),
-        names.length ? named.get(name).word(names[place]) : words.unreported]);
+      const sent = this.unsent(report) ? [] : this.combinationsIn(report);
+      return this.parts.map((name, place) => {
+        const said = sent.map((each) => named.get(name).word(each.split('+')[place]));
+        return [named.get(name), said.join(words.comma) || words.unreported];
+      });
     }
 
     meets(condition) { return condition.includes(this.answer ?? DECLINED); }

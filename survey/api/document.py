@@ -14,6 +14,8 @@ ABOUT = (
     "Reads what a researcher reads on pages. It changes nothing. Figures and files change by one "
     "batch of responses at a time, and are identical to the byte in between."
 )
+# The schema of a reply with a status other than 200, if it is no error.
+SCHEMA_OF = {202: "Calculating"}
 # The statuses other than 200, each with its reason.
 ALWAYS = {
     401: "The token is missing, unknown, revoked or expired.",
@@ -29,11 +31,16 @@ NO_ANALYSIS = {
     422: "The responses do not allow this analysis or these weights, the analysis takes too long, "
     "or a parameter is wrong. The message says why."
 }
+NOT_READY = {
+    202: "Candor is calculating the analysis, which takes long. Request it again after the seconds "
+    "in `Retry-After`."
+}
 DRAFT = {
     409: "The survey is a draft, or the file would have too many cells. The message says which "
     "of the two."
 }
 HEADERS: dict[int, dict[str, Schema]] = {
+    202: {"Retry-After": {"schema": {"type": "integer"}}},
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"schema": {"type": "integer"}}},
     503: {"Retry-After": {"schema": {"type": "integer"}}},
@@ -48,6 +55,8 @@ def refusals(each: Operation) -> dict[int, str]:
         statuses |= DRAFT
     if each.of_a_saved_analysis:
         statuses |= NOT_SAVED
+    if each.of_an_analysis or each.of_a_saved_analysis:
+        statuses |= NOT_READY
     if each.of_an_analysis or each.of_a_saved_analysis or each.weighted:
         statuses |= NO_ANALYSIS
     return dict(sorted(statuses.items()))
@@ -64,7 +73,7 @@ def openapi_operation(each: Operation) -> dict[str, Any]:
     for status, text in refusals(each).items():
         responses[str(status)] = {
             "description": text,
-            "content": {"application/json": {"schema": reference("Error")}},
+            "content": {"application/json": {"schema": reference(SCHEMA_OF.get(status, "Error"))}},
         }
         if status in HEADERS:
             responses[str(status)]["headers"] = HEADERS[status]

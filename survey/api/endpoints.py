@@ -14,12 +14,13 @@ from survey.formats.data_files import DATA_FILES, MAX_CELLS
 from survey.store import ListedSurvey, StoredSurvey
 from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.access import within_reach
+from survey.web.analyses.background import requested_result
 from survey.web.analyses.kinds import ANALYSES
-from survey.web.analyses.request import query_of
 from survey.web.analyses.result import FILES, analysis_file
 from survey.web.analyses.weights import estimates_name, weighted_if_requested
 from survey.web.central_dp_service import release_figures
 from survey.web.exports.export_zip import export_zip
+from survey.web.exports.saved_files import computed_in_time
 from survey.web.extensions import store
 from survey.web.published_results import (
     data_file_of,
@@ -186,11 +187,13 @@ def releases_json(slug: str) -> Response:
 
 
 def analysis_reply(slug: str, name: str, kind: str) -> Response:
-    """A file with the result of an analysis. Raises UnanswerableQuestion."""
+    """A file with the result of an analysis. Raises UnanswerableQuestion and StillComputing."""
     stored = store().surveys.by_slug(slug)
     if name not in ANALYSES:
         abort(404, f"There is no analysis {name!r}. There are: {', '.join(ANALYSES)}.")
-    content = analysis_file(ANALYSES[name].result(stored, request.args), stored, name, kind)
+    content = analysis_file(
+        requested_result(ANALYSES[name], stored, request.args), stored, name, kind
+    )
     file = download(content, stored, f"{name}.{kind}", FILES[kind])
     return audit_download(file, f"downloaded an analysis ({name}.{kind})", slug)
 
@@ -253,10 +256,10 @@ def list_saved_analyses(slug: str) -> Response:
     drafts=False,
 )
 def saved_analysis(slug: str, number: str) -> Response:
-    """The same file as in the ZIP. Raises UnanswerableQuestion."""
+    """The same file as in the ZIP. Raises UnanswerableQuestion and StillComputing."""
     stored = store().surveys.by_slug(slug)
     saved = saved_by_number(stored, number)
-    result = ANALYSES[saved.analysis].result(stored, query_of(saved.query))
+    result = computed_in_time(stored, saved)
     content = analysis_file(result, stored, saved.analysis, "json")
     file = download(content, stored, f"{saved.analysis}.json", FILES["json"])
     return audit_download(file, f"downloaded the saved analysis “{saved.name}”", slug)

@@ -129,6 +129,13 @@ RELEASED_FIGURE = object_schema(
 )
 SCHEMAS: dict[str, Schema] = {
     "Error": object_schema(error=with_description(TEXT, "What is wrong, and what to do.")),
+    "Calculating": object_schema(
+        status=with_description({"enum": ["calculating"]}, "The analysis is not ready."),
+        seconds=with_description(
+            WHOLE, "Seconds since the calculation started; 0 if it waits for other analyses."
+        ),
+        message=with_description(TEXT, "The same as a sentence."),
+    ),
     "OpenAPI": with_description(OPEN, "An OpenAPI 3.1 document."),
     "Surveys": object_schema(
         surveys=with_description(
@@ -345,8 +352,9 @@ SCHEMAS: dict[str, Schema] = {
         ),
         joint_items=with_description(
             map_schema(OPEN),
-            "Only with joint questions: for each question behind them, the answer that each report "
-            "of the joint question contains (`parts`), and the table of these answers (`rows`).",
+            "Only with joint questions: for each question behind them, the answer that each "
+            "combination contains (`parts`), and the table of these answers (`rows`). The table is "
+            "empty if reports are sets of combinations.",
         ),
         versions=with_description(
             map_schema(TEXT), "Versions of Candor, numpy and Python that calculated the estimates."

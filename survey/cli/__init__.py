@@ -5,7 +5,7 @@ the module of each command, then in `command_errors`, which all commands use.
 """
 
 import secrets
-from functools import partial
+from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -95,6 +95,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     from survey.server.stopping_rule import StoppingRule, stopping
     from survey.server.webhooks.delivery import Notifier, notifying
     from survey.web import warm_up
+    from survey.web.analyses.background import background_analyses
     from survey.web.audit_log import record_erased_class
     from survey.web.demo import add_demo
 
@@ -121,8 +122,14 @@ def run_server(app: Servable, *, demo: bool) -> None:
     welcome = greeting(store(), settings, token)
     sealed = server.front.watch.sealed
     closes = stopping(StoppingRule(store()))
-    erases = erasing(ClassErasure(store(), partial(record_erased_class, store())))
-    with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes, erases:
+    analyses, served = background_analyses(), store()
+
+    def erased(slug: str) -> None:
+        analyses.stop(slug)
+        record_erased_class(served, slug)
+
+    erases, ends = erasing(ClassErasure(served, erased)), closing(analyses)
+    with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes, erases, ends:
         warm_up.start_warm_up()
         asgi_server.run(server, welcome)
     logs.note("stopped")

@@ -1,17 +1,20 @@
 """Factored randomizers: one bit for each choice, where a single table would be too large.
 
-A table of all reports for twenty choices would have a million columns. The three randomizers here
-need only a few integers, and still have an exact privacy loss:
+A table of all reports for twenty choices would have a million columns. The randomizers here need
+only a few integers, and still have an exact privacy loss:
 
 * unary encoding: the answer becomes bits with one of them set, and each bit goes through `rows`;
 * subset selection: the report is a set of `size` choices, and sets with the answer are likelier;
-* boxes: a random sample of the boxes is reported, each through `rows`.
+* boxes: a random sample of the boxes is reported, each through `rows`;
+* part of a subset: for a question behind a joint question, the number of chosen combinations with
+  each of its answers.
 
 In a report each choice has one character: 1, 0, or - if it is not reported.
 """
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -26,7 +29,7 @@ SET, CLEAR = 0, 1  # rows and columns of a bit's table
 
 @dataclass(frozen=True)
 class FactoredRandomizer:
-    """The base of the three factored randomizers. `answers` is the number of choices or bits."""
+    """The base of the factored randomizers. `answers` is the number of choices or bits."""
 
     answers: int
 
@@ -62,6 +65,15 @@ class OneHot(FactoredRandomizer):
     bit. For covariances, `both_own` and `both_other` are the probabilities that two given bits are
     both set: `both_own` if one of them is the answer's, `both_other` if neither is.
     """
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of bits that each answer has; more than one only in `SubsetPart`."""
+        return (1,) * self.answers
+
+    def numbers_of(self, answer: int) -> tuple[int, int]:
+        """The smallest and the largest number of an answer's bits that a report can set."""
+        return 0, self.sizes[answer]
 
     @property
     def p(self) -> Fraction:
@@ -193,6 +205,93 @@ class SubsetSelection(OneHot):
             "near": self.near,
             "far": self.far,
         }
+
+
+@dataclass(frozen=True)
+class SubsetPart(OneHot):
+    """What a subset of combinations reports on one of the questions that they combine.
+
+    The report is n = (n_1, ..., n_k), where n_y of the `sizes[y]` combinations with the answer y
+    are in the subset. Subset selection treats all other combinations alike. So the probability of
+    n depends on the answer to this question only:
+
+        Pr(n | answer x) = prod_y C(c_y, n_y) (far + (near - far) n_x / c_x) / W
+
+    Here c = `sizes`, and W = C(m - 1, d - 1) near + C(m - 1, d) far is the sum of the weights of
+    all subsets of d of the m combinations. `p`, `q` and the probabilities of two bits are those of
+    the combinations.
+    """
+
+    whole: SubsetSelection
+    counted: tuple[int, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.counted
+
+    @property
+    def p(self) -> Fraction:
+        return self.whole.p
+
+    @property
+    def q(self) -> Fraction:
+        return self.whole.q
+
+    @property
+    def both_own(self) -> Fraction:
+        return self.whole.both_own
+
+    @property
+    def both_other(self) -> Fraction:
+        return self.whole.both_other
+
+    @property
+    def odds(self) -> Fraction | None:
+        """The largest ratio of Pr(n | x) and Pr(n | x'), over all n and pairs of answers."""
+        whole, ratios = self.whole, []
+        for x, own in enumerate(self.counted):
+            for other in (*self.counted[:x], *self.counted[x + 1 :]):
+                most = min(own, whole.size)
+                least = max(0, whole.size - most - (whole.answers - own - other))
+                high, low = self.weight(most, own), self.weight(least, other)
+                most = min(other, whole.size)
+                least = max(0, whole.size - most - (whole.answers - own - other))
+                ratios += [(high, low), (self.weight(least, own), self.weight(most, other))]
+        if any(min(pair) == 0 for pair in ratios):
+            return None
+        return max(max(one / other, other / one) for one, other in ratios)
+
+    def weight(self, chosen: int, size: int) -> Fraction:
+        """The mean weight of a subset with `chosen` of the `size` combinations of an answer."""
+        near, far = self.whole.near, self.whole.far
+        return far + (near - far) * Fraction(chosen, size)
+
+    def numbers_of(self, answer: int) -> tuple[int, int]:
+        size, rest = self.counted[answer], self.whole.answers - self.counted[answer]
+        return max(0, self.whole.size - rest), min(size, self.whole.size)
+
+    def chances_of(self, answer: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Pr(n_y = 0, 1, ..., c_y) for people with the answer y, and for all others."""
+        whole, own = self.whole, self.counted[answer]
+        rest, near, far = whole.answers - own, whole.near, whole.far
+        total = chosen_of(whole.answers - 1, whole.size - 1) * near
+        total += chosen_of(whole.answers - 1, whole.size) * far
+        with_it, without = [], []
+        for n in range(own + 1):
+            missing = whole.size - n
+            inside = chosen_of(own - 1, n - 1) * near + chosen_of(own - 1, n) * far
+            with_it.append(inside * chosen_of(rest, missing) / total)
+            outside = chosen_of(rest - 1, missing - 1) * near + chosen_of(rest - 1, missing) * far
+            without.append(chosen_of(own, n) * outside / total)
+        return tuple(with_it), tuple(without)
+
+    def as_json(self) -> dict[str, Any]:
+        return self.whole.as_json() | {"kind": "subset_part", "sizes": self.counted}
+
+
+def chosen_of(things: int, size: int) -> int:
+    """The number of subsets of this size; 0 for a negative size."""
+    return math.comb(things, size) if size >= 0 else 0
 
 
 @dataclass(frozen=True)

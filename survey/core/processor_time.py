@@ -56,18 +56,22 @@ def require_time() -> None:
 def limited(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
     """During the block, `require_time` raises OutOfTime after `seconds`.
 
+    A limit around this one still holds.
+
     Parameters
     ----------
     seconds : above 0, or 0 for no limit
     clock : the processor time of this thread, in which the whole block runs
     """
-    end = clock() + seconds
+    end, around = clock() + seconds, check.get()
 
     def ask() -> None:
         if clock() > end:
             raise OutOfTime(seconds)
+        if around is not None:
+            around()
 
-    token = check.set(ask if seconds else None)
+    token = check.set(ask if seconds else around)
     try:
         yield
     finally:

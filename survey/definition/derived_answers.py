@@ -9,7 +9,7 @@ static/respondent/derived.js calculates the same. The closed list of operations,
 
 * `{"sum": {"a": {"never": 0, "often": 3}, "age": 2}}` adds the points of the chosen answers. For a
   number, the points are the number times the weight; for boxes, each ticked box counts.
-* `{"mean": {...}}` divides this sum by the number of questions.
+* `{"mean": {...}}` divides this sum by the number of questions that are asked.
 * `{"count": {"a": ["often"], "age": {"min": 18}}}` counts the conditions that hold.
 * `{"any": {...}}` and `{"all": {...}}` are Yes if one of the conditions holds, or each of them.
 * `{"recode": {"high": {"a": ["often"]}, "low": {}}}` is the first answer whose conditions hold.
@@ -22,9 +22,9 @@ A sum, mean or count is a number, or it becomes an answer: `at_least` for Yes, o
 lowest value of each choice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
@@ -41,6 +41,8 @@ from survey.definition.types.joint import (
     joint_answers,
 )
 
+# The function `min` or `max`.
+Extreme = Callable[[list[Any]], Any]
 POINTS, CONDITIONS, COMBINED = ("sum", "mean"), ("count", "any", "all"), "joint"
 OPERATIONS = (*POINTS, *CONDITIONS, "recode", COMBINED, "random")
 MAX_ARMS, MAX_WEIGHT = 6, 1_000
@@ -53,7 +55,7 @@ DERIVED_FIELDS = {
     "boxes, the points of the ticked boxes count. Points and weights are whole numbers. A list of "
     "names stands for the usual points: 1 for Yes, 0 for No, the rank of a choice of a `scale`, 1 "
     "for each box, and weight 1.",
-    "mean": "The same sum, divided by the number of questions.",
+    "mean": "The same sum over the questions that the page asks, divided by their number.",
     "count": "Number of conditions that hold. Conditions have the form of `relevant`.",
     "any": "Yes if at least one of the conditions holds.",
     "all": "Yes if all conditions hold.",
@@ -121,7 +123,7 @@ def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[s
 
 
 def points_between(points: Any, question: Question) -> tuple[int, int]:
-    """The lowest and highest points of one question. A question that is not asked has 0."""
+    """The lowest and highest points of a question for respondents who are asked."""
     if question.grid is not None:
         ends = [int(end * points) for end in (question.grid.low, question.grid.high)]
     elif question.kind.boxes:
@@ -129,9 +131,53 @@ def points_between(points: Any, question: Question) -> tuple[int, int]:
         ends = [sum(sign(each, 0) for each in points.values()) for sign in signs]
     else:
         ends = list(points.values())
-    if question.relevant is not None and question.otherwise is None:
-        ends.append(0)
     return min(ends), max(ends)
+
+
+def points_by_condition(
+    entries: Mapping[str, Any], earlier: Mapping[str, Question]
+) -> list[list[tuple[int, int]]]:
+    """The lowest and highest points of questions that are asked together, one list for each group.
+
+    The first group has the questions that always count, and may be empty. Questions with the same
+    condition are together. All other groups count as independent.
+    """
+    groups: dict[str, list[tuple[int, int]]] = {"": []}
+    for name, points in entries.items():
+        question = earlier[name]
+        condition = str(sorted((question.relevant or {}).items())) if question.relevant else name
+        group = condition if question.may_be_unasked else ""
+        groups.setdefault(group, []).append(points_between(points, question))
+    return [*groups.values()]
+
+
+def extreme_sum(groups: Sequence[Sequence[int]], pick: Extreme) -> Fraction:
+    """The lowest or highest sum. Questions that are not asked have no points."""
+    everyone, *rest = groups
+    return Fraction(sum(everyone) + sum(pick([0, sum(points)]) for points in rest))
+
+
+def extreme_mean(groups: Sequence[Sequence[int]], pick: Extreme) -> Fraction:
+    """The lowest or highest mean. It is that of the questions that always count, and of some of the
+    most extreme groups."""
+    everyone, *rest = groups
+    rest.sort(key=mean_of, reverse=pick is max)
+    found: Fraction = pick([mean_of(each) for each in accumulate([everyone, *rest]) if each])
+    return found
+
+
+def mean_of(points: Sequence[int]) -> Fraction:
+    return Fraction(sum(points), len(points))
+
+
+def require_mean(derived: Mapping[str, Any], earlier: Mapping[str, Question], place: str) -> None:
+    """Refuse a mean that could be of no question at all. Raises DefinitionError."""
+    if all(earlier[name].may_be_unasked for name in derived["mean"]):
+        fault = translate(
+            "has no value for respondents who are asked none of its questions. Give the result the "
+            "condition of these questions, or give one of them an answer in `otherwise`."
+        )
+        raise DefinitionError(place, fault, "unasked")
 
 
 def values_between(
@@ -141,11 +187,13 @@ def values_between(
     if "count" in derived:
         return Fraction(0), Fraction(len(derived["count"]))
     operation = next(each for each in POINTS if each in derived)
-    entries = derived[operation]
-    each = [points_between(points, earlier[name]) for name, points in entries.items()]
-    low, high = (sum(ends) for ends in zip(*each, strict=True))
-    divisor = len(entries) if operation == "mean" else 1
-    return Fraction(low, divisor), Fraction(high, divisor)
+    extreme = extreme_mean if operation == "mean" else extreme_sum
+    groups = points_by_condition(derived[operation], earlier)
+    low, high = (
+        extreme([[points[end] for points in group] for group in groups], pick)
+        for end, pick in enumerate((min, max))
+    )
+    return low, high
 
 
 def parse_bound(value: Any, place: str) -> Fraction:
@@ -341,7 +389,8 @@ def parse_derived(
     Parameters
     ----------
     answers : the choices of the derived question, or its grid
-    earlier : the questions before it, which it may use
+    earlier : the questions before it, which it may use, as for respondents who have this answer
+        (`always_asked_if`)
 
     Raises DefinitionError.
     """
@@ -365,6 +414,8 @@ def parse_derived(
         return {"random": parse_random(value["random"], kind, answers[0], where)}
     if operation in POINTS:
         derived = {operation: parse_sum(value[operation], known, where)}
+        if operation == "mean":
+            require_mean(derived, known, where)
         return derived | parse_outcome(value, derived, kind, answers, known, place)
     derived = {operation: parse_relevance(value[operation], earlier, where)}
     if operation == "count":

@@ -28,7 +28,7 @@ from survey.definition.derived_answers import (
 )
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
 from survey.definition.questions import Question
-from survey.definition.relevance import combined, parse_relevance
+from survey.definition.relevance import always_asked_if, combined, parse_relevance
 from survey.definition.types import QUESTION_TYPES, QuestionType
 
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -307,7 +307,7 @@ def parse_question(
     if kind.estimated:
         extras = parse_extras(entry, choices, place, language, not_asked=sometimes)
     sent = parse_sent(entry, kind, place)
-    derived = parse_derived_of(entry, kind, answers, earlier, place)
+    derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
     if not kind.asks or privacy in ("none", NOT_SENT):
         privacy, randomizer = None, None

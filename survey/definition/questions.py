@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from survey.core.exact_numbers import epsilon_of_odds
-from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
+from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
 from survey.core.randomizer import Randomizer
@@ -154,6 +154,11 @@ class Question:
         return any(extra.name == DECLINED for extra in self.extras)
 
     @property
+    def may_be_unasked(self) -> bool:
+        """Whether "not asked" is one of its answers."""
+        return any(extra.name == NOT_ASKED for extra in self.extras)
+
+    @property
     def answers(self) -> tuple[Choice, ...]:
         """The randomizer's answers, in the order of its rows; for boxes, the boxes themselves."""
         if self.grid is None:
@@ -170,7 +175,7 @@ class Question:
             return str(self.privacy["mechanism"])
         if isinstance(self.randomizer, Boxes):
             return "sampled_boxes"
-        if isinstance(self.randomizer, SubsetSelection):
+        if isinstance(self.randomizer, SubsetSelection | SubsetPart):
             return "subset_selection"
         if self.privacy.get("goal") == "mean" and not self.kind.boxes:
             return "optimal_mean"

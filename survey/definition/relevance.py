@@ -7,10 +7,12 @@ too, so the reports do not reveal the path through the survey.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
+from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 
 # Names of experimental arms, by the name of the question that draws them.
@@ -84,6 +86,38 @@ def overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
         if bounds := [each[key] for each in (one, other) if key in each]:
             ends[key] = chosen(bounds)
     return ends
+
+
+def always_asked_if(
+    relevant: Mapping[str, Any] | None, questions: Sequence[Question]
+) -> Sequence[Question]:
+    """The questions as they are for respondents who meet a condition.
+
+    If the condition implies that a question is asked, the question is without its own condition.
+    """
+    if relevant is None:
+        return questions
+    held, found = dict(relevant), list[Question]()
+    for question in reversed(questions):
+        own = question.relevant or {}
+        if own and (
+            # Nobody meets a condition on a question that is not asked.
+            question.name in held or all(implies(held.get(name), own[name]) for name in own)
+        ):
+            held = {**own, **held}
+            extras = tuple(extra for extra in question.extras if extra.name != NOT_ASKED)
+            question = replace(question, relevant=None, otherwise=None, extras=extras)
+        found.append(question)
+    return found[::-1]
+
+
+def implies(one: Any, other: Any) -> bool:
+    """Whether every answer that meets the first condition on a question meets the other one."""
+    if one is None:
+        return False
+    if isinstance(one, Mapping):
+        return overlap(one, other) == one
+    return {*one} <= {*other}
 
 
 def meets_unasked(answer: Any, condition: Any) -> bool:

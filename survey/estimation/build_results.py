@@ -375,7 +375,7 @@ def bit_names(question: Question) -> tuple[str, ...]:
 def results_of_one_hot(
     question: Question, randomizer: OneHot, counts: Counts, level: float, size: int | None
 ) -> QuestionResults:
-    """Factored reports with one bit for each answer."""
+    """Factored reports with one or several bits for each answer."""
     tally, names = counts_by_code(counts, 2 * randomizer.answers), bit_names(question)
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), names, level, (), None)
@@ -383,12 +383,20 @@ def results_of_one_hot(
     n = estimate.n
     answers = []
     p, q = float(randomizer.p), float(randomizer.q)
-    of_bits = (0 - q) / (p - q), (1 - q) / (p - q)
     for j, choice in enumerate(question.answers):
-        formula = formula_of_bit(randomizer, tally[2 * j], n)
-        share = estimate.shares[j]
+        formula, bits = formula_of_bit(randomizer, j, tally[2 * j], n), randomizer.sizes[j]
+        scores = [(number - bits * q) / (p - q) for number in randomizer.numbers_of(j)]
+        observed = tally[2 * j] / n if bits == 1 else None
         answers.append(
-            answer_results(choice, n, tally[2 * j] / n, share, formula, NEAREST, of_bits)
+            answer_results(
+                choice,
+                n,
+                observed,
+                estimate.shares[j],
+                formula,
+                NEAREST,
+                (min(scores), max(scores)),
+            )
         )
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:

@@ -10,6 +10,10 @@ fixed lambda that keeps all factors positive. A mixture of such products with fi
 too. By Ville's inequality, it ever exceeds 1 / alpha with a probability of at most alpha. The
 values m at which it does not are the interval. The proof does not need a normal distribution.
 
+For a question behind a joint question, only the sum of the x of all reports is known. But the
+probability of each x given m is known too. So exp(lambda x) / E[exp(lambda x)] replaces the factor
+1 + lambda x.
+
 Waudby-Smith & Ramdas, J. R. Stat. Soc. B 86 (2024) 1: betting on a bounded mean. Waudby-Smith, Wu &
 Ramdas, ICML 2023: the same for randomised responses. Robbins, Ann. Math. Stat. 41 (1970) 1397: the
 mixture.
@@ -23,6 +27,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from survey.core.factored_randomizers import SubsetPart
 from survey.core.scores import probabilities, unbiased_scores
 from survey.estimation.build_results import combinations, reporting_table
 from survey.estimation.number_text import rounded_to
@@ -30,6 +35,9 @@ from survey.estimation.results import AnswerResults, QuestionResults, Results
 from survey.estimation.share_intervals import Interval
 
 Array = npt.NDArray[np.float64]
+
+# Counts, scores, and Pr(report | answer) for people with an answer and for others.
+ScoredCounts = tuple[list[int], list[float], tuple[tuple[float, ...], tuple[float, ...]]]
 
 METHOD = "confidence sequence, betting mixture"
 # Without a planned number of responses, the intervals are shortest at this number.
@@ -48,7 +56,12 @@ COARSE, HALVINGS = 65, 14
 
 
 def log_capital(
-    values: Array, counts: Sequence[int], gains: Array, weights: Array, planned: int
+    values: Array,
+    counts: Sequence[int],
+    gains: Array,
+    weights: Array,
+    planned: int,
+    chances: Array | None = None,
 ) -> Array:
     """The logarithm of the mixture at each value m, shape of `values`.
 
@@ -64,8 +77,13 @@ def log_capital(
     planned : int, at least 1
         The number of responses at which the interval is shortest. It must be fixed before the first
         response.
+    chances : ndarray, shape (2, r), or None
+        Pr(report | answer) for people with the answer, and for all others, if only the sum of the
+        scores is known. `counts` are then any counts with this sum.
     """
     used = np.asarray(counts, dtype=np.float64)
+    if chances is not None:
+        return log_capital_of_sum(values, used, gains, planned, chances)
     outcomes = gains[np.newaxis, :] - values[:, np.newaxis] * weights[np.newaxis, :]
     # The variance of an outcome with mean 0 between two ends is at most this (Bhatia & Davis, Am.
     # Math. Monthly 107 (2000) 353), and exactly this if there are only the two ends.
@@ -76,9 +94,33 @@ def log_capital(
     logs = np.zeros_like(bets)
     for report in np.flatnonzero(used):
         logs += used[report] * np.log1p(bets * outcomes[:, report, np.newaxis])
-    logs += LOG_WEIGHTS
-    top = logs.max(axis=1)
-    return np.asarray(top + np.log(np.exp(logs - top[:, np.newaxis]).sum(axis=1)))
+    return log_mixture(logs)
+
+
+def log_mixture(logs: Array) -> Array:
+    """The logarithm of the mixture of bets, shape (v,), from that of each bet, shape (v, bets)."""
+    weighted = logs + LOG_WEIGHTS
+    top = weighted.max(axis=1)
+    return np.asarray(top + np.log(np.exp(weighted - top[:, np.newaxis]).sum(axis=1)))
+
+
+def log_capital_of_sum(
+    values: Array, counts: Array, gains: Array, planned: int, chances: Array
+) -> Array:
+    """`log_capital` of a share of which only the sum of the scores is known.
+
+    Beyond 0 and 1, the scores have the distribution at this end, with another mean.
+    """
+    shares = np.clip(values, 0.0, 1.0)[:, np.newaxis]
+    table = shares * chances[0] + (1 - shares) * chances[1]
+    outcomes = gains - shares
+    variance = np.sum(table * outcomes**2, axis=1)
+    bets = BETS[np.newaxis, :] / np.sqrt(TUNING * planned * variance)[:, np.newaxis]
+    powers = bets[:, :, np.newaxis] * outcomes[:, np.newaxis, :]
+    most = powers.max(axis=2)
+    factors = np.exp(powers - most[:, :, np.newaxis]) @ table[:, :, np.newaxis]
+    total = (counts @ gains - counts.sum() * values)[:, np.newaxis]
+    return log_mixture(bets * total - counts.sum() * (most + np.log(factors[:, :, 0])))
 
 
 def confidence_sequence(
@@ -89,6 +131,7 @@ def confidence_sequence(
     ends: tuple[float, float] = (0.0, 1.0),
     planned: int = DEFAULT_PLANNED,
     level: float = 0.95,
+    chances: npt.ArrayLike | None = None,
 ) -> Interval | None:
     """The interval after these reports, one of a sequence that holds at every look.
 
@@ -105,6 +148,8 @@ def confidence_sequence(
     planned : int, at least 1
         Fixed before the first response.
     level : float in (0, 1)
+    chances : array_like, shape (2, r), optional
+        As for `log_capital`.
 
     Returns
     -------
@@ -126,6 +171,7 @@ def confidence_sequence(
         ends,
         planned,
         math.log(1 / (1 - level)),
+        None if chances is None else tuple(map(tuple, np.asarray(chances).tolist())),
     )
     return None if found is None else Interval(*found, level, METHOD)
 
@@ -139,12 +185,14 @@ def allowed_range(
     ends: tuple[float, float],
     planned: int,
     limit: float,
+    chances: tuple[tuple[float, ...], ...] | None,
 ) -> tuple[float, float] | None:
     """The range that contains all values whose logarithm of the mixture is below the limit."""
     scores, divisor = np.array(gains), np.array(weights)
+    table = None if chances is None else np.array(chances)
 
     def allowed(values: Array) -> npt.NDArray[np.bool_]:
-        return log_capital(values, counts, scores, divisor, planned) < limit
+        return log_capital(values, counts, scores, divisor, planned, table) < limit
 
     low, high = ends
     grid = np.linspace(low, high, COARSE)
@@ -192,8 +240,7 @@ def question_sequences(results: QuestionResults, planned: int | None) -> Questio
     if question.kind.free_text or not results.n:
         return QuestionSequences({})
     shares = {
-        answer.choice.name: confidence_sequence(counts, scores, planned=tuned, level=level)
-        for answer, counts, scores in reports_by_answer(results)
+        each.answer.choice.name: each.sequence(tuned, level) for each in reports_by_answer(results)
     }
     means = [each for each in results.quantities if each.name == "mean" and each.ratio]
     ends = results.ends
@@ -211,25 +258,61 @@ def question_sequences(results: QuestionResults, planned: int | None) -> Questio
     )
 
 
-def reports_by_answer(
-    results: QuestionResults,
-) -> list[tuple[AnswerResults, Sequence[int], npt.ArrayLike]]:
+@dataclass(frozen=True)
+class ScoredAnswer:
+    """An answer with the count and the score of each report.
+
+    Attributes
+    ----------
+    chances : the probabilities of the reports if only the sum of their scores is known, as for
+        `log_capital`; otherwise None
+    """
+
+    answer: AnswerResults
+    counts: Sequence[int]
+    scores: npt.ArrayLike
+    chances: npt.ArrayLike | None = None
+
+    def sequence(self, planned: int, level: float) -> Interval | None:
+        """The interval of the share, as `confidence_sequence`."""
+        return confidence_sequence(
+            self.counts, self.scores, planned=planned, level=level, chances=self.chances
+        )
+
+
+def counts_of_part(part: SubsetPart, answer: int, ones: int, n: int) -> ScoredCounts:
+    """The scores and the probabilities of 0, 1, ... chosen combinations with an answer, and n
+    counts with `ones` of them in all."""
+    size, p, q = part.sizes[answer], float(part.p), float(part.q)
+    counts = [0] * (size + 1)
+    counts[ones // n] += n - ones % n
+    counts[-(-ones // n)] += ones % n
+    scores = [(number - size * q) / (p - q) for number in range(size + 1)]
+    return counts, scores, part.chances_of(answer)
+
+
+def reports_by_answer(results: QuestionResults) -> list[ScoredAnswer]:
     """Each answer with the count and the score of each report; none for a number."""
     question = results.question
     if question.kind.numeric:
         return []
-    found: list[tuple[AnswerResults, Sequence[int], npt.ArrayLike]] = []
-    for answer in results.answers:
+    found: list[ScoredAnswer] = []
+    for place, answer in enumerate(results.answers):
         if answer.observed is not None and answer.scores is not None:
             # There are two scores. The reports for the answer have the larger one.
             least, most = answer.scores
             supporting = round(answer.observed * answer.n)
-            found.append((answer, (supporting, answer.n - supporting), (most, least)))
+            counts = supporting, answer.n - supporting
+            found.append(ScoredAnswer(answer, counts, (most, least)))
+        elif isinstance(question.randomizer, SubsetPart) and answer.scores is not None:
+            ones = results.counts[2 * place]
+            part = counts_of_part(question.randomizer, place, ones, answer.n)
+            found.append(ScoredAnswer(answer, *part))
         elif answer.scores is not None:
             table = reporting_table(question)
             target = combinations(question) if question.kind.boxes else np.eye(table.answers)
             scores = unbiased_scores(table, target)[:, question.answers.index(answer.choice)]
-            found.append((answer, results.counts, scores))
+            found.append(ScoredAnswer(answer, results.counts, scores))
     return found
 
 
@@ -263,9 +346,12 @@ def planned_half(results: Results) -> float | None:
 
 def halves_of_shares(results: QuestionResults, planned: int) -> Iterator[float]:
     """The half-width of each share, for the share at which the reports vary most."""
-    for answer, counts, gains in reports_by_answer(results):
-        scores = np.asarray(gains, dtype=np.float64)
-        if answer.observed is not None:
+    for each in reports_by_answer(results):
+        scores = np.asarray(each.scores, dtype=np.float64)
+        rows = None if each.chances is None else np.asarray(each.chances)
+        if rows is not None:
+            chances = most_variable(rows, scores, 0.5)
+        elif each.answer.observed is not None:
             # Reports for the answer, with the larger score, are most variable at one half.
             most, least = float(scores[0]), float(scores[1])
             ends = sorted((-least / (most - least), (1 - least) / (most - least)))
@@ -273,7 +359,8 @@ def halves_of_shares(results: QuestionResults, planned: int) -> Iterator[float]:
             chances = np.array([chance, 1 - chance])
         else:
             chances = most_variable(probabilities(reporting_table(results.question)), scores, 0.5)
-        yield half_width_of(chances * sum(counts), scores, None, (0.0, 1.0), planned, results.level)
+        counts = chances * sum(each.counts)
+        yield half_width_of(counts, scores, None, (0.0, 1.0), planned, results.level, rows)
 
 
 def half_of_mean(results: QuestionResults, planned: int) -> float | None:
@@ -313,6 +400,7 @@ def half_width_of(
     ends: tuple[float, float],
     planned: int,
     level: float,
+    chances: Array | None = None,
 ) -> float:
     """Half the width of the interval for these counts, which is not cut at the ends."""
     span = ends[1] - ends[0]
@@ -323,6 +411,7 @@ def half_width_of(
         ends=(ends[0] - span, ends[1] + span),
         planned=planned,
         level=level,
+        chances=chances,
     )
     # Rounding of few counts can leave no value.
     return math.inf if found is None else (found.high - found.low) / 2

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from survey.core.errors import UnanswerableQuestion
-from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart
 from survey.core.randomizer import Randomizer
 from survey.core.scores import (
     TOLERANCE,
@@ -215,8 +215,27 @@ def fit_of_bits(
 
 
 def fit_of_one_hot(randomizer: OneHot, counts: Sequence[int]) -> DesignFit | None:
+    if isinstance(randomizer, SubsetPart):
+        return fit_of_part(randomizer, counts)
     ends = float(randomizer.p), float(randomizer.q)
     return fit_of_bits(ends, counts, randomizer.answers)
+
+
+def fit_of_part(part: SubsetPart, counts: Sequence[int]) -> DesignFit | None:
+    """Test the number of set bits of each answer, as `fit_of_table` tests the scores of shares."""
+    if not any(counts):
+        return None
+    tails = []
+    for answer, size in enumerate(part.sizes):
+        ones, zeros = counts[2 * answer], counts[2 * answer + 1]
+        n, chosen, chances = (ones + zeros) // size, np.arange(size + 1.0), part.chances_of(answer)
+        for sign in (1, -1):
+            own, other = (sign * (np.array(row) @ chosen) for row in chances)
+            scores, value = sign * chosen, sign * ones / n
+            if value < min(own, other):
+                exponent = least_exponent(np.array(chances), scores, value)
+                tails.append(math.exp(n * exponent))
+    return DesignFit(min(1.0, 2 * len(part.sizes) * min(tails))) if tails else DesignFit(1.0)
 
 
 def fit_of_boxes(boxes: Boxes, counts: Sequence[int]) -> DesignFit | None:

@@ -229,7 +229,7 @@ def mean_of_bits(
     Parameters
     ----------
     counts : sequence of int, length 2 (k + outside)
-        For each answer, the number of reports with its bit set, and the number without.
+        For each answer, the number of its bits that are set in all reports, and that are not.
     values : ndarray, shape (k,)
         The numbers of the first answers. The others are special answers and not in the mean.
     size : int, at least the number of reports, or None
@@ -238,8 +238,8 @@ def mean_of_bits(
     Notes
     -----
     The estimate is c + sum_j (v_j - c) e_j / g. Here e are unbiased shares, c is the mean of the
-    values, and g is 1 minus the e of the special answers. True shares add up to one, so the
-    estimate need not divide by a sum over k noisy bits.
+    values of all bits, and g is 1 minus the e of the special answers. True shares add up to one, so
+    the estimate need not divide by a sum over k noisy bits.
 
     If m is the mean, sum_j (v_j - c) e_j - (m - c) g is zero on average. This gives the interval
     (Fieller, JRSS B 16 (1954) 175). The variance of one report's part is a sum over the answers:
@@ -248,9 +248,9 @@ def mean_of_bits(
     finite population, the part of the variance that is not from the randomisation counts by 1 -
     (n - 1) / (size - 1) only.
     """
-    k, n = len(values), responses_in(counts[:2])
-    p, q = float(randomizer.p), float(randomizer.q)
-    shares = (np.asarray(counts[0::2], dtype=np.float64) / n - q) / (p - q)
+    k, n = len(values), responses_in(counts[:2]) // randomizer.sizes[0]
+    p, q, sizes = float(randomizer.p), float(randomizer.q), np.array(randomizer.sizes)
+    shares = (np.asarray(counts[0::2], dtype=np.float64) / n - sizes * q) / (p - q)
     level_share = 1 - float(shares[k:].sum())
     if level_share <= 0:
         raise UnanswerableQuestion(
@@ -258,7 +258,7 @@ def mean_of_bits(
         )
     low, high = float(values.min()), float(values.max())
     # For equal noise in all bits, this centre has the least variance.
-    middle = float(values.mean())
+    middle = float(np.average(values, weights=sizes[:k]))
     value = middle + float((values - middle) @ shares[:k]) / level_share
     sampled = 1.0 if size is None else (size - n) / max(1, size - 1)
 
@@ -293,9 +293,9 @@ def variance_of_bits(
 
 def noise_of_bits(randomizer: OneHot, weights: Array) -> Array:
     """For each true answer, the variance of the weighted sum of one report's unbiased shares."""
-    p, q = float(randomizer.p), float(randomizer.q)
+    p, q, sizes = float(randomizer.p), float(randomizer.q), np.array(randomizer.sizes)
     with_own, of_others = float(randomizer.both_own) - p * q, float(randomizer.both_other) - q * q
-    rest, squares = weights.sum() - weights, weights @ weights - weights**2
+    rest, squares = sizes @ weights - weights, sizes @ weights**2 - weights**2
     alone = weights**2 * p * (1 - p) + squares * q * (1 - q)
     pairs = 2 * weights * rest * with_own + (rest**2 - squares) * of_others
     return np.asarray((alone + pairs) / (p - q) ** 2)

@@ -193,5 +193,9 @@ def formula_of_support(share: str, p: Fraction, q: Fraction) -> Formula:
     return Formula("(P − q) / (p − q)", f"({share} − {q}) / ({p} − {q})")
 
 
-def formula_of_bit(randomizer: OneHot, ones: int, n: int) -> Formula:
-    return formula_of_support(f"{ones}/{n}", randomizer.p, randomizer.q)
+def formula_of_bit(randomizer: OneHot, answer: int, ones: int, n: int) -> Formula:
+    """The formula of the share of an answer, of whose bits `ones` are set in n reports."""
+    size, p, q = randomizer.sizes[answer], randomizer.p, randomizer.q
+    if size == 1:
+        return formula_of_support(f"{ones}/{n}", p, q)
+    return Formula("(N − c q) / (p − q)", f"({ones}/{n} − {size} × {q}) / ({p} − {q})")

@@ -31,7 +31,7 @@ from survey.estimation.build_number_results import histogram_ranges, part_choice
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.estimation.quantile_estimates import QUANTILES
 from survey.estimation.results import QuestionResults, Results
-from survey.estimation.types.joint_items import item_counts
+from survey.estimation.types.joint_items import answer_counts, item_codes
 
 ROUNDING_SLACK = 1e-9
 # A smaller share beyond an end of the range is ignored.
@@ -102,7 +102,8 @@ def compare_with_truth(
         compared[question.name] = tuple(compared_figures(each, shares))
         for place, item in enumerate(survey.items_of(question)):
             found = each.items[place]
-            counts = item_counts(question, item, place, answers[question.name])
+            codes = item_codes(question, item, place)
+            counts = answer_counts(codes, answers[question.name])
             figures = compared_figures(found, counted_shares(found.question, counts))
             compared[found.question.name] = tuple(figures)
     return compared

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from survey.core.exact_numbers import exact, half_up
 from survey.core.translate import later, translate, translate_count
-from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
+from survey.definition.choices import Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
@@ -364,7 +364,7 @@ class QuestionResults:
     @property
     def conditional(self) -> bool:
         """Whether "not asked" is one of its answers, so that shares among those asked matter."""
-        return any(extra.name == NOT_ASKED for extra in self.question.extras)
+        return self.question.may_be_unasked
 
     @property
     def known(self) -> bool:

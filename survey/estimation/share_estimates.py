@@ -6,7 +6,7 @@ such as 2P - 1/2, serve only as tests, not as a second implementation.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -28,7 +28,12 @@ from survey.estimation.finite_population import (
     finite_mean_interval,
     finite_share_interval,
 )
+from survey.estimation.mean_intervals import student_interval, student_quantile
 from survey.estimation.share_intervals import Interval
+
+# Names of methods.
+COUNTED_BITS = "Student, error at each share, continuity-corrected"
+COUNTED_BITS_FINITE = "Student, error at each share, continuity-corrected, for a finite population"
 
 
 @dataclass(frozen=True)
@@ -222,12 +227,12 @@ def estimate_one_hot(
     family: int = 1,
     size: int | None = None,
 ) -> SharesEstimate:
-    """Estimate shares from reports of bits, with one bit for each answer.
+    """Estimate shares from reports of bits, with one or several bits for each answer.
 
     Parameters
     ----------
     counts : sequence of int, length 2k
-        For each answer, the number of reports with its bit set, and the number without.
+        For each answer, the number of its bits that are set in all reports, and that are not.
     level : float in (0, 1)
         Confidence level of each interval by itself.
     family : int, at least 1
@@ -236,30 +241,26 @@ def estimate_one_hot(
 
     Notes
     -----
-    Bit j is set with probability P_j = q + (p - q) pi_j, so value_j = (P_j - q) / (p - q). Bits i
-    and j are both set with probability (pi_i + pi_j) both_own + (1 - pi_i - pi_j) both_other. The
-    covariance is this minus P_i P_j, divided by (n - 1) (p - q)^2, with estimates in place of the
-    shares. It is unbiased.
+    Let answer j have c_j bits. A report has a mean of P_j = c_j q + (p - q) pi_j of them set, so
+    value_j = (P_j - c_j q) / (p - q). The covariance is that of `covariance_of_bits` with estimates
+    in place of the shares, divided by n - 1. It is unbiased.
     """
-    k = randomizer.answers
+    k, sizes = randomizer.answers, np.array(randomizer.sizes, dtype=np.float64)
     ones = np.asarray(counts[0::2], dtype=np.float64)
-    n = responses_in(counts[:2])
+    n = responses_in(counts[:2]) // randomizer.sizes[0]
     p, q = float(randomizer.p), float(randomizer.q)
     seen = ones / n
-    values = (seen - q) / (p - q)
+    values = (seen - sizes * q) / (p - q)
     covariance = None
     if n > 1:
-        pairs = np.add.outer(values, values)
-        both = pairs * float(randomizer.both_own) + (1 - pairs) * float(randomizer.both_other)
-        np.fill_diagonal(both, seen)
-        covariance = (both - np.outer(seen, seen)) / (n - 1) / (p - q) ** 2
-        least = np.full(k, min(p * (1 - p), q * (1 - q)) / (p - q) ** 2 / n)
+        covariance = covariance_of_bits(randomizer, values, seen) / (n - 1)
+        least = np.array([min(share_noise(randomizer, j)) / n for j in range(k)])
         covariance = finite_covariance(covariance, values, np.diag(values), size, least)
     possible = nearest_shares(values)
     shares = []
     for j in range(k):
         intervals = [
-            finite_share_interval(int(ones[j]), n, p, q, size, each)
+            one_hot_interval(randomizer, j, int(ones[j]), n, size, each)
             for each in levels_of(level, family)
         ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[j, j]))
@@ -267,6 +268,75 @@ def estimate_one_hot(
             ShareEstimate(float(values[j]), error, intervals[0], float(possible[j]), intervals[-1])
         )
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
+
+
+def covariance_of_bits(randomizer: OneHot, shares: Array, seen: Array | None = None) -> Array:
+    """The covariance of the unbiased shares of one report, shape (k, k), for these true shares.
+
+    `seen` has the mean numbers of set bits, if they are already known without a rounding error.
+
+    Notes
+    -----
+    Two bits are both set with probability both_own if one of them is that of the true answer, else
+    both_other. If c are the numbers of bits of the answers, the mean product of the numbers of set
+    bits of i and j is therefore
+
+        (c_i pi_j + c_j pi_i) (both_own - both_other) + c_i c_j both_other,
+
+    and for i = j it is P_i + 2 (c_i - 1) pi_i (both_own - both_other) + c_i (c_i - 1) both_other
+    with P_i = c_i q + (p - q) pi_i.
+    """
+    sizes = np.array(randomizer.sizes, dtype=np.float64)
+    p, q, other = (float(each) for each in (randomizer.p, randomizer.q, randomizer.both_other))
+    more = float(randomizer.both_own - randomizer.both_other)
+    if seen is None:
+        seen = sizes * q + (p - q) * shares
+    pairs = np.outer(sizes, shares)
+    both = (pairs + pairs.T) * more + np.outer(sizes, sizes) * other
+    alone = 2 * (sizes - 1) * shares * more + sizes * (sizes - 1) * other
+    np.fill_diagonal(both, seen + alone)
+    return np.asarray((both - np.outer(seen, seen)) / (p - q) ** 2)
+
+
+def share_noise(randomizer: OneHot, answer: int) -> tuple[float, float]:
+    """The variance of the unbiased share of one report for people with the answer, and others."""
+    c = randomizer.sizes[answer]
+    p, q, own, other = (
+        float(each)
+        for each in (randomizer.p, randomizer.q, randomizer.both_own, randomizer.both_other)
+    )
+    with_it = p + (c - 1) * (q + 2 * own + (c - 2) * other) - (p + (c - 1) * q) ** 2
+    without = c * q + c * (c - 1) * other - (c * q) ** 2
+    return with_it / (p - q) ** 2, without / (p - q) ** 2
+
+
+def one_hot_interval(
+    randomizer: OneHot, answer: int, ones: int, n: int, size: int | None, level: float
+) -> Interval:
+    """The interval of the share of an answer, from the number of its bits that are set.
+
+    Notes
+    -----
+    For an answer with one bit, it is `finite_share_interval`. Otherwise it has all shares whose
+    expected number of set bits is within Student's quantile of standard errors, plus one half, of
+    the observed number. The standard error is that of the tested share. The half is a continuity
+    correction, because the number is an integer. In all enumerated cases, the interval covered
+    with at least the probability `level` (tests/estimation/test_types_joint_items.py).
+    """
+    p, q, c = float(randomizer.p), float(randomizer.q), randomizer.sizes[answer]
+    if c == 1:
+        return finite_share_interval(ones, n, p, q, size, level)
+    with_it, without = share_noise(randomizer, answer)
+    sampled = 1.0 if size is None else (size - n) / max(1, size - 1)
+    times = student_quantile(n, level)
+
+    def error_if(share: float) -> float:
+        noise = share * with_it + (1 - share) * without
+        return math.sqrt((noise + sampled * share * (1 - share)) / n) + 0.5 / abs(p - q) / n / times
+
+    value = (ones / n - c * q) / (p - q)
+    found = student_interval(value, error_if, n, 0.0, 1.0, level)
+    return replace(found, method=COUNTED_BITS if size is None else COUNTED_BITS_FINITE)
 
 
 def nearest_shares(values: Array) -> Array:

@@ -30,6 +30,7 @@ from survey.estimation.finite_population import (
     STUDENT_FINITE,
 )
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+from survey.estimation.share_estimates import COUNTED_BITS, COUNTED_BITS_FINITE
 from survey.estimation.types.joint_items import item_questions
 from survey.estimation.types.joint_texts import parts_sentence
 from survey.formats.derived_sentences import derived_sentences
@@ -582,6 +583,14 @@ def method_text(method: str, words: Words) -> str:
         ),
         STUDENT_FINITE: words.say(
             "Student’s t, with the standard error at each possible mean, for a finite population"
+        ),
+        COUNTED_BITS: words.say(
+            "Student’s t, with the standard error at each possible share and a continuity "
+            "correction"
+        ),
+        COUNTED_BITS_FINITE: words.say(
+            "Student’s t, with the standard error at each possible share and a continuity "
+            "correction, for a finite population"
         ),
         KNOWN: words.say("known exactly, no interval"),
     }

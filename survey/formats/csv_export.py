@@ -430,8 +430,8 @@ def labels_of_columns(survey: Survey) -> dict[str, str]:
 def joint_items(survey: Survey) -> dict[str, dict[str, Any]]:
     """The questions behind joint questions, by name.
 
-    `parts` has the answer that each report of the joint question contains, in the order of its
-    table. `rows` is the table of these parts.
+    `parts` has the answer that each combination of the joint question contains, in the order of
+    its answers. `rows` is the table of these parts; a set of combinations has none.
     """
     return {
         item.name: {

@@ -12,6 +12,7 @@ from survey.core.languages import Words
 from survey.definition.derived_answers import sources_of
 from survey.definition.instruments.read_instruments import Instrument
 from survey.definition.questions import Question
+from survey.definition.relevance import always_asked_if
 from survey.definition.survey import Survey
 from survey.estimation.types.joint_texts import quoted_label
 
@@ -35,7 +36,7 @@ def derived_sentences(
     """
     if question.derived is None or question.is_arm:
         return
-    earlier = {each.name: each for each in survey.questions}
+    earlier = {each.name: each for each in always_asked_if(question.relevant, survey.questions)}
     sources = [earlier[name] for name in sources_of(question.derived)]
     if question.kind.joint:
         yield words.say(
@@ -114,6 +115,12 @@ def rule_sentences(
     else:
         operation = "sum" if "sum" in derived else "mean"
         yield points_sentence(derived[operation], earlier, words)
+        if any(earlier[name].may_be_unasked for name in derived[operation]):
+            yield (
+                words.say("A question that was not asked has no points.")
+                if operation == "sum"
+                else words.say("A question that was not asked does not count in the mean.")
+            )
         value = (
             words.say("the sum of the points")
             if operation == "sum"

@@ -2,7 +2,8 @@
 
 * Separate: each question has its own report, with an equal part of ε.
 * Sampled: the browser picks some of the questions at random, which share ε.
-* Joint: one report by k-ary randomised response on all combinations (a joint question).
+* Joint: one report by subset selection on all combinations (a joint question). If the sets have one
+  combination, this is k-ary randomised response.
 
 Let m be the number of questions, and K the number of combinations. All variances are n times the
 variance of an estimate from n respondents.
@@ -10,18 +11,19 @@ variance of an estimate from n respondents.
 * Share of one answer: P (1 - P) / (p - q)^2 with P = q + (p - q) pi, where p and q are the
   probabilities that a report supports the answer. For two answers, p = t / (t + 1) and q = 1 - p,
   with t the likelihood ratio bound of the report: e^(ε/m) if separate, e^(ε/s) for a sample of s. A
-  sample multiplies the variance by m / s. In the joint table, p - q = (e^ε - 1) / (e^ε + K - 1). If
-  c combinations have the answer, q = c / (e^ε + K - 1).
+  sample multiplies the variance by m / s. In the joint design, p and q are the probabilities that a
+  set contains the own combination, or another one. If c combinations have the answer, its variance
+  is that of the number of them in the set, divided by (p - q)^2 (`share_noise`).
 * Share of one combination, a cell of the cross-table, if all combinations are equally common. In
-  the joint table it is P (1 - P) / (p - q)^2 with c = 1 and pi = 1 / K. Of separate questions, the
-  product of their unbiased scores S estimates it. Its variance is the product of all E[S^2] less
-  1 / K^2, if all combinations are possible. A sample of fewer than m questions has no report on a
+  the joint design it is P (1 - P) / (p - q)^2 with pi = 1 / K. Of separate questions, the product
+  of their unbiased scores S estimates it. Its variance is the product of all E[S^2] less 1 / K^2,
+  if all combinations are possible. A sample of fewer than m questions has no report on a
   combination.
 
-The mechanisms are those that Candor picks, with their own integers. The formulas of k-ary
-randomised response are those of Kairouz, Bonawitz and Ramage (2016), arXiv 1602.07387. The joint
-table of several questions is the full domain of Cormode, Kulkarni and Srivastava (2018), SIGMOD,
-"Marginal release under local differential privacy".
+The mechanisms are those that Candor picks, with their own integers. Subset selection is that of Ye
+and Barg (2018), IEEE Trans. Inf. Theory 64. The combinations of several questions are the full
+domain of Cormode, Kulkarni and Srivastava (2018), SIGMOD, "Marginal release under local
+differential privacy".
 """
 
 import math
@@ -175,7 +177,7 @@ def compare_designs(
     items : 2 to 4 questions with at most 64 combinations of answers
     epsilon, share : as for `compare_answers`
     survey : if given, whom the results describe
-    joint : the joint question of these items, if the survey has one; its table is then used
+    joint : the joint question of these items, if the survey has one; its randomizer is then used
 
     Raises
     ------
@@ -212,7 +214,7 @@ def randomizer_for(kind: str, question: Question, epsilon: float) -> LocalRandom
 
 
 def joint_question(items: Sequence[Question], epsilon: float) -> Question:
-    """A joint question of these items, with the table that Candor picks for this ε."""
+    """A joint question of these items, with the mechanism that Candor picks for this ε."""
     question = Question("joint", "joint", "", "", joint_answers(items), None, None)
     return replace(question, randomizer=randomizer_for(JOINT, question, epsilon))
 
@@ -238,9 +240,9 @@ def sampled_design(
 def joint_design(
     joint: Question, items: Sequence[Question], share: float | None, survey: Survey | None
 ) -> QuestionDesign:
-    """The design of a joint question with its own table."""
-    if joint.table is None:
-        raise UnanswerableQuestion(f"{joint.name} has no table.")
+    """The design of a joint question with its own randomizer."""
+    if joint.randomizer is None:
+        raise UnanswerableQuestion(f"{joint.name} is not randomised.")
     of_items = [item_question(joint, item, place) for place, item in enumerate(items)]
     cell = share_precision(joint, 1 / len(joint.choices), 1.0)
     return QuestionDesign(
@@ -248,7 +250,7 @@ def joint_design(
         len(items),
         least_precise(of_items, share, 1.0, survey),
         replace(cell, results_about=target_of(survey)),
-        joint.table.odds,
+        joint.randomizer.odds,
     )
 
 

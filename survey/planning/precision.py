@@ -12,13 +12,20 @@ from statistics import NormalDist
 
 import numpy as np
 
-from survey.core.errors import UnanswerableQuestion
-from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.errors import (
+    DefinitionError,
+    MechanismError,
+    TableError,
+    UnanswerableQuestion,
+)
+from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart
+from survey.core.integer_rounding import with_extra_answers
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
 from survey.core.translate import translate_count, translate_number
-from survey.definition.choices import NOT_ASKED
+from survey.definition.choices import DECLINED, Choice
+from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
@@ -26,6 +33,7 @@ from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.number_text import fixed, number
 from survey.estimation.quantile_estimates import cumulative_curve
+from survey.estimation.share_estimates import share_noise
 from survey.estimation.types.joint_items import item_question
 from survey.planning.arms import share_in_arms
 
@@ -250,6 +258,10 @@ def share_precision(
     randomizer = question.randomizer
     open_variance = 0.25 if share is None else share * (1 - share)
     coin: tuple[float, float] | None
+    if isinstance(randomizer, SubsetPart):
+        places = range(randomizer.answers) if answer is None else (answer,)
+        variance, noise = max(part_variance(randomizer, place, share) for place in places)
+        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, None, noise=noise)
     if isinstance(randomizer, OneHot):
         coin = float(randomizer.p), float(randomizer.q)
     elif isinstance(randomizer, Boxes):
@@ -265,6 +277,15 @@ def share_precision(
         SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin,
         noise=coin_noise(*coin, share),
     )  # fmt: skip
+
+
+def part_variance(part: SubsetPart, answer: int, share: float | None) -> tuple[float, float]:
+    """The variance of the share of an answer behind a joint question, and its part from noise."""
+    own, other = share_noise(part, answer)
+    if share is None:
+        return most_of_two(own + 1, other, 1.0, 0.0), max(own, other)
+    noise = share * own + (1 - share) * other
+    return noise + share * (1 - share), noise
 
 
 def table_variance(
@@ -320,7 +341,7 @@ def asked_precision(
     The estimate is a ratio. For a true ratio r its variance is about that of share - r (1 - not
     asked), divided by asked^2 (delta method).
     """
-    if question.kind.numeric or not any(e.name == NOT_ASKED for e in question.extras):
+    if question.kind.numeric or not question.may_be_unasked:
         return None
     try:
         reported = share_who_report(question, survey)
@@ -342,10 +363,15 @@ def ratio_variance(question: Question, asked: float, ratio: float) -> float:
         both = ratio * asked * without * (s - 1) / (k - 1)
         return float(own + ratio**2 * other - 2 * ratio * both) * k / s
     if isinstance(randomizer, OneHot):
-        weights = np.zeros(randomizer.answers)
-        weights[0], weights[-1] = 1.0, ratio
-        second = noise_of_bits(randomizer, weights) + weights**2 - ratio**2
-        return mixed_variance(second, np.arange(randomizer.answers) == 0, asked, ratio)
+        found = []
+        # Without several bits for an answer, all answers are alike.
+        for place in range(len(question.offered) if max(randomizer.sizes) > 1 else 1):
+            weights = np.zeros(randomizer.answers)
+            weights[place], weights[-1] = 1.0, ratio
+            second = noise_of_bits(randomizer, weights) + weights**2 - ratio**2
+            chosen = np.arange(randomizer.answers) == place
+            found.append(mixed_variance(second, chosen, asked, ratio))
+        return max(found)
     if not isinstance(randomizer, Randomizer):
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     target = combinations(question) if question.kind.boxes else np.eye(randomizer.answers)
@@ -377,6 +403,62 @@ def coin_noise(p: float, q: float, share: float | None) -> float:
     return max(own, other) if share is None else share * own + (1 - share) * other
 
 
+def factor_for_declining(question: Question) -> float | None:
+    """How many times as many respondents a question needs to offer "prefer not to say".
+
+    Parameters
+    ----------
+    question : Question
+        It may offer this answer already. Then it is compared with the same question without it.
+
+    Returns
+    -------
+    float or None
+        The ratio of the variances at the same ε, for the least favourable answers. They are those
+        of the least precise share, or of the mean or median that the question is for. None if the
+        question has no randomizer, or none of the same design with or without this answer.
+    """
+    with suppress(DefinitionError, MechanismError, TableError, UnanswerableQuestion):
+        other = with_declining_toggled(question)
+        own, changed = (per_respondent(each) for each in (question, other))
+        return own / changed if question.offers_to_decline else changed / own
+    return None
+
+
+def with_declining_toggled(question: Question) -> Question:
+    """The question with "prefer not to say" if it does not offer it, and else without it.
+
+    A mechanism that adds this answer to its finished table is not calculated again. Raises
+    DefinitionError, MechanismError or TableError if there is no such randomizer, and
+    UnanswerableQuestion for a question without one.
+    """
+    if question.randomizer is None or question.kind.joint:
+        raise UnanswerableQuestion(f"{question.name!r} has no randomizer with this answer.")
+    kept = tuple(extra for extra in question.extras if extra.name != DECLINED)
+    extras = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
+    table = question.table
+    try:
+        changed = randomizer_of(
+            question.privacy, question.type, len(question.choices), question.grid, len(extras),
+            "privacy", KnownTables(max_work=0),
+        )  # fmt: skip
+    except DefinitionError:
+        if table is None:
+            raise
+        own = len(question.extras)
+        rows = [row[: len(row) - own] for row in table.rows[: table.answers - own]]
+        changed = with_extra_answers(Randomizer.from_rows(rows), len(extras))
+    return replace(question, extras=extras, randomizer=changed)
+
+
+def per_respondent(question: Question) -> float:
+    """n times the variance of the estimate that a question is for, from n respondents."""
+    figures = precisions(question)
+    for_mean = (question.privacy or {}).get("goal") == "mean"
+    chosen = next((each for each in figures if for_mean and each.kind == MEAN), figures[0])
+    return chosen.variance / chosen.reported
+
+
 def mean_precision(question: Question, evenly: bool, reported: float) -> ExpectedPrecision:
     """The precision of the mean, for evenly spread answers or the least favourable ones."""
     if question.grid is not None:
@@ -391,6 +473,8 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
         return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit, 0.0)
     values = numeric_answer_values(question)
     middle = (values[0] + values[-1]) / 2
+    if isinstance(randomizer, SubsetPart):
+        middle = np.average(values, weights=randomizer.sizes[: len(values)])
     # Special answers have no weight.
     weights = np.zeros(randomizer.answers)
     weights[: len(values)] = values - middle

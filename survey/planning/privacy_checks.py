@@ -31,7 +31,6 @@ from survey.definition.certainty import (
     total_is_weak,
     weak_total_text,
 )
-from survey.definition.choices import NOT_ASKED
 from survey.definition.privacy_limits import (
     DEFAULT_LIMITS,
     PrivacyLimits,
@@ -352,8 +351,7 @@ def combinations_in_arms(
         if question.name in drawn or absent:
             return 1
         certain = bool(question.relevant) and drawn.keys() >= (question.relevant or {}).keys()
-        hidden = any(extra.name == NOT_ASKED for extra in question.extras)
-        return number_of_answers(question) - (certain and hidden)
+        return number_of_answers(question) - (certain and question.may_be_unasked)
 
     return tuple(
         ArmCombinations(share, math.prod(answers_in(each, drawn) for each in questions))

@@ -67,6 +67,18 @@ def people_of_hundred(chances: Sequence[Fraction], words: Words = ENGLISH) -> li
 def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     """Sentences such as 'Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.'"""
     randomizer = question.randomizer
+    if isinstance(randomizer, SubsetSelection) and question.kind.joint:
+        pattern = words.say(
+            "Your device sends %(size)s of the %(all)s possible combinations of answers. Of 100 "
+            "people with the same answers, %(own)s send their combination as one of the "
+            "%(size)s. Each of the other combinations is sent by %(other)s of these 100 people.",
+            size=randomizer.size,
+            all=randomizer.answers,
+            own=of_hundred(randomizer.p, words),
+            other=of_hundred(randomizer.q, words),
+        )
+        counted = special_answers_sentence(question, words)
+        return [words.gap.join(filter(None, [pattern, counted]))]
     if isinstance(randomizer, SubsetSelection):
         return [
             words.say(
@@ -113,6 +125,13 @@ FOR_RESEARCHERS = {
         "The respondent’s device sends %(size)s of the %(all)s answers. Of 100 people with the "
         "same answer, %(own)s send that answer as one of the %(size)s. Each of the other answers "
         "is sent by %(other)s of these 100 people."
+    ),
+    "Your device sends %(size)s of the %(all)s possible combinations of answers. Of 100 people "
+    "with the same answers, %(own)s send their combination as one of the %(size)s. Each of the "
+    "other combinations is sent by %(other)s of these 100 people.": later(
+        "The respondent’s device sends %(size)s of the %(all)s possible combinations of answers. "
+        "Of 100 people with the same answers, %(own)s send their combination as one of the "
+        "%(size)s. Each of the other combinations is sent by %(other)s of these 100 people."
     ),
     "Your device sends “yes” or “no” for each answer. Of 100 people with the same "
     "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”.": later(

@@ -126,7 +126,8 @@ SETTINGS = (
         LIMITS,
         "30",
         "Maximum processor time for one request to the researchers' pages or the API, and for one "
-        "page of public results, in seconds. A lesson has at most 5 seconds.",
+        "page of public results, in seconds. A lesson has at most 5 seconds. The analyses of a "
+        "request have at most 2 seconds, and longer ones continue in the background.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",

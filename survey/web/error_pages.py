@@ -16,6 +16,7 @@ from werkzeug.exceptions import (
 from survey.core.errors import StoreUnavailable, SurveyError
 from survey.core.processor_time import OutOfTime
 from survey.core.translate import later, translate, translate_constant
+from survey.web.analyses.background import RETRY_SECONDS, StillComputing
 
 # Sentences for errors that Flask raises. Those of Werkzeug are for the authors of an application.
 SENTENCES: dict[type[HTTPException], str] = {
@@ -44,6 +45,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
     app.register_error_handler(OutOfTime, out_of_time)
+    app.register_error_handler(StillComputing, still_computing)
 
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
@@ -102,6 +104,16 @@ def out_of_time(error: OutOfTime) -> ResponseReturnValue:
         return error_page(422, sentence)
     chosen = request.blueprint not in ("public", "trust")
     return error_page(422 if chosen else 503, str(error))
+
+
+def still_computing(waiting: StillComputing) -> ResponseReturnValue:
+    """The reply of the API while an analysis is not ready. Pages have their own."""
+    content = {
+        "status": "calculating",
+        "seconds": waiting.task.seconds,
+        "message": str(waiting),
+    }
+    return jsonify(content), 202, {"Retry-After": str(RETRY_SECONDS)}
 
 
 def survey_error(error: SurveyError) -> ResponseReturnValue:

@@ -335,6 +335,17 @@ def test_a_fault_of_a_derived_answer_is_told_at_its_field(typed, fault):
     assert faults(UNSENT, AGE, typed) == [f"Question 3, {fault}"]
 
 
+def test_a_mean_needs_a_question_that_everyone_who_has_it_is_asked():
+    why = UNSENT | {"name": "why", "relevant": "smokes: yes"}
+    mean = {"derived": "mean", "points": "why: yes 1, no 0", "at_least": "1"}
+    assert faults(UNSENT, why, mean) == [
+        "Question 3, Questions and points, one question per line: some respondents are asked none "
+        "of these questions, so there is no mean. Give this question the same condition, or add a "
+        "question that everyone is asked."
+    ]
+    assert faults(UNSENT, why, mean | {"points": "why\nsmokes"}) == []
+
+
 @pytest.mark.parametrize(
     ("names", "fault"),
     [

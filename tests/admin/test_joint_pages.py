@@ -20,10 +20,12 @@ from survey.web.analyses.kinds import ANALYSES as KINDS
 from tests.support.classes import class_definition
 from tests.support.definitions import definition
 from tests.support.joint_reports import OF_TWO, with_responses
-from tests.support.joint_survey import TWO, WITH_OTHERS, joint_survey
+from tests.support.joint_survey import TWO, WITH_OTHERS, joint_questions, joint_survey
 from tests.support.researchers import signed_in
 
 JOINT = definition(*WITH_OTHERS, slug="joint")
+# The same with reports that are sets of combinations.
+SETS = definition(*joint_questions(privacy={"epsilon": 1}), *WITH_OTHERS[4:], slug="joint")
 # Pages that a survey of this kind does not have: a class, free texts, a draft, and a form to load
 # responses into a survey that has some.
 ABSENT = {
@@ -86,9 +88,9 @@ def addresses(app):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [0, 3, 60])
-def test_every_page_and_file_of_a_survey_opens(app, store, researcher, n):
-    with_responses(store, JOINT, n)
+@pytest.mark.parametrize(("content", "n"), [(JOINT, 0), (JOINT, 3), (JOINT, 60), (SETS, 60)])
+def test_every_page_and_file_of_a_survey_opens(app, store, researcher, content, n):
+    with_responses(store, content, n)
     found = addresses(app)
     assert len(found) > 35
     assert set(ABSENT) <= set(found)
@@ -124,6 +126,25 @@ def test_results_have_each_question_and_then_all_combinations(store, researcher)
     )
     assert "k_randomized_response with ε = 2.26 and n = 400 for question 1;" in page
     assert "Estimated shares of the answers to “Item smokes”" in page
+
+
+def test_results_from_sets_of_combinations_say_how_they_follow(store, researcher):
+    with_responses(store, SETS, 400)
+    page = text_of(get(researcher, "results"))
+    page = page[page.index("1a. Item drinks") :]
+    item, whole = page.split("1. All combinations")
+    assert item.count("subset_selection, ε = 1.00; total privacy loss ε = 2.00") == 3
+    assert "Yes: estimate = (N − c q) / (p − q)" in item
+    assert "N is the mean number of combinations with the answer in a report" in item
+    # The numbers of combinations in a report have more than two values.
+    assert "at most (largest score − smallest score)² / (4n), for any true shares" in item
+    assert "at most 1 / (4(p − q)²n), for any true shares" in whole
+    assert "a continuity correction" in item
+    found = results_of(store).questions[0]
+    for place, each in enumerate(found.items):
+        for answer in each.answers:
+            parts = [a.value for a in found.answers if a.choice.parts[place] == answer.choice]
+            assert answer.value == pytest.approx(sum(parts))
 
 
 def test_two_questions_are_rows_and_columns(store, researcher):

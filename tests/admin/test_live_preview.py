@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from survey.admin.builder.fields import FIELDS, empty_question
+from survey.admin.builder.fields import empty_question
 from survey.admin.builder.form_to_definition import question_entry
 from survey.admin.builder.live_preview import levels, preview_survey, respondents_of
 from survey.core.languages import MAIN
@@ -14,6 +14,7 @@ from survey.planning.precision import precisions
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
+E = math.e
 
 
 def form(*questions, respondents="500", sample="", language="en"):
@@ -26,15 +27,49 @@ def form(*questions, respondents="500", sample="", language="en"):
 TWO_ANSWERS = {"prefer_not_to_say": False}
 
 
-def test_the_builder_states_what_prefer_not_to_say_costs():
-    """A new question offers it, and the hint names the factor for the level of a new question."""
+@pytest.mark.parametrize(
+    ("typed", "percent"),
+    [
+        # n times the largest variance: 1/4 (t + 2)² / (t - 1)² with this answer, and else
+        # 1/4 (t + 1)² / (t - 1)², where t = e^ε.
+        ({}, (5 / 4) ** 2),
+        ({"privacy": "epsilon", "epsilon": "2"}, ((E**2 + 2) / (E**2 + 1)) ** 2),
+        ({"type": "number", "min": "0", "max": "40", "goal": "mean"}, None),
+        ({"type": "scale", "choices": "1\n2\n3\n4\n5", "privacy": "light", "goal": "mean"}, None),
+    ],
+)
+def test_the_builder_states_what_prefer_not_to_say_costs(typed, percent):
+    """The same whether the question offers it or not, and as the variances of both have it."""
+    (offered,) = preview_survey(form(typed)).questions
+    (without,) = preview_survey(form(typed | TWO_ANSWERS)).questions
+    assert offered.declining == without.declining
     variances = []
     for change in ({}, TWO_ANSWERS):
-        entry = question_entry(empty_question() | {"label": "?"} | change, 0, "q")
+        entry = question_entry(empty_question() | {"label": "?"} | typed | change, 0, "q")
         assert entry["prefer_not_to_say"] is not bool(change)
-        variances.append(precisions(parse_question(entry, "", MAIN))[0].variance)
+        figures = precisions(parse_question(entry, "", MAIN))
+        variances.append(figures[-1 if "goal" in typed else 0].variance)
     factor = variances[0] / variances[1]
-    assert f"{factor:.1f} times as many responses" in FIELDS["prefer_not_to_say"].hint
+    assert percent is None or factor == pytest.approx(percent, rel=0.01)
+    assert offered.declining == (
+        "At the same ε and margin of error, “prefer not to say” costs about "
+        f"{100 * (factor - 1):.0f}\u00a0% more respondents."
+    )
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"privacy": "none"},
+        {"privacy": "not_sent"},
+        {"type": "text"},
+        {"label": "", "type": "note"},
+        {"derived": "random", "arms": "yes: 1\nno: 1", "privacy": "none"},
+    ],
+)
+def test_prefer_not_to_say_costs_nothing_where_nothing_is_randomised(typed):
+    (look,) = preview_survey(form(typed)).questions
+    assert look.declining == ""
 
 
 def test_a_coin_flip_is_told_with_its_exact_precision():

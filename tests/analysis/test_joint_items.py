@@ -13,7 +13,9 @@ from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.formula import parse_terms, split_terms
+from survey.analysis.regression.regression import regress
 from survey.analysis.tables.joint_shares import joint_shares
+from survey.analysis.tables.one_draw_test import one_draw_test
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
@@ -26,12 +28,14 @@ from tests.support.definitions import definition, yes_no
 from tests.support.joint_reports import (
     columns_of,
     combinations_of,
+    every_set,
     report_on,
     survey_of_items,
     transitions,
 )
 from tests.support.regressed import COIN, YES_NO, column, reports
 
+SETS = "subset_selection"
 TOGETHER = "randomised together. Use a cross-tabulation if they are boxes of one table, or belong"
 
 
@@ -148,3 +152,41 @@ def test_another_table_than_k_ary_randomised_response_has_no_items(habits):
     other = replace(question, randomizer=Randomizer.from_rows(rows.tolist()))
     with pytest.raises(TypeError, match="no k-ary randomised response"):
         columns_of(survey, other, reported, ["drinks"])
+
+
+# Sets of combinations, by subset selection.
+
+
+@pytest.mark.parametrize(("shift", "found"), [(0.0, False), (0.06, True)])
+def test_the_score_test_of_sets_finds_a_relation_and_no_other(shift, found):
+    """Counts close to their expectation: independent answers, or related ones."""
+    survey, question = survey_of_items({"a": 2, "b": 2}, 0.5, mechanism=SETS)
+    texts, table = every_set(question)
+    truth = np.outer([0.3, 0.7], [0.4, 0.6]) + shift * np.array([[1, -1], [-1, 1]])
+    counts = np.round(200_000 * truth.reshape(-1) @ table).astype(int)
+    columns = columns_of(survey, question, np.repeat(texts, counts), ["a", "b"])
+    statistic, degrees, p = one_draw_test(joint_shares(columns))
+    assert degrees == 1
+    assert (p < 1e-6) == found
+    assert found or p > 0.9
+    # With two answers each, the only direction is that of phi.
+    drawn = joint_shares(columns)
+    apart = drawn.shares[0] * drawn.shares[3] - drawn.shares[1] * drawn.shares[2]
+    gradient = drawn.shares[[3, 2, 1, 0]] * [1, -1, -1, 1]
+    error = np.sqrt(gradient @ drawn.covariance @ gradient)
+    assert statistic == pytest.approx((apart / error) ** 2, rel=0.05, abs=1e-3)
+
+
+def test_sets_are_outcomes_and_predictors_of_a_regression():
+    """The coefficient is the true one, within four of its standard errors."""
+    survey, question = survey_of_items({"a": 2, "b": 2, "c": 2}, 1.5, mechanism=SETS)
+    r = np.random.default_rng(7)
+    a, c = r.random(6_000) < 0.4, r.random(6_000) < 0.5
+    b = r.random(6_000) < 1 / (1 + np.exp(0.4 - 1.5 * a))
+    answers = 4 * ~a + 2 * ~b + 1 * ~c
+    columns = columns_of(survey, question, report_on(r, question, answers), ["b", "a", "c"])
+    outcome, *predictors = columns
+    found = {each.name: each for each in regress(outcome, predictors, "logistic").coefficients}
+    for place, true in ((1, 1.5), (2, 0.0)):
+        each = [*found.values()][place]
+        assert abs(abs(each.value) - true) < 4 * each.error < 4

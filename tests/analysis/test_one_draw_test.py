@@ -184,6 +184,20 @@ def test_it_rejects_independence_in_about_one_of_twenty_surveys(items, shares, n
 
 
 @pytest.mark.slow
+def test_it_rejects_independence_as_often_for_sets_of_combinations():
+    """500 surveys of three questions: the level 0.05 has a standard error of 0.01."""
+    items, r = {"drinks": 2, "smokes": 3, "drives": 2}, np.random.default_rng(3)
+    survey, question = survey_of_items(items, 2.0, mechanism="subset_selection")
+    assert question.table is None
+    shares = independent(items, (0.3, 0.7), (0.4, 0.3, 0.3), (0.2, 0.8))
+    rejected = 0
+    for _ in range(500):
+        reported = report_on(r, question, r.choice(12, 1_000, p=shares))
+        rejected += score_test(joint_shares(columns_of(survey, question, reported, items))).p < 0.05
+    assert 0.02 < rejected / 500 < 0.08
+
+
+@pytest.mark.slow
 def test_it_finds_a_relation_as_often_as_walds_test():
     """600 surveys: a power of 0.7 has a standard error of 0.02, the difference a smaller one."""
     items = {"drinks": 2, "smokes": 2}

@@ -187,7 +187,9 @@ def outcome(
     else:
         entries = rule.get("sum", rule.get("mean"))
         value = sum((points_from(*each) for each in entries.items()), start=Fraction(0))
-        value /= len(entries) if "mean" in rule else 1
+        if "mean" in rule:
+            # For someone who is not asked for the result, any value will do.
+            value /= sum(name in shown or "otherwise" in known[name] for name in entries) or 1
     if "at_least" in rule:
         return "yes" if value >= Fraction(str(rule["at_least"])) else "no"
     if "bands" in rule:
@@ -195,7 +197,7 @@ def outcome(
         return (reached or names[:1])[-1]
     # The nearest possible answer, and the larger one of two.
     low, step = Fraction(str(entry["min"])), Fraction(str(entry.get("step", 1)))
-    return str(low + (value - low + step / 2) // step * step)
+    return str(max(low, low + (value - low + step / 2) // step * step))
 
 
 def sources(entry: Entry) -> set[str]:

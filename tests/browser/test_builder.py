@@ -1105,6 +1105,24 @@ def test_an_anchor_that_is_no_choice_is_named(builder, live):
 
 
 @pytest.mark.plain
+def test_the_cost_of_prefer_not_to_say_follows_the_protection(builder, live):
+    page = builder
+    page.goto(draft(live, A))
+    until_ready(page)
+    first = question(page, 1)
+    cost, tick = first.locator("[data-declining]"), first.get_by_label("Offer “prefer not to say”")
+    protection = first.get_by_label("Protection", exact=True)
+    for level, percent in (("medium", 56), ("light", 25)):
+        protection.select_option(level)
+        expect(cost).to_contain_text(f"costs about {percent}\u00a0% more respondents.")
+        # It helps before the decision, too.
+        tick.set_checked(not tick.is_checked())
+        expect(cost).to_contain_text(f"costs about {percent}\u00a0% more respondents.")
+    protection.select_option("none")
+    expect(cost).to_be_hidden()
+
+
+@pytest.mark.plain
 def test_a_section_is_added_and_its_condition_is_written_once(builder, live):
     page = builder
     page.goto(draft(live, yes_no("work", "none"), A))

@@ -74,6 +74,31 @@ def test_respondents_see_their_answers_and_not_the_combination(page: Page, live:
     assert page.locator("#left dt .label").all_text_contents() == [f"Item {each}" for each in ITEMS]
 
 
+def test_a_set_of_combinations_is_sent_and_shown_for_each_question(page: Page, live: Live):
+    """ε = 1: the device sends 3 of the 12 combinations."""
+    content = definition(*joint_questions(privacy={"epsilon": 1}), slug="joint")
+    frozen = opened(live.store, content)
+    joint = frozen.survey.questions[-1]
+    start(page, f"{live.url}/s/joint")
+    page.locator("[data-question=drinks] summary").click()
+    odds = page.locator("[data-question=drinks] details")
+    expect(odds).to_contain_text("Your device sends 3 of the 12 possible combinations of answers.")
+    choose(page, "drinks", "No")
+    choose(page, "smokes", "Often")
+    page.get_by_role("button", name="Check my answers").click()
+    with page.expect_request("**/responses") as sent:
+        page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+    report = json.loads(sent.value.post_data)["reports"]["habits"]
+    assert joint.form.read(report) == report
+    chosen = [each.parts for each, bit in zip(joint.choices, report, strict=True) if bit == "1"]
+    shown = page.locator("#left dl > dd").all_text_contents()
+    expected = [", ".join(part.label for part in parts) for parts in zip(*chosen, strict=True)]
+    assert [text.lower() for text in shown] == [text.lower() for text in expected]
+    assert page.locator("#left dt .label").all_text_contents() == [f"Item {each}" for each in ITEMS]
+    no_violations(page)
+
+
 def random_items(chance: random.Random) -> list[dict[str, Any]]:
     """Two to four questions with conditions on each other and on two other questions."""
     items: list[dict[str, Any]] = []

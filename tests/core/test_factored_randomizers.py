@@ -1,11 +1,19 @@
 """Factored randomizers: unsound ones are refused, and the JSON round trip is exact."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 
 from survey.core.errors import ShapeError, TotalTooLarge
-from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding, from_json
+from survey.core.factored_randomizers import (
+    Boxes,
+    SubsetPart,
+    SubsetSelection,
+    UnaryEncoding,
+    from_json,
+)
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
@@ -47,6 +55,49 @@ def test_subset_selection_has_the_chances_of_the_literature():
     subset = SubsetSelection(16, 4, 3, 1)
     assert subset.p == Fraction(12, 24)
     assert subset.q == (subset.p * 3 + (1 - subset.p) * 4) / 15
+
+
+def weights_of_part(part: SubsetPart) -> list[Counter]:
+    """The weight of each vector of numbers, for each answer, by enumeration of all subsets."""
+    answers = [y for y, size in enumerate(part.sizes) for _ in range(size)]
+    truths = [answers.index(y) for y in range(part.answers)]
+    found = [Counter() for _ in truths]
+    for subset in combinations(range(part.whole.answers), part.whole.size):
+        numbers = tuple(sum(answers[each] == y for each in subset) for y in range(part.answers))
+        for counted, truth in zip(found, truths, strict=True):
+            counted[numbers] += part.whole.near if truth in subset else part.whole.far
+    return found
+
+
+@check_each(
+    "part",
+    [
+        SubsetPart(2, SubsetSelection(6, 2, 5, 2), (3, 3)),
+        SubsetPart(3, SubsetSelection(6, 2, 5, 2), (1, 2, 3)),
+        SubsetPart(2, SubsetSelection(8, 5, 3, 2), (6, 2)),
+        SubsetPart(4, SubsetSelection(8, 4, 3, 2), (2, 2, 2, 2)),
+    ],
+)
+def test_the_part_of_a_subset_has_the_chances_of_all_subsets(part):
+    weights = weights_of_part(part)
+    total = sum(weights[0].values())
+    for y in range(part.answers):
+        own, others = part.chances_of(y)
+        for truth, counted in enumerate(weights):
+            numbers = Counter()
+            for vector, weight in counted.items():
+                numbers[vector[y]] += Fraction(weight, total)
+            expected = [float(numbers[number]) for number in range(part.sizes[y] + 1)]
+            assert (own if truth == y else others) == pytest.approx(expected, abs=1e-15)
+        seen = [vector[y] for vector in weights[0]]
+        assert part.numbers_of(y) == (min(seen), max(seen))
+    ratios = [
+        Fraction(one[vector], other[vector])
+        for one in weights
+        for other in weights
+        for vector in one
+    ]
+    assert part.odds == max(ratios) <= part.whole.odds
 
 
 def test_optimised_unary_encoding_has_those_of_the_literature():

@@ -32,6 +32,7 @@ from survey.server.http.wsgi_threads import (
 )
 from survey.server.settings import Settings
 from survey.store import Store
+from survey.web.analyses.background import background_analyses
 from survey.web.learn.lessons import composition
 from tests.support.asgi_servers import Running, started
 from tests.support.definitions import definition, opened, yes_no
@@ -81,6 +82,17 @@ def test_what_goes_beyond_the_limit_is_stopped_and_what_comes_after_is_not() -> 
             done.append(1)
     assert len(done) == 5
     require_time()
+
+
+def test_a_limit_within_another_holds_in_addition() -> None:
+    for outer, inner in ((5, 10**9), (10**9, 5), (5, 0)):
+        with (
+            pytest.raises(OutOfTime, match="more than 5 seconds"),
+            limited(outer, Looks()),
+            limited(inner, Looks()),
+        ):
+            while True:
+                require_time()
 
 
 def test_threads_of_other_requests_have_limits_of_their_own() -> None:
@@ -152,9 +164,10 @@ PAGES = {
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_pages_of_analyses_are_stopped_with_a_sentence(
-    researcher: Researcher, store: Store, page: str
+def test_pages_of_analyses_ask_for_time(
+    app: Flask, researcher: Researcher, store: Store, page: str
 ) -> None:
+    """A computation then goes on in the background. The reading of its data is stopped."""
     survey = opened(store, TWO, "closed").survey
     sample = simulate_responses(survey, read_truth(TRUTH, survey), 12_000, seed=1)
     store.responses.add_batches("health", sample, "simulated")
@@ -163,7 +176,14 @@ def test_pages_of_analyses_are_stopped_with_a_sentence(
     with limited(10**9, clock):
         assert researcher.client.get(address).status_code == 200
     assert clock.last > 1
-    with limited(clock.last - 1, Looks()):
+    with app.app_context():
+        analyses = background_analyses()
+    with analyses.turn:
+        with limited(clock.last - 1, Looks()):
+            late = researcher.client.get(address)
+        assert late.status_code == (422 if "correlation" in page else 202)
+        analyses.close()
+    with limited(1, Looks()):
         reply = researcher.client.get(address)
     assert reply.status_code == 422
     assert "seconds of the server&#39;s processor time" in reply.get_data(as_text=True)

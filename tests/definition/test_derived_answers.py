@@ -2,18 +2,29 @@
 
 import math
 from fractions import Fraction
+from itertools import product
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from survey.core.errors import DefinitionError
+from survey.definition.answer_bounds.calculated_answers import derive_answers
 from survey.definition.certainty import Certainty, certainty_of_answer
-from survey.definition.derived_answers import DERIVED_FIELDS, OPERATIONS, sources_of
+from survey.definition.derived_answers import (
+    DERIVED_FIELDS,
+    OPERATIONS,
+    sources_of,
+    values_between,
+)
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from survey.planning.precision import share_precision
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import ITEMS, OFTEN, POINTS, derived, derived_survey, unsent
+from tests.support.every_type import letters
 
 pytestmark = pytest.mark.fast
 
@@ -64,6 +75,83 @@ def test_a_frozen_survey_with_derived_answers_is_the_same_again():
 def test_a_list_of_names_stands_for_the_usual_points(entry, points):
     short = derived("total", {"sum": ["a"]}, kind="number") | {"min": 0, "max": 9}
     assert parse_survey(definition(entry, short)).questions[1].derived == {"sum": {"a": points}}
+
+
+def scale(name, **rest):
+    """A scale from 1 to 5."""
+    return unsent(name, "scale", **rest) | {"choices": letters("12345")}
+
+
+FOUR = [yes_no("works", privacy="not_sent"), *map(scale, "abc")]
+IF_AT_WORK = {"relevant": {"works": ["yes"]}}
+
+
+def test_a_mean_is_that_of_the_questions_that_are_asked():
+    """Of four items from 1 to 5, one is not asked. The mean is 1 if all others are 1, not 0.75."""
+    mean = derived("mean", {"mean": [*"abcd"]}, "number", min=1, max=5, step=0.25)
+    drawn = {name: np.array([0, 0]) for name in "abc"}
+    drawn |= {"works": np.array([1, 0]), "d": np.array([4, 4])}
+    asked = {name: np.array([True, True]) for name in drawn} | {"d": np.array([False, True])}
+    # Points for those who are not asked count, as do their answers.
+    for more, expected in (({}, [1, 2]), ({"otherwise": "3"}, [1.5, 2])):
+        survey = parse_survey(definition(*FOUR, scale("d", **IF_AT_WORK, **more), mean))
+        known = {each.name: each for each in survey.questions}
+        places = derive_answers(known["mean"], known, drawn, asked)
+        assert [known["mean"].grid.value(int(place)) for place in places] == expected
+
+
+def test_a_mean_that_could_be_of_no_question_is_refused():
+    items = [scale(name, **IF_AT_WORK) for name in "de"]
+    mean = derived("mean", {"mean": ["d", "e"]}, "number", min=1, max=5)
+    with pytest.raises(DefinitionError, match="asked none of its questions") as refused:
+        parse_survey(definition(*FOUR, *items, mean))
+    assert (refused.value.place, refused.value.reason) == ("questions[6].derived.mean", "unasked")
+    # It can have the same condition, an answer for those not asked, or a question for everyone.
+    sent = [yes_no("works", privacy="none"), *FOUR[1:]]
+    parse_survey(definition(*sent, *items, mean | IF_AT_WORK))
+    parse_survey(definition(*FOUR, items[0], items[1] | {"otherwise": "1"}, mean))
+    parse_survey(definition(*FOUR, *items, mean | {"derived": {"mean": ["a", "d", "e"]}}))
+    # A sum of no question is 0.
+    total = mean | {"derived": {"sum": ["d", "e"]}, "min": 0, "max": 10}
+    parse_survey(definition(*FOUR, *items, total))
+
+
+SWITCHES = ("x", "y")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([None, *SWITCHES]), st.tuples(st.integers(-9, 9), st.integers(-9, 9))
+        ),
+        min_size=1,
+        max_size=5,
+    ),
+    st.sampled_from(["sum", "mean"]),
+)
+def test_the_range_is_that_of_all_answers(items, operation):
+    """As found by trying out every answer. Different conditions hold independently."""
+    entries = [
+        yes_no(f"q{place}", privacy="not_sent")
+        | ({} if switch is None else {"relevant": {switch: ["yes"]}})
+        for place, (switch, _) in enumerate(items)
+    ]
+    names = [entry["name"] for entry in entries]
+    rule = {
+        name: dict(zip(("yes", "no"), points, strict=True))
+        for name, (_, points) in zip(names, items, strict=True)
+    }
+    values = set()
+    for held in product([True, False], repeat=len(SWITCHES)):
+        on = {None, *(switch for switch, holds in zip(SWITCHES, held, strict=True) if holds)}
+        asked = [points for switch, points in items if switch in on]
+        for points in product(*asked):
+            if operation == "sum" or points:
+                values.add(Fraction(sum(points), len(points) if operation == "mean" else 1))
+    switches = [yes_no(name, privacy="not_sent") for name in SWITCHES]
+    survey = parse_survey(definition(*switches, *entries, yes_no("sent")))
+    earlier = {each.name: each for each in survey.questions}
+    assert values_between({operation: rule}, earlier) == (min(values), max(values))
 
 
 NUMBER = {"type": "number", "min": 0, "max": 8, "prefer_not_to_say": None}

@@ -8,7 +8,9 @@ from itertools import permutations, product
 import pytest
 
 from survey.core.errors import DefinitionError
+from survey.core.factored_randomizers import SubsetSelection
 from survey.core.mechanisms import JOINT, MECHANISMS
+from survey.core.mechanisms.randomized_response import variance_of_subsets
 from survey.definition.choices import DECLINED, NOT_ASKED, names_of
 from survey.definition.frozen import FrozenSurvey, fingerprint_of, freeze
 from survey.definition.survey import parse_survey
@@ -118,8 +120,7 @@ def test_a_condition_on_someone_who_was_not_asked_is_not_met():
         ((unsent("e", relevant={"a": ["yes", "no"]}), joint("a", "e")), "derived.joint", "always"),
         ((joint("a", "b", privacy="not_sent"),), "privacy", "unsent"),
         ((joint("a", "b", privacy="none"),), "privacy", "derived"),
-        ((joint("a", "b", privacy={"mechanism": "subset_selection", "epsilon": 1}),), "privacy",
-         "kind"),
+        ((joint("a", "b", privacy={"mechanism": "window", "epsilon": 1}),), "privacy", "kind"),
     ],
 )  # fmt: skip
 def test_a_joint_question_is_refused(questions, place, reason):
@@ -200,13 +201,17 @@ def test_a_translation_of_an_answer_is_in_the_combinations():
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "2.2", "4"])
 def test_the_exact_loss_is_never_above_the_claim(epsilon):
-    """The integers of the table give the likelihood ratio. e^ε has a rational lower bound."""
+    """The integers give the likelihood ratio. e^ε has a rational lower bound."""
     question = parsed(*HABITS[:-1], joint("drinks", "drives", "smokes", epsilon=epsilon)).private[0]
-    columns = list(zip(*question.table.rows, strict=True))
-    odds = max(Fraction(max(column), min(column)) for column in columns)
+    drawn = question.randomizer
+    if question.table is None:
+        odds = Fraction(drawn.near, drawn.far)
+    else:
+        columns = list(zip(*drawn.rows, strict=True))
+        odds = max(Fraction(max(column), min(column)) for column in columns)
     # The sum of the first terms of e^ε is below e^ε.
     below = sum(Fraction(epsilon) ** n / math.factorial(n) for n in range(40))
-    assert odds == question.table.odds <= below
+    assert odds == drawn.odds <= below
     assert odds > below * Fraction(99, 100)
 
 
@@ -263,10 +268,15 @@ def test_the_paper_and_coin_mode_refuses_it():
 def test_its_mechanisms_have_the_same_probability_for_every_other_combination():
     """Estimates of the questions behind it need this (survey/estimation/types/joint_items.py)."""
     serving = [each for each in MECHANISMS.values() if JOINT in each.serves]
-    assert {each.name for each in serving} == {"k_randomized_response", "coin_flip"}
+    names = {"k_randomized_response", "coin_flip", "subset_selection"}
+    assert {each.name for each in serving} == names
     for each in serving:
         for parameters in dict(each.examples).values():
-            rows = each.build(5, **parameters).rows
+            drawn = each.build(5, **parameters)
+            # A subset has one of two weights: whether it contains the answer, and nothing else.
+            if isinstance(drawn, SubsetSelection):
+                continue
+            rows = drawn.rows
             own = {row[x] for x, row in enumerate(rows)}
             others = {entry for x, row in enumerate(rows) for y, entry in enumerate(row) if x != y}
             assert len(own) == len(others) == 1
@@ -285,22 +295,22 @@ def test_the_figures_of_the_guide_follow_from_closed_forms():
     """
     guide = (ROOT / "docs" / "how-to" / "ask-joint-questions.md").read_text(encoding="utf-8")
     rows = ROW.findall(guide)
-    assert len(rows) == 4
+    assert len(rows) == 5
     for times, number, *figures in rows:
         odds, m = 3 ** int(times or 1), int(number)
         p, size = odds ** (1 / m) / (1 + odds ** (1 / m)), 2**m
         apart = 0.25 / (2 * p - 1) ** 2
         second = apart + 0.25
         names = [f"q{n}" for n in range(m)]
-        table = {"mechanism": "k_randomized_response", "odds": odds}
-        survey = parsed(*map(unsent, names), joint(*names, privacy=table))
+        best = {"mechanism": "subset_selection", "odds": odds}
+        survey = parsed(*map(unsent, names), joint(*names, privacy=best))
         question = survey.questions[-1]
         share = share_precision(item_question(question, survey.questions[0], 0), 0.5, 1.0).variance
         cell = share_precision(question, 1 / size, 1.0).variance
-        keep, other = odds / (odds + size - 1), 1 / (odds + size - 1)
-        assert share == pytest.approx(0.25 / (keep - other) ** 2, rel=1e-9)
-        spread = other + (keep - other) / size
-        assert cell == pytest.approx(spread * (1 - spread) / (keep - other) ** 2, rel=1e-9)
+        best = min(variance_of_subsets(size, d, odds) for d in range(1, size)) / size
+        assert cell == pytest.approx(best, rel=1e-9)
+        # Half of the combinations have the answer Yes.
+        assert share == pytest.approx(best * size**2 / 4 / (size - 1), rel=1e-9)
         variances = (apart, share, second**m - 1 / size**2, cell)
         assert [int(each.replace(",", "")) for each in figures] == [
             needed(each, 0.05) for each in variances

@@ -6,15 +6,18 @@ import random
 import numpy as np
 import pytest
 
+from survey.core.factored_randomizers import SubsetPart, SubsetSelection
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.confidence_sequences import (
     confidence_sequence,
+    counts_of_part,
     log_capital,
     planned_half,
     question_sequences,
 )
+from survey.estimation.share_estimates import one_hot_interval
 from survey.estimation.share_intervals import share_interval
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, drawn, stored, tallied
@@ -47,6 +50,39 @@ def test_the_capital_of_the_true_share_is_expected_to_stay_1(p, q, share, n):
         for y in range(n + 1)
     ]  # fmt: skip
     assert sum(outcomes) == pytest.approx(1, abs=1e-9)
+
+
+PART = SubsetPart(2, SubsetSelection(8, 3, 5, 2), (2, 6))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 1.0])
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+def test_the_capital_of_the_true_share_stays_1_if_only_a_sum_is_known(share, n):
+    """A report has 0, 1 or 2 of the chosen combinations with the answer."""
+    own, others = map(np.array, PART.chances_of(0))
+    sums = np.array([1.0])
+    for _ in range(n):
+        sums = np.convolve(sums, share * own + (1 - share) * others)
+    expected = 0.0
+    for ones, chance in enumerate(sums):
+        counts, scores, chances = counts_of_part(PART, 0, ones, n)
+        assert (sum(counts), counts[1] + 2 * counts[2]) == (n, ones)
+        capital = log_capital(
+            np.array([share]), counts, np.array(scores), np.ones(3), 500, np.array(chances)
+        )
+        expected += chance * math.exp(capital[0])
+    assert expected == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.5])
+def test_at_the_planned_number_it_is_at_most_1_6_times_as_wide_for_a_sum(share):
+    p, q, planned = float(PART.p), float(PART.q), 20_000
+    ones = round(planned * (2 * q + (p - q) * share))
+    counts, scores, chances = counts_of_part(PART, 0, ones, planned)
+    watched = confidence_sequence(counts, scores, planned=planned, chances=chances)
+    once = one_hot_interval(PART, 0, ones, planned, None, 0.95)
+    assert watched.low <= once.low < share < once.high <= watched.high
+    assert (watched.high - watched.low) <= 1.6 * (once.high - once.low)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.4])

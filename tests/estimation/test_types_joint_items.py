@@ -4,14 +4,24 @@ import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from bench.interval_coverage.enumerated import binomial
+from survey.core.factored_randomizers import SubsetPart, SubsetSelection
+from survey.core.mechanisms.randomized_response import variance_of_subsets
 from survey.definition.frozen import freeze
+from survey.definition.report_formats import tallied
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
+from survey.estimation.share_estimates import (
+    covariance_of_bits,
+    estimate_one_hot,
+    one_hot_interval,
+    share_noise,
+)
 from survey.estimation.types.joint_items import item_counts, item_question, item_questions
 from tests.support.check_each import check_each
 from tests.support.definitions import definition
@@ -242,3 +252,180 @@ def test_the_interval_of_a_share_depends_on_the_number_of_its_reports_alone():
             found = result.answers[code]
             same = intervals_of(place, code, 50)[result.counts[code]]
             assert (found.low, found.high) == pytest.approx((same.low, same.high), abs=1e-9)
+
+
+# Sets of combinations, by subset selection.
+
+
+def joint_of(*answers, epsilon):
+    """A frozen survey with a joint question of questions with these numbers of answers."""
+    names = [f"q{place}" for place in range(len(answers))]
+    items = [
+        {
+            "name": name,
+            "type": "select_one",
+            "label": f"{name}?",
+            "privacy": "not_sent",
+            "choices": [{"name": f"a{n}", "label": f"A {n}"} for n in range(count)],
+        }
+        for name, count in zip(names, answers, strict=True)
+    ]
+    joint = {"name": "all", "type": "joint", "label": "All", "derived": {"joint": names}}
+    content = definition(
+        *items, {**joint, "privacy": {"epsilon": epsilon}}, budget={"epsilon": 12}, slug="joint"
+    )
+    return freeze(parse_survey(content), to_open=False).survey
+
+
+def noise_at_even_shares(randomizer):
+    """n times the variance of each share if all combinations are equally common."""
+    if isinstance(randomizer, SubsetSelection | SubsetPart):
+        sizes = np.array(randomizer.sizes)
+        return np.diag(covariance_of_bits(randomizer, sizes / sizes.sum()))
+    p, q = (float(randomizer.probability(0, x)) for x in (0, 1))
+    seen = p / randomizer.answers + q * (randomizer.answers - 1) / randomizer.answers
+    return np.array([seen * (1 - seen) / (p - q) ** 2])
+
+
+@check_each("epsilon", ["0.5", "1", str(math.log(3)), "2", str(3 * math.log(3))])
+@check_each("answers", [(2, 2), (2, 4), (2, 2, 2), (4, 4), (2, 2, 4), (5, 5), (8, 8), (2, 32)])
+def test_every_share_has_at_most_1_02_times_the_least_variance(answers, epsilon):
+    """The least variance is that of the best size of Ye and Barg at exactly this ε.
+
+    All combinations are equally common. If v is the variance of one, the covariance of two is
+    -v / (m - 1), and the variance of c together is c (m - c) v / (m - 1).
+    """
+    survey = joint_of(*answers, epsilon=epsilon)
+    joint, m = survey.fields[0], math.prod(answers)
+    odds = math.exp(float(epsilon))
+    best = min(variance_of_subsets(m, size, odds) for size in range(1, m)) / m
+    (cell, *_) = noise_at_even_shares(joint.randomizer)
+    assert best * (1 - 1e-9) <= cell <= 1.02 * best
+    for item, count in zip(item_questions(survey, joint), answers, strict=True):
+        c = m // count
+        least = c * (m - c) / (m - 1) * best
+        if isinstance(item.randomizer, SubsetPart):
+            assert noise_at_even_shares(item.randomizer).max() <= 1.02 * least
+        else:
+            p, q = (float(item.table.probability(0, x)) for x in (0, 1))
+            seen = q + (p - q) / count
+            assert seen * (1 - seen) / (p - q) ** 2 <= 1.02 * least
+
+
+SETS = parse_survey(definition(*joint_questions(privacy={"epsilon": 1}), slug="joint"))
+
+
+def reports_by_weight(question):
+    """Each set of combinations as a report, with the set."""
+    k, size = question.randomizer.answers, question.randomizer.size
+    for chosen in combinations(range(k), size):
+        yield "".join(str(int(place in chosen)) for place in range(k)), chosen
+
+
+def test_estimates_from_sets_are_unbiased_and_sums_of_those_of_the_combinations():
+    """By enumeration of all reports, with the weights of a true combination."""
+    joint = SETS.fields[0]
+    drawn = joint.randomizer
+    for truth, choice in enumerate(joint.choices):
+        counts = Counter()
+        for report, chosen in reports_by_weight(joint):
+            weight = drawn.near if truth in chosen else drawn.far
+            for code in joint.form.codes(report):
+                counts[code] += weight
+        results = survey_results(freeze(SETS, to_open=False), {"habits": counts}, "browser")
+        whole = results.questions[0]
+        for place, item in enumerate(whole.items):
+            assert item.n == whole.n
+            for answer in item.answers:
+                own = answer.choice == choice.parts[place]
+                assert answer.value == pytest.approx(float(own), abs=1e-9)
+    reports = joint_reports(SETS, 300, 1).tolist()
+    whole = survey_results(
+        freeze(SETS, to_open=False), {"habits": tallied(joint.form, reports)}, "browser"
+    ).questions[0]
+    covariance = np.array(whole.covariance)
+    for place, item in enumerate(whole.items):
+        sums = np.array(
+            [
+                [float(each.parts[place] == answer.choice) for each in joint.choices]
+                for answer in item.answers
+            ]
+        )
+        values = sums @ [answer.value for answer in whole.answers]
+        assert [answer.value for answer in item.answers] == pytest.approx(values)
+        assert np.array(item.covariance) == pytest.approx(sums @ covariance @ sums.T)
+        assert item.design_fit.fits
+
+
+def test_reports_that_no_answers_can_give_do_not_fit():
+    """All reports have the same set, so one answer would be far more common than everyone."""
+    joint = SETS.fields[0]
+    report = next(reports_by_weight(joint))[0]
+    counts = dict.fromkeys(joint.form.codes(report), 2000)
+    whole = survey_results(freeze(SETS, to_open=False), {"habits": counts}, "browser").questions[0]
+    assert not whole.items[0].design_fit.fits
+
+
+PARTS = [
+    (SubsetPart(2, SubsetSelection(8, 2, 271, 100), (4, 4)), 0),
+    (SubsetPart(2, SubsetSelection(64, 17, 271, 100), (2, 62)), 0),
+    (SubsetPart(2, SubsetSelection(64, 17, 271, 100), (20, 44)), 0),
+    (SubsetPart(2, SubsetSelection(64, 2, 2699, 100), (8, 56)), 0),
+    (SubsetPart(3, SubsetSelection(12, 5, 164, 100), (6, 3, 3)), 1),
+]
+
+
+def sums_of(chances, n):
+    """The distribution of a sum of n independent numbers."""
+    length = n * (len(chances) - 1) + 1
+    size = 1 << length.bit_length()
+    found = np.fft.irfft(np.fft.rfft(chances, size) ** n, size)[:length]
+    return np.maximum(found, 0)
+
+
+def coverages_of_part(part, answer, n):
+    """By enumeration of the number of chosen combinations with the answer, rare and common."""
+    own, others = map(np.array, part.chances_of(answer))
+    numbers = range(n * part.sizes[answer] + 1)
+    intervals = [one_hot_interval(part, answer, ones, n, None, 0.95) for ones in numbers]
+    low, high = np.array([(each.low, each.high) for each in intervals]).T
+    return {
+        share: sums_of(share * own + (1 - share) * others, n) @ ((low <= share) & (share <= high))
+        for share in (0.0, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9, 1.0)
+    }
+
+
+@check_each("n", [2, 20, 200])
+@check_each(("part", "answer"), PARTS)
+def test_the_interval_of_a_share_from_sets_covers(part, answer, n):
+    assert min(coverages_of_part(part, answer, n).values()) >= 0.95 - 1e-4
+
+
+@pytest.mark.slow
+@check_each(("part", "answer"), PARTS)
+def test_the_interval_of_a_share_from_many_sets_covers_and_is_not_too_long(part, answer):
+    """With few reports, some intervals contain every share, so only the lower limit is checked."""
+    found = coverages_of_part(part, answer, 1_000)
+    assert min(found.values()) >= 0.95 - 1e-4
+    assert max(found[share] for share in (0.1, 0.3, 0.5, 0.9)) <= 0.985
+
+
+@check_each(("part", "answer"), PARTS)
+def test_the_variances_from_sets_are_those_of_the_numbers_of_combinations(part, answer):
+    size, apart = part.sizes[answer], float(part.p - part.q)
+    numbers, rows = np.arange(size + 1), part.chances_of(answer)
+    spreads = [row @ numbers**2 - (row @ numbers) ** 2 for row in map(np.array, rows)]
+    assert share_noise(part, answer) == pytest.approx([each / apart**2 for each in spreads])
+    shares = np.array(part.sizes) / sum(part.sizes)
+    mixed = shares[answer] * np.array(rows[0]) + (1 - shares[answer]) * np.array(rows[1])
+    spread = mixed @ numbers**2 - (mixed @ numbers) ** 2
+    found = covariance_of_bits(part, shares)
+    assert found[answer, answer] == pytest.approx(spread / apart**2)
+    assert found.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_one_response_has_no_error_and_any_share():
+    part = PARTS[0][0]
+    found = estimate_one_hot(part, (1, 3, 1, 3))
+    assert (found.n, found.covariance) == (1, None)
+    assert (found.shares[0].interval.low, found.shares[0].interval.high) == (0, 1)

@@ -94,6 +94,26 @@ def test_a_declined_answer_is_mentioned_if_it_is_possible():
     assert sentence not in calculated(rule)
 
 
+def test_a_question_that_was_not_asked_is_mentioned_if_there_can_be_one():
+    sometimes = unsent("b", relevant={"a": ["often"]})
+    names = {"a": POINTS, "b": POINTS}
+    sentences = {
+        "sum": "A question that was not asked has no points.",
+        "mean": "A question that was not asked does not count in the mean.",
+    }
+    for operation, sentence in sentences.items():
+        result = derived("r", {operation: names, "at_least": 1}, prefer_not_to_say=False)
+        assert sentence in text(unsent("a"), sometimes, result, name="r")
+        for always in (unsent("b"), sometimes | {"otherwise": "some"}):
+            assert "not asked" not in text(unsent("a"), always, result, name="r")
+        # With its condition, everyone who has the result is asked.
+        decides = yes_no("d", privacy="none")
+        items = [unsent(name, relevant={"d": ["yes"]}) for name in "ab"]
+        assert "not asked" not in text(
+            decides, *items, result | {"relevant": {"d": ["yes"]}}, name="r"
+        )
+
+
 @pytest.mark.parametrize(
     ("origin", "calculation", "sent"),
     [

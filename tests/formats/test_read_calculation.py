@@ -16,11 +16,12 @@ FREQ = {str(each): each for each in range(4)}
 REVERSED = {str(each): 3 - each for each in range(4)}
 
 
-def read_calculation(text, *more):
+def read_calculation(text, *more, condition=None):
     """The entry of one calculation, or None, and the notes on its row."""
     age = {"type": "integer", "name": "age", "label": "Age", "required": "yes",
            "constraint": ". >= 0 and . <= 99"}  # fmt: skip
-    rows = [age, *table(COLUMNS, *ROWS, *more, calculated("result", text, "Result"))]
+    result = ("calculate", "result", "Result", None, condition, text)
+    rows = [age, *table(COLUMNS, *ROWS, *more, result)]
     read = imported(rows)
     number_of_row = len(rows) + 1
     notes = [each for each in read.left_out if f"row {number_of_row}" in each]
@@ -116,6 +117,28 @@ def test_calculations_that_candor_leaves_out(text, words):
     entry, notes = read_calculation(text)
     assert entry is None
     assert any(words in each and each.endswith("The row is omitted.") for each in notes), notes
+
+
+@check_each(
+    ("text", "condition", "rule"),
+    [
+        ("(${c} + ${d}) div 2", "${age} >= 18", {"mean": {"c": FREQ, "d": FREQ}}),
+        ("(${c} + ${d}) div 2", "${age} >= 65 and ${a} = 1", {"mean": {"c": FREQ, "d": FREQ}}),
+        ("(${c} + ${d}) div 2", "${age} >= 17", None),
+        ("(${c} + ${d}) div 2", "${a} = 1", None),
+        ("(${a} + ${d}) div 2", None, None),
+        ("${c} + ${d}", None, {"sum": {"c": FREQ, "d": FREQ}}),
+        ("if((${a} + ${d}) div 2 >= 1.5, 1, 0)", None,
+         {"sum": {"a": FREQ, "d": FREQ}, "at_least": 3}),
+    ],
+)  # fmt: skip
+def test_a_mean_is_only_of_questions_that_are_asked(text, condition, rule):
+    """A fixed divisor also counts the others. Candor's mean does not, so it is another number."""
+    items = [("select_one freq", name, name, "yes", "${age} >= 18") for name in "cd"]
+    entry, notes = read_calculation(text, *items, condition=condition)
+    assert (entry and entry["derived"]) == rule
+    if rule is None:
+        assert "counts questions that are not asked in a mean" in notes[0]
 
 
 # Pieces of calculations; "|" stands between them.

@@ -80,6 +80,9 @@ def test_a_calculation_of_a_question_that_is_not_asked_is_that_of_the_page():
                 "boxes": {"p": 1, "q": 10}}}, **number(0, 99)),
         derived("held", "number", {"count": {"b": ["2"], "m": {"min": 0}, "boxes": ["q"]}},
                 **number(0, 9)),
+        derived("mean", "number", {"mean": {"age": 1, "a": {"1": 1, "2": 2, "3": 3}, "n": 2,
+                "b": {"1": 1, "2": 2, "3": 3}, "m": 2, "boxes": {"p": 3, "q": 10}}},
+                **number(0, 99)),
     )  # fmt: skip
     found = calculations(xform(survey_xlsx(parse_survey(definition(*entries)))))
     unasked = {"age": "17", "a": "", "b": "", "n": "", "m": "", "boxes": ""}
@@ -90,10 +93,34 @@ def test_a_calculation_of_a_question_that_is_not_asked_is_that_of_the_page():
         "total": ("0", "11", "11"),
         "with_otherwise": ("20", "", "14"),
         "held": ("0", "", "1"),
+        # The mean is of 4 questions for those who are not asked, and else of all 6.
+        "mean": ("9.25", "", "7.5"),
     }
     for name, values in expected.items():
         for answers, value in zip((unasked, declined, answered), values, strict=True):
             assert Calculation(found[name], answers, iter(())).value() == value, (name, answers)
+
+
+def test_a_mean_divides_by_the_number_of_questions_that_are_asked():
+    adult = {"relevant": {"age": {"min": 18}}}
+    items = [
+        asked("age", "number", "none", **number(0, 99)),
+        *(asked(name, "scale", "none", choices=letters("123"), **adult) for name in "abc"),
+        asked("d", "scale", "none", choices=letters("123")),
+    ]
+    points = {"1": 1, "2": 2, "3": 3}
+    of_all = derived("of_all", "yes_no", {"mean": dict.fromkeys("abcd", points), "at_least": 2})
+    of_adults = derived("of_adults", "yes_no", {"mean": dict.fromkeys("abc", points),
+                        "at_least": 2}, **adult)  # fmt: skip
+    written = calculations(xform(survey_xlsx(parse_survey(definition(*items, of_all, of_adults)))))
+    assert "div (1 + if((" in written["of_all"]
+    assert written["of_adults"].count(") div 3 ") == 1
+    for answers, mean in (("", "2"), ("111", "1"), ("333", "2")):
+        parts = dict(zip("abc", answers, strict=False)) or dict.fromkeys("abc", "")
+        each = {"age": "18" if answers else "17", "d": mean, **parts}
+        values = [int(value) for name, value in each.items() if name != "age" and value]
+        expected = "yes" if sum(values) / len(values) >= 2 else "no"
+        assert Calculation(written["of_all"], each, iter(())).value() == expected
 
 
 def test_an_arm_is_drawn_with_its_weights(converted):

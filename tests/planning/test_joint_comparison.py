@@ -10,7 +10,8 @@ import pytest
 
 from survey.core.errors import MechanismError
 from survey.core.mechanisms import CHOICES, build_randomizer
-from survey.core.scores import probabilities, unbiased_scores
+from survey.core.mechanisms.randomized_response import variance_of_subsets
+from survey.core.scores import unbiased_scores
 from survey.definition.privacy_limits import PrivacyLimits
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import checks
@@ -57,6 +58,7 @@ def joined(epsilon, second=UNSENT[1], **rest):
     ("epsilon", "questions", "split", "sampled", "together", "product", "cell"),
     [
         (LN3, 2, 3.48, 2.00, 2.25, 13.9, 1.69),
+        (LN3, 3, 7.63, 3.00, 5.25, 489, 2.30),
         (2 * LN3, 2, 1.00, 0.78, 0.5625, 1.50, 0.42),
         (2 * LN3, 3, 2.03, 1.17, 1.00, 11.9, 0.4375),
         (3 * LN3, 3, 1.00, 0.82, 0.428, 1.94, 0.187),
@@ -93,29 +95,31 @@ def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     each = ((apart + 1) / (apart - 1)) ** 2 / 4
     assert found.separate.share_variance == pytest.approx(each)
     assert per_respondent(found.separate.cell) == pytest.approx((each + 0.25) ** questions - k**-2)
-    gap, chance = (bound - 1) / (bound + k - 1), 1 / k
-    assert found.joint.share_variance == pytest.approx(1 / (4 * gap**2))
-    assert per_respondent(found.joint.cell) == pytest.approx(chance * (1 - chance) / gap**2)
+    size = min(range(1, k), key=lambda d: variance_of_subsets(k, d, bound))
+    cell = variance_of_subsets(k, size, bound) / k
+    assert per_respondent(found.joint.cell) == pytest.approx(cell)
+    # Half of the combinations have one of two answers (tests/estimation/test_types_joint_items.py).
+    assert found.joint.share_variance == pytest.approx(cell * k**2 / 4 / (k - 1))
     s, drawn = found.sampled.asked, float(found.sampled.odds)
     assert found.sampled.share_variance == pytest.approx(
         questions / s * ((drawn + 1) / (drawn - 1)) ** 2 / 4
     )
     assert drawn <= math.exp(epsilon / s)
     assert found.sampled.share_variance <= found.separate.share_variance
-    # The cross-table always gains. Shares of more than two questions lose if ε is small.
+    # The cross-table gains, and so does each share.
     assert per_respondent(found.joint.cell) < per_respondent(found.separate.cell)
-    loses = found.joint.share_variance > found.separate.share_variance
-    assert loses == ((questions, epsilon) in {(3, 0.2), (4, 0.2), (4, 1)})
+    assert found.joint.share_variance < found.separate.share_variance
 
 
-def test_the_cross_tabulation_of_yes_no_questions_always_gains():
+def test_yes_no_questions_always_gain():
     """The closed forms on a grid: docs/explanation/planning.md says so, for every ε."""
     for m in (2, 3, 4):
         for epsilon in np.linspace(0.01, 12, 2_400):
             each, k = math.exp(epsilon / m), 2**m
-            apart = (((each + 1) / (each - 1)) ** 2 / 4 + 0.25) ** m - k**-2
-            gap = math.expm1(epsilon) / (math.exp(epsilon) + k - 1)
-            assert (1 - 1 / k) / k / gap**2 < apart
+            share = ((each + 1) / (each - 1)) ** 2 / 4
+            cell = min(variance_of_subsets(k, d, math.exp(epsilon)) for d in range(1, k)) / k
+            assert cell < (share + 0.25) ** m - k**-2
+            assert cell * k**2 / 4 / (k - 1) < share
 
 
 @pytest.mark.parametrize(
@@ -135,9 +139,12 @@ def test_the_variances_are_those_of_the_estimators(answers, epsilon):
             score = math.prod(score_of(table, y) for table, y in zip(tables, reports, strict=True))
             moments += chance * score**2 / len(truths)
     assert per_respondent(found.separate.cell) == pytest.approx(moments - len(truths) ** -2)
-    rows = build_randomizer({"epsilon": epsilon}, "joint", len(truths))
-    scores = unbiased_scores(rows, np.eye(len(truths)))[:, 0]
-    second = (probabilities(rows) @ scores**2).mean()
+    drawn = build_randomizer({"epsilon": epsilon}, "joint", len(truths))
+    second = sum(
+        chance_of(drawn, x, y) * score_of(drawn, y) ** 2 / len(truths)
+        for x in range(len(truths))
+        for y in reports_of(drawn)
+    )
     assert per_respondent(found.joint.cell) == pytest.approx(second - len(truths) ** -2)
 
 
@@ -319,10 +326,17 @@ def test_a_plan_has_the_questions_behind_a_joint_question():
         (row.question.name, row.precision.kind): row for row in plan_figures(EVERYTHING, wishes)
     }
     assert ("habits/drinks", "mean") in rows
-    k = len(EVERYTHING.private[1].choices)
-    bound = float(EVERYTHING.private[1].randomizer.odds)
     smokes = rows["habits/smokes", "share"]
-    assert smokes.precision.variance == pytest.approx(((bound + k - 1) / (bound - 1)) ** 2 / 4)
+    own, others = map(np.array, smokes.question.randomizer.chances_of(0))
+    numbers = np.arange(len(own))
+    # The largest of some shares, over both answers.
+    variances = [
+        row @ numbers**2 - (row @ numbers) ** 2
+        for share in np.linspace(0, 1, 1_001)
+        for row in [share * own + (1 - share) * others]
+    ]
+    apart = own @ numbers - others @ numbers
+    assert smokes.precision.variance == pytest.approx(max(variances) / apart**2, rel=1e-6)
     # Pages state the ε of the joint report, which is larger than that of a part alone.
     assert smokes.epsilon == EVERYTHING.private[1].epsilon > smokes.question.epsilon
     assert "each combination of answers" in goal_sentence(rows["habits", "share"], wishes)
@@ -352,7 +366,7 @@ def test_the_curve_of_an_item_is_that_of_the_joint_question():
 
 
 def test_the_checklist_names_each_question_behind_a_joint_one():
-    check = next(each for each in checks(EVERYTHING, 500) if each.name == "precision")
+    check = next(each for each in checks(EVERYTHING, 300) if each.name == "precision")
     assert "question:smokes" in check.places
     assert "question:habits" in check.places
     # The weights of an experimental arm are known.

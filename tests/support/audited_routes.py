@@ -395,6 +395,12 @@ def with_analysis(site: Site) -> int:
     return saved.number or 0
 
 
+@doing("stop_analysis", "stopped the calculation of an analysis")
+def stop_analysis(site: Site) -> None:
+    site.open()
+    site.of_survey("analysis/crosstab/stop?rows=smokes", task="unknown")
+
+
 @doing("save_analysis", "saved the analysis “Habits”")
 def save_analysis(site: Site) -> None:
     site.close()

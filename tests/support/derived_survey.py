@@ -10,6 +10,7 @@ OFTEN = [
 ]
 LOW_HIGH = [{"name": name, "label": name} for name in ("low", "high")]
 POINTS = {"never": 0, "some": 1, "often": 2}
+RANKS = {"never": 1, "some": 2, "often": 3}
 ITEMS = ("i1", "i2", "i3", "i4")
 WITHOUT_CHOICES = ("yes_no", "number")
 
@@ -57,6 +58,8 @@ QUESTIONS = (
         choices=OFTEN,
     ),
 )  # fmt: skip
+# One random number for each report.
+LITTLE = {"mechanism": "k_randomized_response", "odds": "11/10"}
 # Items with conditions, results of them, and results with conditions.
 BRANCHES = (
     unsent("worse", relevant={"i1": ["some", "often"]}, prefer_not_to_say=True),
@@ -67,13 +70,20 @@ BRANCHES = (
     derived("later", {"sum": {"worse": POINTS, "hours": -2, "places": POINTS}}, "number",
             min=-8, max=5),
     # It is rounded, and the next result uses the rounded number.
-    derived("half", {"mean": {"worse": POINTS, "hours": 1}}, "number", min=0, max=3),
+    derived("half", {"mean": {"worse": POINTS, "hours": 1}}, "number", min=0, max=4),
     derived("much", {"sum": {"half": 2, "i2": POINTS}, "at_least": 4}),
     derived("now", {"any": {"worse": ["never", "often"], "hours": {"min": 3}}}),
     derived("how", {"recode": {"low": {"worse": ["often"], "places": ["some"]}, "high": {}}},
             "select_one", choices=LOW_HIGH, relevant={"high": ["yes"]}),
     derived("both", {"all": {"how": ["high"], "later": {"max": 0}}},
             relevant={"high": ["yes", "no"]}, otherwise="no"),
+    # Means of questions that some respondents are not asked, and of those of a condition.
+    derived("typical", {"mean": {"i1": RANKS, "worse": RANKS, "i2": RANKS}, "bands": RANKS},
+            "scale", choices=OFTEN, privacy=LITTLE),
+    unsent("why", "scale", relevant={"high": ["yes"]}),
+    unsent("since", "scale", relevant={"high": ["yes"], "i1": ["some", "often"]}),
+    derived("bad", {"mean": {"why": RANKS, "since": {"never": -4, "some": 0, "often": 5}}},
+            "number", min=-2, max=4, relevant={"high": ["yes"]}, privacy={"epsilon": "0.1"}),
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.joint_items import joint_item_column
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
 from survey.definition.choices import JointAnswer
@@ -16,6 +18,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
+from survey.planning.simulation import bit_reports
 from survey.store import Store
 from tests.support.definitions import definition, opened
 from tests.support.derived_survey import unsent
@@ -54,6 +57,7 @@ def survey_of_items(
     epsilon: float = 2.0,
     odds: int | None = None,
     conditions: Mapping[str, str] | None = None,
+    mechanism: str = "k_randomized_response",
 ) -> tuple[Survey, Question]:
     """A survey with these private questions, and the joint question `habits` of all of them.
 
@@ -63,6 +67,7 @@ def survey_of_items(
         also has "prefer not to say".
     conditions : for a name, the one that must have the answer Yes
     odds : replaces ε; the answer is that much more likely than any other
+    mechanism : the other one is subset_selection, with the set size of least variance
     """
     questions = []
     for item, answers in items.items():
@@ -76,7 +81,7 @@ def survey_of_items(
             rest["relevant"] = {conditions[name]: "yes"}
         questions.append(unsent(name, "yes_no" if answers == 2 else "select_one", **rest))
     names = [each["name"] for each in questions]
-    joint = joint_question(*names, privacy={"epsilon": epsilon})
+    joint = joint_question(*names, privacy={"mechanism": mechanism, "epsilon": epsilon})
     budget = {"epsilon": max(3, epsilon)}
     survey = parse_survey(definition(*questions, joint, slug="habits", budget=budget))
     question = survey.questions[-1]
@@ -104,17 +109,34 @@ def transitions(question: Question) -> Array:
     return np.array(question.table.rows, dtype=float) / question.table.total
 
 
-def report_on(generator: np.random.Generator, question: Question, answers: Codes) -> Codes:
-    """A report on each true combination.
+def every_set(question: Question) -> tuple[list[str], Array]:
+    """All reports, and Pr(report | combination), shape (combinations, reports)."""
+    drawn = question.randomizer
+    assert isinstance(drawn, SubsetSelection)
+    k = drawn.answers
+    sets = [*combinations(range(k), drawn.size)]
+    texts = ["".join(str(int(place in chosen)) for place in range(k)) for chosen in sets]
+    weights = np.array(
+        [[drawn.near if x in chosen else drawn.far for chosen in sets] for x in range(k)]
+    )
+    return texts, weights / weights.sum(axis=1, keepdims=True)
 
-    It is the inverse of the distribution function of each respondent's row.
+
+def report_on(
+    generator: np.random.Generator, question: Question, answers: Codes
+) -> npt.NDArray[Any]:
+    """A stored report on each true combination: its code, or its bits as a text.
+
+    A code is the inverse of the distribution function of each respondent's row.
     """
+    if isinstance(question.randomizer, FactoredRandomizer):
+        return np.array(bit_reports(question.randomizer, answers, generator))
     chances = np.cumsum(transitions(question), axis=1)
     return (generator.random((len(answers), 1)) > chances[answers, :-1]).sum(axis=1)
 
 
 def columns_of(
-    survey: Survey, question: Question, reports: Codes, names: Iterable[str]
+    survey: Survey, question: Question, reports: npt.NDArray[Any], names: Iterable[str]
 ) -> list[AnalysisColumn]:
     """The columns of some of its questions."""
     return [joint_item_column(survey, question, name, reports.tolist()) for name in names]
@@ -122,8 +144,8 @@ def columns_of(
 
 def joint_reports(
     survey: Survey, n: int, seed: int, truth: Mapping[str, float] = TRUTH, name: str = "habits"
-) -> Codes:
-    """The codes of the reports of n respondents to a joint question."""
+) -> npt.NDArray[Any]:
+    """The stored reports of n respondents to a joint question."""
     joint = next(each for each in survey.fields if each.name == name)
     assert [choice.name for choice in joint.choices] == list(truth)
     generator = np.random.default_rng(seed)

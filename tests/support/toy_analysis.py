@@ -1,11 +1,17 @@
 """An analysis that is not Candor's: how often two randomised questions have the same report."""
 
-from wtforms import SelectField
+import time
+from dataclasses import replace
+
+from wtforms import FloatField, SelectField, StringField
 
 from survey.analysis.as_rows import AnalysisRow, estimate_row
 from survey.analysis.blocks import Row, Table, remark_block
 from survey.analysis.cells import share_cell
 from survey.analysis.groups.figures import t_interval_estimate
+from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import require_time
+from survey.core.translate import translate
 from survey.estimation.findings.remarks import SMALL_SAMPLE, Remark
 from survey.web.analyses.forms import AnalysisForm
 from survey.web.analyses.kind import AnalysisKind
@@ -40,6 +46,23 @@ def twins_result(form, columns, design):
     )
 
 
+class SlowTwinsForm(TwinsForm):
+    seconds = FloatField("Processor time", default=0.0)
+    error = StringField("Error", default="")
+
+
+def slow_twins_result(form, columns, design):
+    """The same after some seconds of processor time, with a text in the language of the page."""
+    end = time.thread_time() + form.seconds.data
+    while time.thread_time() < end:
+        require_time()
+    if form.error.data == "refusal":
+        raise UnanswerableQuestion(f"Refused. {translate('Download')}")
+    if form.error.data == "fault":
+        raise ValueError("secret answer")
+    return replace(twins_result(form, columns, design), note=translate("Download"))
+
+
 TWINS = AnalysisKind(
     name="twins",
     title="Twins",
@@ -48,3 +71,5 @@ TWINS = AnalysisKind(
     compute=twins_result,
     help="explanation/analyses",
 )
+
+SLOW_TWINS = replace(TWINS, name="slow", form=SlowTwinsForm, compute=slow_twins_result)

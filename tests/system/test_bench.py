@@ -23,6 +23,7 @@ from bench import (
     means,
     pages,
     regression,
+    respondents,
     servers,
     shares,
     simulated,
@@ -133,6 +134,54 @@ def test_hadamard_response_has_the_variance_of_its_table():
         assert table @ scores == pytest.approx(np.eye(k), abs=1e-12)
         found.append((table @ (scores**2).sum(axis=1)).mean() - 1 / k)
     assert closed_forms.hadamard(k, e) == pytest.approx(min(found))
+
+
+# Respondents
+
+
+@pytest.mark.parametrize("odds", [1.5, 3.0, 20.0])
+def test_the_bound_for_a_mean_of_two_values_is_that_of_one_coin(odds):
+    """Answers -1 and 1: an unbiased score is the coin's, +-C, whose variance is C^2 - 1."""
+    bound = respondents.least_noise(odds, np.array([-1.0, 1.0]))
+    exact = ((odds + 1) / (odds - 1)) ** 2 - 1
+    assert (1 - 2e-3) * exact < bound <= exact + 1e-9
+
+
+def test_no_score_breaks_the_proof_of_the_bound():
+    """The dual is feasible for reports with any score and any probabilities within the odds."""
+    odds, values = 3.0, np.linspace(-1, 1, 5)
+    dual = respondents.solve_dual(odds, values, np.linspace(-4, 4, 81))
+    a, b, c = dual
+    _, least = respondents.smallest(odds, *dual)
+    scores = np.linspace(-50, 50, 20_001)
+    heights = [respondents.height(odds, s, *dual) for s in scores]
+    assert least - 1e-9 <= min(heights)
+    generator = np.random.default_rng(5)
+    for s in generator.uniform(-6, 6, 500):
+        chances = generator.choice([1.0, odds], len(values))
+        assert chances @ (c * s**2 - b * s - a) >= least - 1e-9
+
+
+@pytest.mark.parametrize("name", ["0.5", "ln 3", "4"])
+def test_the_bound_for_a_mean_is_below_every_mechanism_and_near_ours(name, cells_of_means):
+    bound = respondents.least_noise(math.exp(EPSILONS[name]), np.linspace(-1, 1, 9), 161)
+    (cell,) = (each for each in cells_of_means if each.name == name)
+    assert all(bound < spread.worst for spread in cell.theirs.values())
+    # The bound for few values and scores is less close than that of the document.
+    assert bound < cell.optimal.worst < 1.1 * bound
+
+
+@pytest.mark.slow
+def test_respondents_are_near_the_optimum():
+    found = respondents.table(respondents.cells())
+    assert all(figure.met for figure in found.figures)
+    assert [figure.most for figure in found.figures].count(respondents.MOST) == 5
+    after = DOCUMENT.partition(f"### {found.title}\n\n")[2].partition("\n\n")[0]
+    texts = (after, str(found).partition("\n\n")[2])
+    numbers = [
+        [float(each) for each in re.findall(r"\d+\.?\d*", text.replace(",", ""))] for text in texts
+    ]
+    assert numbers[0] == pytest.approx(numbers[1], rel=0.01)
 
 
 # Means

@@ -127,9 +127,9 @@ def test_a_confined_program_can_do_what_it_has_to_and_not_the_rest():
         )
     tries = (
         "import mmap, os, socket, resource\n"
-        "socket.socket().close(); resource.getrlimit(resource.RLIMIT_NOFILE)\n"
-        "for attempt in (lambda: mmap.mmap(-1, 4096, prot=7), lambda: os.nice(1),\n"
-        "                lambda: os.chroot('/')):\n"
+        "socket.socket().close(); resource.getrlimit(resource.RLIMIT_NOFILE); os.nice(1)\n"
+        "for attempt in (lambda: mmap.mmap(-1, 4096, prot=7),\n"
+        "                lambda: os.sched_setaffinity(0, {0}), lambda: os.chroot('/')):\n"
         "    try: attempt()\n"
         "    except OSError as error: print(error.strerror)\n"
     )

@@ -147,6 +147,7 @@ admin.k_anonymity            GET  analyst /admin/surveys/health/results/alone   
 admin.analysis               GET  analyst /admin/surveys/closed/analysis/tree                   200
 admin.analysis_download      GET  analyst /admin/surveys/closed/analysis/tree.svg               404
 admin.saved_analyses         GET  analyst /admin/surveys/health/analysis/saved                  200
+admin.stop_analysis          POST analyst /admin/surveys/health/analysis/groups/stop            302
 admin.save_analysis          POST analyst /admin/surveys/health/analysis/saved                  422
 admin.rename_analysis        POST analyst /admin/surveys/health/analysis/saved/1                422
 admin.delete_analysis        POST analyst /admin/surveys/health/analysis/saved/1/delete         302

@@ -191,6 +191,9 @@
       const rest = look.epsilon ? [] : look.sentences;
       const lines = [look.fault, look.source, ...rest, look.precision, ...loss, look.price];
       put(output, lines.filter(Boolean), folded);
+      const cost = question.querySelector('[data-declining]');
+      cost.ariaLive = output.ariaLive;
+      put(cost, [look.declining].filter(Boolean));
       question.dataset.short = look.short;
       question.classList.toggle('faulty', Boolean(look.fault));
       gist(question);

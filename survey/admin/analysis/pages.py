@@ -1,8 +1,10 @@
 """The pages of the analyses, each a form that is sent by GET with its result, and their files."""
 
+import time
 from typing import Any
+from urllib.parse import urlencode
 
-from flask import Response, abort, render_template, request
+from flask import Response, abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
@@ -13,17 +15,28 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant
 from survey.definition.sub_surveys import PILOT, part_kind, whole_of
 from survey.store import ANALYST, StoredSurvey
+from survey.web.analyses.background import (
+    MAX_TASK_SECONDS,
+    REQUEST_SECONDS,
+    RETRY_SECONDS,
+    StillComputing,
+    analysis_result,
+    background_analyses,
+    requested_result,
+)
 from survey.web.analyses.forms import AnalysisForm
 from survey.web.analyses.kind import AnalysisKind
 from survey.web.analyses.kinds import ANALYSES
 from survey.web.analyses.request import query_text
 from survey.web.analyses.result import FILES, AnalysisResult, analysis_citation, analysis_file
-from survey.web.audit_log import audit_file
+from survey.web.audit_log import audit, audit_file
 from survey.web.extensions import store
 from survey.web.published_results import download
 
 # The analysis that the link "Analysis" leads to.
 FIRST_PAGE = "crosstab"
+# A parameter of the page that an analysis leads to if somebody has stopped it.
+STOPPED = "stopped"
 
 
 def saved_as(found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm | None) -> list[str]:
@@ -45,14 +58,21 @@ def is_simulation(found: StoredSurvey) -> bool:
 
 
 def true_answers_of(
-    found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm, result: AnalysisResult
+    found: StoredSurvey,
+    kind: AnalysisKind,
+    form: AnalysisForm,
+    result: AnalysisResult,
+    since: float,
 ) -> dict[str, Any]:
-    """For a simulation, the same analysis of its true answers, as variables of the template."""
+    """For a simulation, the same analysis of its true answers, as variables of the template.
+
+    `since` as in `analysis_result`. Raises StillComputing.
+    """
     answers = store().rehearsals.pilot_answers(whole_of(found.survey.slug))
     if not is_simulation(found) or answers is None:
         return {}
     try:
-        true = kind.run(answers, form)
+        true = analysis_result(kind, answers, form, since)
     except UnanswerableQuestion as refusal:
         return {"true_refusal": str(refusal)}
     return {
@@ -76,26 +96,32 @@ def require_analysis(there: bool) -> None:
 @blueprint.get("/surveys/<slug>/analysis", defaults={"name": FIRST_PAGE}, role=ANALYST)
 @blueprint.get("/surveys/<slug>/analysis/<name>", role=ANALYST)
 def analysis(slug: str, name: str) -> ResponseReturnValue:
-    """The page of an analysis: its form and, with a query, its result or a refusal."""
+    """The page of an analysis: its form and, with a query, its result or a refusal.
+
+    While the result is not ready, a page says so, which loads itself again.
+    """
     require_analysis(name in ANALYSES)
     kind = ANALYSES[name]
     stored, analysed = store().surveys.by_slug(whole_of(slug)), analysed_survey(slug)
     form = kind.requested(analysed, request.args)
     context: dict[str, Any] = {}
-    if form and request.args and form.validate():
+    if form and request.args and STOPPED not in request.args and form.validate():
+        since = time.thread_time()
         try:
-            result = kind.run(analysed, form)
+            result = analysis_result(kind, analysed, form)
             title = translate_constant(kind.title)
             about_population = form.design.populations is not None
             citation = analysis_citation(
                 result, analysed, title, form.design_sentence, about_population
             )
             context = {"result": result, "citation": citation}
-            context |= true_answers_of(analysed, kind, form, result)
+            context |= true_answers_of(analysed, kind, form, result, since)
+        except StillComputing as waiting:
+            return waiting_page(stored, analysed, kind, waiting)
         except UnanswerableQuestion as refusal:
             released, _ = store().counts.released_and_waiting(analysed.survey.slug)
-            waiting = "" if released else come_so_far(analysed)
-            context = {"refusal": join_sentences(str(refusal), waiting)}
+            so_far = "" if released else come_so_far(analysed)
+            context = {"refusal": join_sentences(str(refusal), so_far)}
     return render_template(
         "admin/analysis/analysis.html",
         found=stored,
@@ -110,8 +136,45 @@ def analysis(slug: str, name: str) -> ResponseReturnValue:
         query=query_text(request.args, form) if form else "",
         saved_as=saved_as(stored, kind, form),
         save_form=SavedAnalysisForm(formdata=None),
+        stopped=STOPPED in request.args,
         **context,
     )
+
+
+def waiting_page(
+    stored: StoredSurvey, analysed: StoredSurvey, kind: AnalysisKind, waiting: StillComputing
+) -> Response:
+    """The page in place of a result that is not ready, or of a file with it."""
+    is_page = request.endpoint == "admin.analysis"
+    page = render_template(
+        "admin/analysis/calculating.html",
+        found=stored,
+        survey=stored.survey,
+        analysed=analysed,
+        simulated=is_simulation(analysed),
+        tab="admin.try_out" if is_simulation(analysed) else "admin.analysis",
+        kind=kind,
+        analyses=ANALYSES.values(),
+        task=waiting.task,
+        is_page=is_page,
+        query=urlencode([*request.args.items(multi=True)]),
+        request_seconds=f"{REQUEST_SECONDS:g}",
+        most_minutes=f"{MAX_TASK_SECONDS / 60:g}",
+    )
+    response = make_response(page, 202)
+    if is_page:
+        response.headers["Refresh"] = str(RETRY_SECONDS)
+    return response
+
+
+@blueprint.post("/surveys/<slug>/analysis/<name>/stop", role=ANALYST)
+def stop_analysis(slug: str, name: str) -> ResponseReturnValue:
+    """Stop an analysis in the background, and show its form."""
+    require_analysis(name in ANALYSES)
+    background_analyses().stop(slug, request.form.get("task", ""))
+    audit("stopped the calculation of an analysis", slug)
+    query = urlencode([*request.args.items(multi=True), (STOPPED, "yes")])
+    return redirect(f"{url_for('admin.analysis', slug=slug, name=name)}?{query}")
 
 
 @blueprint.get("/surveys/<slug>/analysis/<name>.<kind>", role=ANALYST)
@@ -120,7 +183,10 @@ def analysis_download(slug: str, name: str, kind: str) -> Response:
     stored = analysed_survey(slug)
     require_analysis(name in ANALYSES and kind in FILES and bool(request.args))
     try:
-        result = ANALYSES[name].result(stored, request.args)
+        result = requested_result(ANALYSES[name], stored, request.args)
+    except StillComputing as waiting:
+        whole = store().surveys.by_slug(whole_of(slug))
+        return waiting_page(whole, stored, ANALYSES[name], waiting)
     except UnanswerableQuestion as refusal:
         abort(404, str(refusal))
     content = analysis_file(result, stored, name, kind)

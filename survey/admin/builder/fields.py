@@ -569,6 +569,9 @@ QUESTION_FIELDS = {
         faults={"line": "%(fault)s",
                 "unknown": later("“%(name)s” is not an earlier question with choices or a number."),
                 "points": later("“%(name)s” %(fault)s"),
+                "unasked": later("some respondents are asked none of these questions, so there is "
+                                 "no mean. Give this question the same condition, or add a "
+                                 "question that everyone is asked."),
                 "": later("type at least one question.")},
     ),
     "conditions": BuilderField(
@@ -676,8 +679,8 @@ QUESTION_FIELDS = {
                                     "question that this answer uses.")},
         hint=later("With “prefer not to say”, respondents do not have to answer a sensitive "
                    "question. In a private question, this choice reduces precision, because the "
-                   "device randomises one more answer. For the same largest margin of error, a "
-                   "yes/no question with medium protection needs 1.6 times as many responses."),
+                   "device randomises one more answer. Above, Candor states how many more "
+                   "respondents you then need for the same margin of error."),
     ),
     "optional": BuilderField(
         later("Respondents may skip the question"), "declining", BooleanField, default=False,

@@ -33,7 +33,6 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.definition.certainty import epsilon_text, is_almost_certain, surest, total_is_weak
-from survey.definition.choices import NOT_ASKED
 from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
@@ -51,6 +50,7 @@ from survey.planning.precision import (
     MEAN,
     MEDIAN,
     ExpectedPrecision,
+    factor_for_declining,
     precisions,
     share_precision,
     share_who_report,
@@ -67,8 +67,8 @@ class QuestionPreview:
     """The preview of one question: a fault, or its protection and precision, in sentences.
 
     `epsilon` is None for a non-private question. `short` is shown next to a folded question.
-    `source` says how a derived answer is calculated, and `price` what a report on a joint question
-    reveals of one answer.
+    `source` says how a derived answer is calculated, `price` what a report on a joint question
+    reveals of one answer, and `declining` what the answer “prefer not to say” costs.
     """
 
     fault: str = ""
@@ -78,6 +78,7 @@ class QuestionPreview:
     short: str = ""
     source: str = ""
     price: str = ""
+    declining: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,13 +249,33 @@ def preview_question(
         *mean_only_sentences(question),
     )
     if not question.kind.joint:
-        return QuestionPreview("", sentences, precision, epsilon, short, source)
+        declining = nonbreaking(declining_text(question))
+        return QuestionPreview(
+            "", sentences, precision, epsilon, short, source, declining=declining
+        )
     precision = join_sentences(precision, nonbreaking(item_precision_text(question, survey, n)))
     price = price_text(question)
     if found := compare_joint_question(survey, question):
         price = join_sentences(price, builder_text(found))
     price = nonbreaking(price)
     return QuestionPreview("", sentences, precision, epsilon, short, source, price)
+
+
+def declining_text(question: Question) -> str:
+    """What “prefer not to say” costs, whether the question offers it or not; empty if unknown."""
+    factor = factor_for_declining(question)
+    if factor is None:
+        return ""
+    if factor < 1.005:
+        return translate(
+            "At the same ε and margin of error, “prefer not to say” costs less than 1 %% more "
+            "respondents."
+        )
+    return translate(
+        "At the same ε and margin of error, “prefer not to say” costs about %(percent)s %% more "
+        "respondents.",
+        percent=translate_number(f"{100 * (factor - 1):,.0f}"),
+    )
 
 
 def unsent_text(question: Question, survey: Survey, titles: Mapping[str, str]) -> str:
@@ -470,7 +491,7 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
         return translate(
             "at most about %(margin)s for the share of each combination", margin=margin
         )
-    if not figure.only_arms and any(extra.name == NOT_ASKED for extra in question.extras):
+    if not figure.only_arms and question.may_be_unasked:
         return translate(
             "at most about %(margin)s for each share of all respondents", margin=margin
         )

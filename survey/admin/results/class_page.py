@@ -25,6 +25,7 @@ from survey.core.translate import later, translate, translate_plural
 from survey.definition.frozen import FrozenSurvey
 from survey.estimation.build_results import responses_behind, survey_results
 from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.analyses.background import background_analyses
 from survey.web.audit_log import audit
 from survey.web.charts.looks import Look, ShownHands, looks_chart
 from survey.web.extensions import store
@@ -176,6 +177,7 @@ def end_class(slug: str) -> ResponseReturnValue:
             "admin/results/end_class.html", found=found, survey=found.survey, form=form, n=n
         )
     store().lifecycle.end_class(slug)
+    background_analyses().stop(slug)
     audit("ended the class and erased it", slug)
     # The data are deleted and overwritten already, so a failure here loses nothing.
     with suppress(StoreUnavailable):

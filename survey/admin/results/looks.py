@@ -4,11 +4,7 @@ from survey.core.translate import translate, translate_count, translate_number
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.confidence_sequences import (
-    DEFAULT_PLANNED,
-    confidence_sequence,
-    reports_by_answer,
-)
+from survey.estimation.confidence_sequences import DEFAULT_PLANNED, reports_by_answer
 from survey.estimation.number_text import rounded_share
 from survey.estimation.results import QuestionResults
 from survey.estimation.types.joint_items import item_questions
@@ -39,12 +35,10 @@ def look_at(results: QuestionResults, answer: str, planned: int | None) -> Look 
     """
     if results.verdict is not None:
         return None
-    for found, counts, scores in reports_by_answer(results):
-        if found.choice.name == answer:
-            sequence = confidence_sequence(
-                counts, scores, planned=planned or DEFAULT_PLANNED, level=results.level
-            )
-            return Look(found, results.level_text, sequence)
+    for each in reports_by_answer(results):
+        if each.answer.choice.name == answer:
+            sequence = each.sequence(planned or DEFAULT_PLANNED, results.level)
+            return Look(each.answer, results.level_text, sequence)
     return None
 
 

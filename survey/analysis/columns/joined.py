@@ -242,7 +242,7 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
             )
         )
     reports = np.where(asked(question, known, stored), column.reports, MISSING)
-    if not any(extra.name == NOT_ASKED for extra in question.extras):
+    if not question.may_be_unasked:
         return replace(column, reports=reports)
     # "Not asked" is the last answer.
     k = len(column.answers) - 1

@@ -4,17 +4,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from survey.analysis.columns.factors import lumped
-from survey.analysis.columns.single_answer import answer_values, labels, report_codes
-from survey.analysis.columns.variables import AnalysisColumn, Combinations
+from survey.analysis.columns.combinations import Combinations, SubsetCombinations
+from survey.analysis.columns.single_answer import (
+    answer_values,
+    bits_of,
+    distinct,
+    labels,
+    report_codes,
+)
+from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.core.errors import UnanswerableQuestion
-from survey.core.scores import probabilities, scores_of_table
+from survey.core.factored_randomizers import SubsetSelection
+from survey.core.scores import probabilities
 from survey.core.translate import translate
-from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
-from survey.estimation.types.joint_items import parts_at
+from survey.estimation.types.joint_items import item_codes
 
 
 def joint_item_column(
@@ -22,15 +28,15 @@ def joint_item_column(
 ) -> AnalysisColumn:
     """The column of one question behind a joint question.
 
-    Its reports are the parts of the joint reports. Two of these columns have reports that depend on
-    each other even given the answers, so they keep the whole combinations
+    Its reports are what the joint reports say about it. The reports of two of these columns depend
+    on each other even given the answers, so the columns keep the whole combinations
     (survey/analysis/columns/factors.py).
 
     Raises UnanswerableQuestion if there is no such question.
     """
     items = survey.items_of(joint)
     place = next((place for place, item in enumerate(items) if item.name == name), None)
-    if place is None or joint.table is None:
+    if place is None:
         raise UnanswerableQuestion(
             translate(
                 "%(question)s has no question %(item)s. Name one of: %(items)s.",
@@ -40,12 +46,9 @@ def joint_item_column(
             )
         )
     item = items[place]
-    answers = names_of(item.answers)
-    sorts = np.array([answers.index(part) for part in parts_at(joint, place)])
-    reports = report_codes(stored)
-    whole = Combinations(probabilities(joint.table), sorts, reports, labels(joint.reports))
-    scores = scores_of_table(whole.chances, np.eye(len(answers))[sorts])
-    by_part = lumped(whole.chances, scores, sorts)
+    sorts = np.array(item_codes(joint, item, place))
+    whole = combinations_of(joint, sorts, stored)
+    by_part = whole.lumped(sorts, len(item.answers))
     if by_part is None:
         raise TypeError(f"The table of {joint.name} is no k-ary randomised response.")
     values = answer_values(item)
@@ -57,11 +60,25 @@ def joint_item_column(
         by_part.chances,
         by_part.scores,
         None if values is None else by_part.scores @ np.nan_to_num(values),
-        by_part.codes(reports),
+        by_part.codes(whole.reports),
         private=True,
         ordered=values is not None,
         extras=len(item.extras),
-        report_names=labels(item.answers),
+        report_names=by_part.names(labels(item.answers)),
         draw=joint.name,
         combinations=whole,
+        all_listed=joint.table is not None,
     )
+
+
+def combinations_of(joint: Question, sorts: Codes, stored: Sequence[Stored | None]) -> Combinations:
+    """The reports of a joint question. `sorts` has the answer of one column in each combination."""
+    if isinstance(joint.randomizer, SubsetSelection):
+        texts, reports = distinct(stored)
+        bits = bits_of(texts, joint.randomizer.answers)
+        unused = np.empty((len(sorts), 0))
+        return SubsetCombinations(sorts, reports, tuple(texts), unused, bits, joint.randomizer)
+    if joint.table is None:
+        raise TypeError(f"{joint.name} has no table.")
+    names = labels(joint.reports)
+    return Combinations(sorts, report_codes(stored), names, probabilities(joint.table))

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from survey.analysis.columns.factors import lumped
+from survey.analysis.columns.combinations import Combinations, lumped
 from survey.analysis.columns.single_answer import distinct, labels, report_codes, scores_or_none
 from survey.analysis.columns.variables import (
     MISSING,
     AnalysisColumn,
     BoxSample,
     Codes,
-    Combinations,
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
@@ -139,7 +138,7 @@ def joint_column(
     target = np.eye(k)[sort]
     reports = report_codes(stored)
     names = labels(question.reports)
-    whole = Combinations(probabilities(table), sort, reports, names)
+    whole = Combinations(sort, reports, names, probabilities(table))
     scores = scores_or_none(table, target)
     lumped_reports = None if scores is None else lumped(whole.chances, scores, sort)
     if lumped_reports is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,29 +11,12 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 
+if TYPE_CHECKING:
+    from survey.analysis.columns.combinations import Combinations
+
 Codes = npt.NDArray[np.int64]
 # The code of a response that does not report on the question.
 MISSING = -1
-
-
-@dataclass(frozen=True)
-class Combinations:
-    """The table of all combinations of boxes, from which one box's column was made.
-
-    Attributes
-    ----------
-    chances : ndarray, shape (combinations, reports)
-    sorts : ndarray of int, shape (combinations,)
-        The column's answer in each combination.
-    reports : ndarray of int, shape (n,)
-        The combination that each response reports, or -1.
-    report_names : tuple of str
-    """
-
-    chances: Array
-    sorts: Codes
-    reports: Codes
-    report_names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -99,7 +82,7 @@ class AnalysisColumn:
         The random draw that its reports come from. Two columns of one draw, such as boxes of one
         table, have reports that depend on each other even given the answers.
     combinations : Combinations or None
-        For a box that is reported with the others as one combination.
+        For a box, or a question behind a joint one, that is reported as a part of a combination.
     all_listed : bool
         Whether there is a code for every possible report. False if there are codes only for reports
         that occur (reports of bits, non-private numbers).
@@ -136,7 +119,7 @@ class AnalysisColumn:
     report_names: tuple[str, ...] = ()
     draw: str = ""
     rounding: float = 0.0
-    combinations: Combinations | None = None
+    combinations: "Combinations | None" = None
     all_listed: bool = True
     span: tuple[float, float] | None = None
     designs: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))

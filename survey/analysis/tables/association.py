@@ -40,7 +40,7 @@ RIGHT_WHEN = {
     SCORE: later(
         "valid without weights, strata and clusters. For three questions, or questions that are "
         "randomised together, each combination of reports also needs an expected count of at least "
-        "five"
+        "five. If reports are sets of combinations, each combination needs this count"
     ),
     WALD: later(
         "valid with and without weights, strata and clusters, if the estimates are approximately "

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from survey.analysis.columns.combinations import SAME
 from survey.analysis.columns.conditions import possible_cells
-from survey.analysis.columns.factors import SAME, Factor, factors_of
+from survey.analysis.columns.factors import Factor, factors_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion

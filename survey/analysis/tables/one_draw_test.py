@@ -6,18 +6,22 @@ the answers are independent, and the permutations of `independence.py` would rej
 test compares the reports with those that the most likely independent answers would give.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
+from survey.analysis.columns.combinations import SubsetCombinations
 from survey.analysis.tables.association import FLAT, NOBODY_LISTED
 from survey.analysis.tables.joint_shares import JointShares, chances_of
 from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import SubsetPart
 from survey.core.processor_time import require_time
 from survey.core.scores import Array, most_likely
 from survey.core.translate import later, translate
+from survey.estimation.share_estimates import covariance_of_bits
 
 # Rounds of the search, each over the answers to every question.
 MAX_ROUNDS = 500
@@ -56,8 +60,9 @@ class IndependentCells:
                 table = np.tensordot(shares[place], table, axes=(0, place))
         return np.asarray(table)
 
-    def fit(self, observed: Array, start: Array) -> tuple[Array, list[Array]]:
-        """Pr(report) at the most likely cells, shape (m,), and the shares of the listed answers.
+    def fit(self, observed: Array, start: Array) -> tuple[Array, list[Array], Array]:
+        """Pr(report) at the most likely cells, shape (m,), with the shares of the listed answers to
+        each question, and those of all cells.
 
         Each step finds the most likely shares of one question and of the special answers, given the
         shares of the other questions. So the likelihood never falls.
@@ -82,7 +87,8 @@ class IndependentCells:
                     raise UnanswerableQuestion(translate(NOBODY_LISTED))
                 shares[axis] = own / own.sum()
             if np.abs(chances - before).max() < CONVERGED:
-                return chances, shares
+                listed = reduce(np.multiply.outer, shares).reshape(-1) * own.sum()
+                return chances, shares, spread_over(start, self.listed, listed)
         raise UnanswerableQuestion(translate(NOT_CONVERGED))
 
 
@@ -110,9 +116,14 @@ def one_draw_test(joint: JointShares) -> tuple[float, int, float]:
     squared lengths (Neyman's C(α) of 1959, which is Rao's score statistic; without special answers
     it is Pearson's). It is right also where the most likely share of an answer is zero. The p-value
     is that of chi-square.
+
+    Subsets have too many possible reports. Their residuals are therefore those of the unbiased
+    shares of the cells, divided by the root of their covariance at the most likely independent
+    cells.
     """
     tabled = all(factor.column.tabled for factor in joint.factors)
-    if not tabled or not joint.sample.all_listed:
+    subsets = subsets_of(joint)
+    if not tabled or (subsets is None and not joint.sample.all_listed):
         raise UnanswerableQuestion(
             translate(
                 "No score test is available for these questions, which are randomised together: "
@@ -128,17 +139,39 @@ def one_draw_test(joint: JointShares) -> tuple[float, int, float]:
         chances,
     )
     n = joint.sample.n
-    expected, shares = cells.fit(joint.sample.counts / n, joint.shares)
-    came = expected > IMPOSSIBLE_CHANCE
-    root = np.sqrt(expected[came])
-    residuals = (joint.sample.counts[came] / n - expected[came]) / root * np.sqrt(n)
+    expected, shares, fitted = cells.fit(joint.sample.counts / n, joint.shares)
+    if subsets is None:
+        came = expected > IMPOSSIBLE_CHANCE
+        root = np.sqrt(expected[came])
+        residuals = (joint.sample.counts[came] / n - expected[came]) / root * np.sqrt(n)
+        means = chances[:, came] / root
+    else:
+        whitened = whitening(covariance_of_bits(subsets, fitted))
+        residuals = (joint.shares - fitted) @ whitened * np.sqrt(n)
+        means = whitened - fitted @ whitened
+    cells = replace(cells, chances=means)
     kept = [cells.along(axis, shares) for axis in range(len(cells.shape))]
-    under = directions(np.concatenate([*kept, chances[cells.other]])[:, came] / root)
-    whole = directions(chances[possible][:, came] / root)
+    under = directions(np.concatenate([*kept, means[cells.other]]))
+    whole = directions(means[possible])
     degrees = whole.shape[1] - under.shape[1]
     lengths = [float(((residuals @ each) ** 2).sum()) for each in (whole, under)]
     statistic = max(0.0, lengths[0] - lengths[1])
     return statistic, degrees, float(scipy.special.chdtrc(max(1, degrees), statistic))
+
+
+def subsets_of(joint: JointShares) -> SubsetPart | None:
+    """The randomizer of the cells if all their reports are subsets of one draw."""
+    whole = joint.factors[0].column.combinations
+    if len(joint.factors) > 1 or not isinstance(whole, SubsetCombinations):
+        return None
+    return whole.part(whole.sorts, len(joint.shares))
+
+
+def whitening(covariance: Array) -> Array:
+    """A matrix W of full column rank for which W' covariance W is the identity."""
+    values, vectors = np.linalg.eigh(covariance)
+    free = values > FLAT * values.max(initial=0.0)
+    return np.asarray(vectors[:, free] / np.sqrt(values[free]))
 
 
 def directions(rows: Array) -> Array:

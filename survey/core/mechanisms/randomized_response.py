@@ -103,6 +103,7 @@ def best_size(answers: int, odds: Fraction) -> int:
     "Subset selection",
     source="Ye & Barg (2018), IEEE Trans. Inf. Theory 64; optimal for shares",
     examples=[(7, {"epsilon": 1}), (16, {"odds": 3}), (5, {"epsilon": 1, "size": 2})],
+    serves=(CHOICES, ORDERED, JOINT),
     extras_inside=True,
 )
 def subset_selection(

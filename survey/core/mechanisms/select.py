@@ -13,7 +13,6 @@ from survey.core.mechanisms.boxes import (
 from survey.core.mechanisms.randomized_response import best_size
 from survey.core.mechanisms.registry import (
     BOXES,
-    JOINT,
     MECHANISMS,
     NUMBERS,
     ORDERED,
@@ -98,12 +97,10 @@ def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str
     For shares it is subset selection, which attains the lower bound of Ye & Barg. If its best set
     has one member, this is k-ary randomised response. For boxes it is the smaller of two closed
     forms. For a mean it is the optimum of the linear programme, and for quantiles that of a convex
-    programme. For the mean and the distribution together it is the window, as a compromise. Joint
-    answers always have k-ary randomised response. Its report is a combination of answers, whose
-    parts are reports on the single questions.
+    programme. For the mean and the distribution together it is the window, as a compromise. For
+    joint answers it is that for shares, because the share of an answer to one question is the sum
+    of the shares of combinations.
     """
-    if kind == JOINT:
-        return "k_randomized_response"
     if goal == "mean":
         return "optimal_mean"
     if goal == "quantiles":

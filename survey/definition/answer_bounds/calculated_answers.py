@@ -118,16 +118,23 @@ def value_ends(
     drawn: Mapping[str, Answers],
     asked: Mapping[str, Flags],
 ) -> Ends:
-    """The lowest and highest value of a sum, a mean or a number of conditions."""
+    """The lowest and highest value of a sum, a mean or a number of conditions.
+
+    A mean is of the questions that are asked, or that have an answer for those not asked. Everyone
+    who has the result has at least one of these (`require_mean`).
+    """
     operation = next(name for name in OPERATIONS if name in derived)
     ends_of = point_ends if operation in POINTS else verdicts
     each = [
         ends_of(entry, known[name], drawn[name], asked[name])
         for name, entry in derived[operation].items()
     ]
-    divisor = len(each) if operation == "mean" else 1
     low, high = (np.sum(ends, axis=0, dtype=np.int64) for ends in zip(*each, strict=True))
-    return low / divisor, high / divisor
+    if operation != "mean":
+        return low, high
+    counted = [asked[name] | (known[name].otherwise is not None) for name in derived["mean"]]
+    number = np.maximum(np.sum(counted, axis=0), 1)
+    return low / number, high / number
 
 
 def point_ends(points: Any, question: Question, answers: Answers, asked: Flags) -> Ends:
@@ -180,8 +187,9 @@ def answers_at(question: Question, values: npt.NDArray[np.float64]) -> Answers:
         bounds = [float(derived["bands"][name]) for name in names]
         return np.maximum(np.searchsorted(bounds, values, side="right") - 1, 0)
     grid = question.number_grid
-    # As JavaScript's Math.round, a half is rounded up.
-    return np.floor((values - float(grid.low)) / float(grid.step) + 0.5).astype(np.int64)
+    # As JavaScript's Math.round, a half is rounded up. Only the mean of no question is below 0.
+    places = np.floor((values - float(grid.low)) / float(grid.step) + 0.5).astype(np.int64)
+    return np.maximum(places, 0)
 
 
 def recoded_answers(

@@ -35,6 +35,7 @@ WEAKLY_IDENTIFIED, SEVERAL_MAXIMA = "weakly_identified", "several_maxima"
 DESIGN_EFFECT, HIDDEN_ANSWERS = "design_effect", "hidden_answers"
 NOT_PRIVATE, REFUSED_CHECK = "not_private", "refused_check"
 NOBODY_ANSWERED, SPECIAL_ANSWERS = "nobody_answered", "special_answers"
+OUTDATED = "outdated"
 # Files and the API contain the codes, so a code never changes its meaning.
 SEVERITIES = {
     TOO_FEW: DO_NOT_USE,
@@ -77,6 +78,7 @@ SEVERITIES = {
     NO_FIGURE: NOTE,
     NOBODY_ANSWERED: NOTE,
     SPECIAL_ANSWERS: NOTE,
+    OUTDATED: NOTE,
 }
 # What a list of questions says instead of an estimate, for each remark that replaces a headline.
 SHORT = {

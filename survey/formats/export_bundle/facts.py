@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.csv_cells import cell
 from survey.core.number_grid import Grid
-from survey.definition.choices import NOT_ASKED, names_of
+from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import (
@@ -20,7 +20,7 @@ from survey.estimation.build_number_results import (
     ranks_of_items,
 )
 from survey.estimation.build_results import boxes_of
-from survey.estimation.types.joint_items import item_questions, parts_at
+from survey.estimation.types.joint_items import item_codes, item_questions
 from survey.formats.csv_export import csv_column_names
 
 Facts = dict[str, Any]
@@ -45,15 +45,15 @@ def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
 def facts_of_item(joint: Question, item: Question, place: int) -> Facts:
     """The facts of a question behind a joint question.
 
-    The cells of `columns` are the reports of the joint question, which `reports` lists. `parts_of`
-    has the place of the answer that each of them contains.
+    The cells of `columns` are the reports of the joint question. A table lists them in `reports`;
+    otherwise there is a column for each combination. `parts_of` has the place of the answer that
+    each combination contains.
     """
-    answers = names_of(item.answers)
-    return facts_of(item) | {
+    facts = facts_of(item) | {
         "columns": csv_column_names(joint),
-        "reports": cells_of_reports(joint),
-        "parts_of": [answers.index(part) for part in parts_at(joint, place)],
+        "parts_of": item_codes(joint, item, place),
     }
+    return facts if joint.table is None else facts | {"reports": cells_of_reports(joint)}
 
 
 def facts_of(question: Question) -> Facts:
@@ -72,7 +72,7 @@ def facts_of(question: Question) -> Facts:
         "plain": question.plain,
         "columns": csv_column_names(question),
     }
-    if any(extra.name == NOT_ASKED for extra in question.extras):
+    if question.may_be_unasked:
         facts["conditional"] = True
     boxes = boxes_of(question)
     if boxes is not None:

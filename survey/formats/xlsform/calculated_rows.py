@@ -3,16 +3,22 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from survey.core.number_grid import MAX_VALUES, json_number
 from survey.core.translate import translate
 from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
+from survey.definition.relevance import implies
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.definition.types.joint import MAX_COMBINATIONS, MAX_ITEMS, MIN_ITEMS
-from survey.formats.xlsform.conditions import UnsupportedCondition
+from survey.formats.xlsform.conditions import (
+    EarlierQuestion,
+    UnsupportedCondition,
+    relevant_of,
+)
 from survey.formats.xlsform.form import Form, Option, choice_name
 from survey.formats.xlsform.questions import (
     UNPROTECTED,
@@ -87,7 +93,8 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
     try:
         if (answer := read_joint(line, form)) is not None:
             return derived_question(answer, question_line, form)
-        parser = CalculationParser(line.text("calculation"), form.known, form.calculated)
+        known = known_to(line, form)
+        parser = CalculationParser(line.text("calculation"), known, form.calculated)
         node = parser.calculation()
         if isinstance(node, Points | RandomNumber):
             form.calculated[name] = node
@@ -101,6 +108,24 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
         if line.text(key):
             form.drop(line, key, translate("other columns already define this."))
     return derived_question(answer, question_line, form)
+
+
+def known_to(line: XLSFormRow, form: Form) -> dict[str, EarlierQuestion]:
+    """The earlier questions. None is skippable if the condition of the row implies its own."""
+    texts = [*(text for _, text in form.conditions), line.text("relevant")]
+    try:
+        own = relevant_of(" and ".join(f"({text})" for text in texts if text), form.known)
+    except UnsupportedCondition:
+        own = {}
+
+    def is_asked(name: str) -> bool:
+        conditions = form.entries[name][0].get("relevant", {}).items()
+        return all(implies(own.get(parent), condition) for parent, condition in conditions)
+
+    return {
+        written: replace(each, skippable=each.skippable and not is_asked(each.name))
+        for written, each in form.known.items()
+    }
 
 
 def read_joint(line: XLSFormRow, form: Form) -> DerivedAnswer | None:

@@ -558,7 +558,9 @@ def operation_of(
     ):
         raise unsupported(translate("calculates with decimals"))
     common, n = math.lcm(*(value.denominator for value in values)), len(points.of)
-    by = n if common > 1 and n % common == 0 else common
+    # A mean does not count questions that are not asked, so its divisor is not always the same.
+    is_mean = common > 1 and n % common == 0 and not may_stay_unasked(points, known)
+    by = n if is_mean else common
     if any(abs(value * by) > MAX_POINTS for value in values):
         raise unsupported(translate("has points above a million"))
     whole = {
@@ -567,9 +569,13 @@ def operation_of(
         else int(table * by)
         for name, table in points.of.items()
     }
-    if common > 1 and by == n:
+    if is_mean:
         return {"mean": whole}, Fraction(1)
     return {"sum": whole}, Fraction(by)
+
+
+def may_stay_unasked(points: Points, known: Mapping[str, EarlierQuestion]) -> bool:
+    return any(known[name].skippable for name in points.of)
 
 
 def points_in(table: Any) -> list[Fraction]:
@@ -608,6 +614,8 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
 
 def derive_number(points: Points, known: Mapping[str, EarlierQuestion]) -> DerivedAnswer:
     rule, by = operation_of(points, known)
+    if by != 1 and may_stay_unasked(points, known):
+        raise unsupported(translate("counts questions that are not asked in a mean"))
     if by != 1 or points.constant:
         raise unsupported(translate("is neither a sum of points nor their mean"))
     step = Fraction(1, 10) if "mean" in rule else Fraction(1)

@@ -5,6 +5,7 @@ compares the lowest with the highest possible result (static/respondent/derived.
 the calculation: `if(lowest >= 3, 'yes', if(highest >= 3, 'prefer_not_to_say', 'no'))`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,12 +15,13 @@ from survey.core.number_grid import decimal_text
 from survey.definition.choices import DECLINED, NOT_ASKED
 from survey.definition.derived_answers import OPERATIONS
 from survey.definition.questions import Question
+from survey.definition.relevance import always_asked_if
 from survey.formats.xlsform.conditions import relevant_as_xpath
 
 
 def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     """The XPath expression of a derived answer. `questions` are those of the survey."""
-    known = {each.name: each for each in questions}
+    known = {each.name: each for each in always_asked_if(question.relevant, questions)}
     rule = question.derived or {}
     (operation,) = (name for name in OPERATIONS if name in rule)
     if operation == "random":
@@ -197,7 +199,19 @@ def value_as_xpath(
         return " + ".join(f"if({each}, 1, 0)" for each in found)
     terms = (term_as_xpath(each, known[name], known, highest=highest) for name, each in entries)
     value = " + ".join(terms)
-    return f"({value}) div {len(entries)}" if operation == "mean" else value
+    if operation == "sum":
+        return value
+    number = number_asked_as_xpath([known[name] for name in rule[operation]], known)
+    return f"({value}) div {number}"
+
+
+def number_asked_as_xpath(questions: Sequence[Question], known: Mapping[str, Question]) -> str:
+    """How many questions count in a mean: those asked, or with an answer for those not asked."""
+    some = Counter(asked_as_xpath(each, known) for each in questions if each.may_be_unasked)
+    everyone = len(questions) - some.total()
+    terms = [str(everyone)] * (everyone > 0)
+    terms += [f"if({condition}, {number}, 0)" for condition, number in some.items()]
+    return terms[0] if len(terms) == 1 else f"({' + '.join(terms)})"
 
 
 def bound_text(bound: Any) -> str:

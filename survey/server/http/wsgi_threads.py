@@ -1,7 +1,8 @@
 """A WSGI application behind an asynchronous server: each request, read whole, runs in a thread.
 
-Respondents, researchers and strangers have separate threads. An analysis can take half a minute of
-processor time, and respondents' pages must not wait for it. Strangers are all who read pages that
+Respondents, researchers and strangers have separate threads. A simulation can take half a minute of
+processor time, and respondents' pages must not wait for it. Long analyses have a process of their
+own (survey/web/analyses/background.py). Strangers are all who read pages that
 explain or show results: lessons, help and public results. Anyone may choose what a lesson
 calculates, so such a request has a shorter limit of processor time than one of a researcher. The
 limit holds up to the first piece of the reply (survey/core/processor_time.py). Later pieces are

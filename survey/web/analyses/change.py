@@ -15,8 +15,7 @@ from survey.analysis.changes.changes import (
     relation_of,
 )
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
-from survey.analysis.columns.column_request import analysed
-from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.sentences import capitalised, change_sentence
 from survey.analysis.validity.checks import alike
@@ -93,24 +92,16 @@ class ChangeForm(AnalysisForm):
         )
 
     def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
-        asked, chosen = asked_variable(self), self.surveys.data or []
-        others = [
-            (each, same_variable(asked, each.survey))
-            for each in comparable_with(found)
-            if each.survey.slug in chosen
-        ]
-        same = [(each, [variable.name]) for each, variable in others if variable is not None]
-        return [(found, self.wanted), *same]
+        """Raises UnanswerableQuestion if a chosen survey does not ask the question."""
+        own = analysable_variables(frozen_of(self.found).survey)
+        asked = next(each for each in own if each.name == self.wanted[0])
+        chosen = self.surveys.data or []
+        others = [each for each in comparable_with(found) if each.survey.slug in chosen]
+        return [(found, self.wanted), *((each, [name_elsewhere(each, asked)]) for each in others)]
 
     @property
     def wanted(self) -> list[str]:
         return [str(self.measure.data).rpartition(":")[0]]
-
-
-def asked_variable(form: ChangeForm) -> AnalysableVariable:
-    """The variable of the form's own survey that is compared."""
-    survey = store().surveys.by_slug(form.slug).survey
-    return next(each for each in analysable_variables(survey) if each.name == form.wanted[0])
 
 
 def comparable_with(found: StoredSurvey) -> list[StoredSurvey]:
@@ -151,8 +142,8 @@ def same_variable(asked: AnalysableVariable, survey: Survey) -> AnalysableVariab
     return next(iter(by_name + by_words), None)
 
 
-def column_of(found: StoredSurvey, asked: AnalysableVariable) -> AnalysisColumn:
-    """The same question in another survey. Raises UnanswerableQuestion."""
+def name_elsewhere(found: StoredSurvey, asked: AnalysableVariable) -> str:
+    """The name of the same question in another survey. Raises UnanswerableQuestion."""
     survey = frozen_of(found).survey
     variable = same_variable(asked, survey)
     if variable is None:
@@ -164,32 +155,16 @@ def column_of(found: StoredSurvey, asked: AnalysableVariable) -> AnalysisColumn:
                 question=asked.question.label,
             )
         )
-    (column,), _ = analysed(survey, store().responses.rows(survey.slug), [variable.name])
-    return column
-
-
-def compared_columns(
-    form: ChangeForm, own: AnalysisColumn
-) -> list[tuple[StoredSurvey, AnalysisColumn]]:
-    """The surveys of a request in the order of time, each with its column.
-
-    `own` is the column of the survey itself. Raises UnanswerableQuestion.
-    """
-    this = store().surveys.by_slug(form.slug)
-    others = [each for each in comparable_with(this) if each.survey.slug in form.surveys.data]
-    asked = asked_variable(form)
-    return [
-        (each, own if each is this else column_of(each, asked))
-        for each in in_order_of_time([this, *others])
-    ]
+    return variable.name
 
 
 def change_result(form: ChangeForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """A share or a mean in several surveys, and its change since the first."""
-    compared = compared_columns(form, columns[0])
-    surveys = [each for each, _ in compared]
+    columns_of = {each.survey.slug: column for each, column in form.elsewhere}
+    columns_of[form.found.survey.slug] = columns[0]
+    surveys = in_order_of_time([form.found, *(each for each, _ in form.elsewhere)])
     found = compare_surveys(
-        [column for _, column in compared],
+        [columns_of[each.survey.slug] for each in surveys],
         survey_titles(surveys),
         [design] * len(surveys),
         place_in(str(form.measure.data)),

@@ -167,8 +167,7 @@ class CrosswiseForm(AnalysisForm):
 
 def crosswise_result(form: CrosswiseForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """The share for whom the first statement of a crosswise question is true."""
-    survey = frozen_of(store().surveys.by_slug(form.slug)).survey
-    questions = {question.name: question for question in survey.fields}
+    questions = {question.name: question for question in frozen_of(form.found).survey.fields}
     by_role = dict(zip(form.roles, columns, strict=True))
 
     def crosswise(role: str) -> CrosswiseColumn | None:

@@ -7,7 +7,7 @@ The page, the addresses of files, the API and the command of an analysis are mad
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wtforms import BooleanField, Field, SelectChoice, SelectField
 
@@ -25,6 +25,7 @@ from survey.analysis.columns.design_file import (
     WEIGHT,
     DesignFile,
 )
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.survey import Survey
@@ -128,8 +129,12 @@ class AnalysisForm(PageForm):
     finite : whether it has a finite population correction
     sections : the parts of the page. By default, one with all fields.
     instead : why a field has no choices, by its name
+    found : the survey of the form
+    elsewhere : the columns of other surveys, each with its survey, while the analysis is computed
     """
 
+    found: StoredSurvey
+    elsewhere: tuple[tuple[StoredSurvey, AnalysisColumn], ...] = ()
     parts: ClassVar[tuple[str, ...]] = ()
     fewest: ClassVar[int] = 2
     lacking: ClassVar[str] = later(
@@ -173,6 +178,15 @@ class AnalysisForm(PageForm):
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
         """The variables of a survey that this analysis can use."""
         return analysable_variables(survey)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send what is chosen to another process, without the lists of choices."""
+        rest = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in self._fields and name != "meta" and not name.startswith("_")
+        }
+        return form_with_data, (type(self), self.data, rest)
 
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
@@ -256,6 +270,18 @@ class AnalysisForm(PageForm):
             data = self[part].data
             named += data if isinstance(data, list) else [data] if data else []
         return named
+
+
+def form_with_data(
+    kind: type[AnalysisForm], data: dict[str, Any], rest: dict[str, Any]
+) -> AnalysisForm:
+    """A form from the data of its fields and from its other attributes."""
+    form = kind(None)
+    for name, value in data.items():
+        form[name].data = value
+    for name, value in rest.items():
+        setattr(form, name, value)
+    return form
 
 
 def measure(name: str, place: int | None) -> str:

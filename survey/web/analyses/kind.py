@@ -29,6 +29,42 @@ Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
 
 
 @dataclass(frozen=True)
+class Computation:
+    """An analysis whose data are read. It needs no database, so another process can run it.
+
+    Attributes
+    ----------
+    compute, form, columns, design : see `AnalysisKind`
+    elsewhere : see `AnalysisForm`
+    misfits : a remark on each question whose reports do not fit their design
+    """
+
+    compute: Run
+    form: AnalysisForm
+    columns: Columns
+    design: SurveyDesign
+    elsewhere: tuple[tuple[StoredSurvey, AnalysisColumn], ...]
+    misfits: tuple[Remark, ...]
+
+    def result(self) -> AnalysisResult:
+        """The result. Raises UnanswerableQuestion.
+
+        If the reports on a question do not fit their design, the result says this instead of its
+        finding.
+        """
+        told = [remark.sentence for remark in self.misfits]
+        # A form may be read several times, such as in two languages.
+        self.form.elsewhere = self.elsewhere
+        try:
+            result = self.compute(self.form, self.columns, self.design)
+        except UnanswerableQuestion as refusal:
+            raise UnanswerableQuestion(join_sentences(*told, str(refusal))) from refusal
+        if not told:
+            return result
+        return replace(result, sentence=join_sentences(*told), verdict=self.misfits)
+
+
+@dataclass(frozen=True)
 class AnalysisKind:
     """An analysis.
 
@@ -60,13 +96,14 @@ class AnalysisKind:
         if len({each.question.name for each in self.form.usable(survey)}) < self.form.fewest:
             return None
         form = form_for(self.form, survey, query, file)
+        form.found = found
         form.offer_others(found)
         return form
 
-    def result(
+    def valid_form(
         self, found: StoredSurvey, query: Query, file: DesignFile | None = None
-    ) -> AnalysisResult:
-        """The result for a query. Raises UnanswerableQuestion if the query is not valid."""
+    ) -> AnalysisForm:
+        """The form with what a query chooses. Raises UnanswerableQuestion if it is not valid."""
         form = self.requested(found, query, file)
         if form is None:
             raise UnanswerableQuestion(translate_constant(self.form.lacking))
@@ -79,33 +116,37 @@ class AnalysisKind:
             label = translate_constant(form[name].label.text if name else self.title)
             messages = (translate_constant(str(fault)) for fault in faults)
             raise UnanswerableQuestion(f"{label}: {join_sentences(*messages)}")
-        return self.run(found, form, file)
+        return form
 
-    def run(
-        self, found: StoredSurvey, form: AnalysisForm, file: DesignFile | None = None
+    def result(
+        self, found: StoredSurvey, query: Query, file: DesignFile | None = None
     ) -> AnalysisResult:
-        """The result for a valid form. Raises UnanswerableQuestion.
+        """The result for a query, however long it takes. Raises UnanswerableQuestion."""
+        return self.read(found, self.valid_form(found, query, file), file).result()
 
-        If the reports on a question do not fit their design, the result says this instead of its
-        finding.
-        """
+    def read(
+        self, found: StoredSurvey, form: AnalysisForm, file: DesignFile | None = None
+    ) -> Computation:
+        """Read all that the result for a valid form needs. Raises UnanswerableQuestion."""
         survey = frozen_of(found).survey
         check_different(survey, form.wanted)
         rows = store().responses.rows(survey.slug)
         columns, design = analysed(
             survey, rows, form.wanted, form.design, file or kept_file(survey)
         )
-        misfits = [
-            remark for used, names in form.used(found) for remark in misfit_remarks(used, names)
-        ]
-        told = [remark.sentence for remark in misfits]
-        try:
-            result = self.compute(form, columns, design)
-        except UnanswerableQuestion as refusal:
-            raise UnanswerableQuestion(join_sentences(*told, str(refusal))) from refusal
-        if not misfits:
-            return result
-        return replace(result, sentence=join_sentences(*told), verdict=tuple(misfits))
+        own, *others = form.used(found)
+        elsewhere = tuple((other, column_of(other, name)) for other, (name,) in others)
+        misfits = tuple(
+            remark for used, names in (own, *others) for remark in misfit_remarks(used, names)
+        )
+        return Computation(self.compute, form, columns, design, elsewhere, misfits)
+
+
+def column_of(found: StoredSurvey, name: str) -> AnalysisColumn:
+    """A column of another survey. Raises UnanswerableQuestion."""
+    survey = frozen_of(found).survey
+    (column,), _ = analysed(survey, store().responses.rows(survey.slug), [name])
+    return column
 
 
 def misfit_remarks(found: StoredSurvey, names: Sequence[str]) -> list[Remark]:

@@ -7,9 +7,8 @@ from wtforms.validators import NumberRange, Optional
 
 from survey.analysis.as_rows import list_rows, ways_rows
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
-from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.joined import PLUS
-from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.indirect.compare_ways import compare_ways, ways_json
 from survey.analysis.indirect.crosswise_columns import two_groups
 from survey.analysis.indirect.list_blocks import list_blocks
@@ -185,29 +184,18 @@ def ways_of_asking(survey: Survey) -> tuple[AnalysableVariable, ...]:
     )
 
 
-def treatment_elsewhere(form: ListForm) -> tuple[StoredSurvey, AnalysisColumn]:
-    """The survey with the treatment group, if it is another one, and its column."""
-    _, slug, name = form.chosen_treatment
-    this = store().surveys.by_slug(form.slug)
-    other = next(each for each in comparable_with(this) if each.survey.slug == slug)
-    survey = frozen_of(other).survey
-    (column,), _ = analysed(survey, store().responses.rows(survey.slug), [name])
-    return other, column
-
-
 def list_result(form: ListForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """The share for whom the sensitive statement of a list is true."""
     way, _, second = form.chosen_treatment
-    this = store().surveys.by_slug(form.slug)
     sources: tuple[tuple[StoredSurvey, int], ...] = ()
     if way == BY:
         groups = split_by_group(columns[0], columns[1], int(second))
     elif way == QUESTION:
         groups = group_of_counts(columns[0]), group_of_counts(columns[1])
     else:
-        other, column = treatment_elsewhere(form)
+        ((other, column),) = form.elsewhere
         groups = group_of_counts(columns[0]), group_of_counts(column)
-        sources = ((this, len(groups[0].counts)), (other, len(groups[1].counts)))
+        sources = ((form.found, len(groups[0].counts)), (other, len(groups[1].counts)))
     found = analyse_list(*groups, form.items.data)
     compared, rows, content = None, list_rows(found), list_json(found)
     if form.ways.data:

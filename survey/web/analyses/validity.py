@@ -7,7 +7,6 @@ from typing import Any
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import POINTS, AnalysisRow, bounds_rows, estimate_row
 from survey.analysis.blocks import Block
-from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.validity.checks import alike
@@ -40,7 +39,6 @@ from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
 from survey.web.analyses.validity_form import SAYS, ValidityForm
 from survey.web.charts.denials import denials_chart
-from survey.web.extensions import store
 
 # The chart goes up to this share of denials, or up to the assumed one if it is larger.
 MIN_CHART_DENIED_SHARE = 0.5
@@ -61,16 +59,14 @@ def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
 
 def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> NoncomplianceEstimate:
     """The share of people who deviate, from the reports of this survey and another one."""
-    slug, _, name = form.split.data.partition(":")
-    survey = store().surveys.by_slug(slug).survey
-    (other,), _ = analysed(survey, store().responses.rows(slug), [name])
+    ((found, other),) = form.elsewhere
     if not alike(asked, other):
         raise UnanswerableQuestion(
             translate(
                 "“%(other)s” in the survey “%(survey)s” and “%(question)s” are different "
                 "questions. Choose a survey that asked the same question.",
                 other=other.label,
-                survey=survey.title,
+                survey=found.survey.title,
                 question=asked.label,
             )
         )

@@ -1,34 +1,49 @@
 """The files of saved analyses and coded texts in the ZIP."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from survey.core.errors import UnanswerableQuestion
-from survey.core.processor_time import OutOfTime, limited
+from survey.core.processor_time import OutOfTime
 from survey.definition.sub_surveys import is_part
 from survey.formats.coded_texts_csv import coded_texts_csv
 from survey.formats.export_bundle.archive import file_name_with_origin
 from survey.formats.export_bundle.pages import PackedFile
+from survey.server.http.hosts import absolute_url
 from survey.store import StoredSurvey
 from survey.store.sql.saved_analyses import SavedAnalysis
+from survey.web.analyses.background import StillComputing, requested_result
 from survey.web.analyses.kinds import ANALYSES
 from survey.web.analyses.request import query_of
 from survey.web.analyses.result import AnalysisResult, analysis_file
 from survey.web.exports.written_texts import stored_texts, text_sources
 from survey.web.extensions import store
 
-# Processor time for all saved analyses of a survey together.
-MAX_SECONDS = 20
 # The files of an analysis, and how README.txt describes them.
 FORMS = (("csv", "as a table"), ("json", "for programs"), ("svg", "as a chart"))
+Compute = Callable[[StoredSurvey, SavedAnalysis], AnalysisResult]
 CODED_TEXTS = "coded-texts.csv"
 
 
-def saved_files(found: StoredSurvey) -> list[PackedFile]:
-    """The files for the ZIP of a survey. Sub-surveys have none."""
+def computed(found: StoredSurvey, saved: SavedAnalysis) -> AnalysisResult:
+    """The result of a saved analysis, however long it takes. Raises UnanswerableQuestion."""
+    return ANALYSES[saved.analysis].result(found, query_of(saved.query))
+
+
+def computed_in_time(
+    found: StoredSurvey, saved: SavedAnalysis, since: float | None = None
+) -> AnalysisResult:
+    """The result of a saved analysis, within a request. See `analysis_result`."""
+    return requested_result(ANALYSES[saved.analysis], found, query_of(saved.query), since)
+
+
+def saved_files(found: StoredSurvey, compute: Compute = computed) -> list[PackedFile]:
+    """The files for the ZIP of a survey. Sub-surveys have none.
+
+    `compute` is `computed`, or `computed_in_time` for a request.
+    """
     if is_part(found.survey.slug):
         return []
-    return [*analysis_files(found), *coded_text_files(found)]
+    return [*analysis_files(found, compute), *coded_text_files(found)]
 
 
 def coded_text_files(found: StoredSurvey) -> Iterator[PackedFile]:
@@ -43,28 +58,23 @@ def coded_text_files(found: StoredSurvey) -> Iterator[PackedFile]:
     )
 
 
-def analysis_files(found: StoredSurvey) -> Iterator[PackedFile]:
+def analysis_files(found: StoredSurvey, compute: Compute) -> Iterator[PackedFile]:
     """The files of each saved analysis."""
     origin = found.origin
     all_saved = store().saved_analyses.saved(found.survey.slug)
-    with limited(MAX_SECONDS, time.thread_time):
-        for number, saved in enumerate(all_saved, 1):
-            name = f"analysis-{number}"
-            about = f"The saved analysis “{saved.name}” ({ANALYSES[saved.analysis].title})"
-            try:
-                result = computed(found, saved)
-            except (UnanswerableQuestion, OutOfTime) as refusal:
-                text = f"{saved.name}\n{refusal}\n"
-                file = file_name_with_origin(f"{name}.txt", origin)
-                yield PackedFile(file, text, f"{about}: why Candor could not compute it.")
-                continue
-            for kind, words in FORMS:
-                content = analysis_file(result, found, saved.analysis, kind)
-                file = file_name_with_origin(f"{name}.{kind}", origin)
-                finding = f" {result.sentence}" if kind == "csv" else ""
-                yield PackedFile(file, content, f"{about}, {words}.{finding}")
-
-
-def computed(found: StoredSurvey, saved: SavedAnalysis) -> AnalysisResult:
-    """The result of a saved analysis. Raises UnanswerableQuestion and OutOfTime."""
-    return ANALYSES[saved.analysis].result(found, query_of(saved.query))
+    for number, saved in enumerate(all_saved, 1):
+        name = f"analysis-{number}"
+        about = f"The saved analysis “{saved.name}” ({ANALYSES[saved.analysis].title})"
+        try:
+            result = compute(found, saved)
+        except (UnanswerableQuestion, StillComputing, OutOfTime) as reason:
+            page = absolute_url("admin.analysis", slug=saved.survey, name=saved.analysis)
+            text = f"{saved.name}\n{reason}\n{page}?{saved.query}\n"
+            file = file_name_with_origin(f"{name}.txt", origin)
+            yield PackedFile(file, text, f"{about}: why this ZIP file does not contain it.")
+            continue
+        for kind, words in FORMS:
+            content = analysis_file(result, found, saved.analysis, kind)
+            file = file_name_with_origin(f"{name}.{kind}", origin)
+            finding = f" {result.sentence}" if kind == "csv" else ""
+            yield PackedFile(file, content, f"{about}, {words}.{finding}")

@@ -485,6 +485,88 @@ def shares_of_bits(question, ones, n):
     )
 
 
+# ---- Shares behind a joint question whose reports are sets of combinations ----
+
+
+def chosen_combinations(question, answer, truth):
+    """Pr(0, 1, ... chosen combinations with the answer) for a true one with it, or without it."""
+    m, d, near, far = len(question["parts_of"]), *(question[k] for k in ("size", "near", "far"))
+    own = question["parts_of"].count(answer)
+    chances = np.zeros(own + 1)
+    for number in range(own + 1):
+        for inside in (0, 1):
+            rest_own = own - truth
+            chosen_own = number - inside * truth
+            others, left = m - own - (1 - truth), d - inside - chosen_own
+            if chosen_own >= 0 and left >= 0:
+                ways = math.comb(rest_own, chosen_own) * math.comb(others, left)
+                chances[number] += ways * (near if inside else far)
+    return chances / chances.sum()
+
+
+def share_interval_of_part(question, answer, ones, n):
+    """The shares whose expected number of chosen combinations is near enough to the observed."""
+    with_it, without = (chosen_combinations(question, answer, truth) for truth in (1, 0))
+    numbers = np.arange(len(with_it))
+    gap, low = with_it @ numbers - without @ numbers, without @ numbers
+    spreads = [row @ numbers**2 - (row @ numbers) ** 2 for row in (with_it, without)]
+    if len(numbers) == 2:
+        return share_interval(ones, n, low + gap, low, SIZE)
+    method = "Student, error at each share, continuity-corrected"
+    method += "" if SIZE is None else ", for a finite population"
+    if n == 1:
+        return 0.0, 1.0, method
+    times, start = student_quantile(n), min(max((ones / n - low) / gap, 0.0), 1.0)
+    sampled = 1.0 if SIZE is None else (SIZE - n) / max(1, SIZE - 1)
+
+    def beyond(share):
+        noise = (share * spreads[0] + (1 - share) * spreads[1]) / gap**2
+        error = math.sqrt((noise + sampled * share * (1 - share)) / n)
+        return abs(share - start) - times * error - 0.5 / n / gap
+
+    ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (0.0, 1.0)]
+    return (*ends, method)
+
+
+def shares_of_part(question, pairs):
+    """The share of each answer, from the shares of the combinations that have it."""
+    parts, n = np.array(question["parts_of"]), pairs[0].sum()
+    p, q, own, other = chances = chances_of_bits(question | {"kind": "subset", "answers": parts})
+    seen = np.array([pair[0] for pair in pairs]) / n
+    cells = (seen - q) / (p - q)
+    sums = (np.arange(len(question["answers"]))[:, np.newaxis] == parts).astype(float)
+    both = np.add.outer(cells, cells)
+    both = both * own + (1 - both) * other
+    np.fill_diagonal(both, seen)
+    covariance = sums @ (both - np.outer(seen, seen)) @ sums.T / max(1, n - 1) / (p - q) ** 2
+    values = sums @ cells
+    found, possible = [], nearest_shares(values)
+    for j, name in enumerate(question["answers"]):
+        rows = [chosen_combinations(question, j, truth) for truth in (1, 0)]
+        numbers = np.arange(len(rows[0]))
+        least = min(row @ numbers**2 - (row @ numbers) ** 2 for row in rows) / (p - q) ** 2 / n
+        spread = values[j] * (1 - values[j])
+        variance = finite_variance(max(0.0, covariance[j, j]), spread, SIZE, least)
+        ones = round(float(sums[j] @ seen * n))
+        more = {"observed": ones / n if len(numbers) == 2 else None, "possible": possible[j]}
+        interval = share_interval_of_part(question, j, ones, n)
+        found.append(
+            figure("share", name, n, values[j], variance if n > 1 else None, interval, **more)
+        )
+    if question.get("conditional") and n > 1:
+        covariances = covariance[:-1, -1]
+        if SIZE is not None:
+            covariances = ((SIZE - 1) * covariances + values[:-1] * values[-1]) / SIZE
+        add_asked_of_bits(found, covariances)
+    order = np.argsort(parts, kind="stable")
+
+    def mean_of(levels, measure, answer):
+        levels = np.array([levels[part] for part in parts[order] if part < len(levels)])
+        return mean_of_bits(levels, measure, answer, cells[order], n, chances)
+
+    return found + means_of_answers(question, mean_of)
+
+
 # ---- Shares among those asked ----
 
 
@@ -934,7 +1016,7 @@ def add_asked_of_boxes(question, found, reports):
 def estimates_of(question, tally):
     """Every figure of one question, from the number of times that each cell occurs."""
     kind, plain = question["kind"], question["plain"]
-    if kind in ("unary", "subset", "boxes"):
+    if kind in ("unary", "subset", "subset_part", "boxes"):
         pairs = [
             np.array([tally[column, "1"], tally[column, "0"]], dtype=float)
             for column in question["columns"]
@@ -949,6 +1031,8 @@ def estimates_of(question, tally):
                 add_asked_of_boxes(question, found, sum(pair.sum() for pair in pairs))
             return found
         n = pairs[0].sum()
+        if kind == "subset_part":
+            return shares_of_part(question, pairs) if n else []
         return shares_of_bits(question, np.array([p[0] for p in pairs]), n) if n else []
     if kind == "number":
         return estimates_of_number(question, tally)
@@ -1026,7 +1110,7 @@ def read_tallies(questions, path):
         for line in lines:
             n += 1
             for question, tally, at in zip(questions, tallies, places, strict=True):
-                if question["kind"] in ("unary", "subset", "boxes"):
+                if question["kind"] in ("unary", "subset", "subset_part", "boxes"):
                     for column, place in zip(question["columns"], at, strict=True):
                         tally[column, line[place]] += 1
                 else:

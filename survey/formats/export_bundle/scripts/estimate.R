@@ -95,33 +95,57 @@ add_asked <- function(found, both, values, size, plain) {
   found
 }
 
+# Shares from the numbers of set and other bits, with `bits` of them for each answer
+of_answers <- function(question, pairs, bits) {
+  p <- question$chances[1]; q <- question$chances[2]
+  own <- question$chances[3]; other <- question$chances[4]
+  n <- sum(pairs[1, ]) / bits[1]; seen <- pairs[, 1] / n; more <- bits - 1
+  values <- (seen - bits * q) / (p - q)
+  both <- seen + 2 * more * values * (own - other) + bits * more * other
+  variances <- (both - seen^2) / max(1, n - 1) / (p - q)^2
+  with_it <- p + more * (q + 2 * own + (bits - 2) * other) - (p + more * q)^2
+  without <- bits * q + bits * more * other - (bits * q)^2
+  least <- pmin(with_it, without) / (p - q)^2 / n
+  do.call(rbind, lapply(seq_along(values), function(j) {
+    variance <- finite(variances[j], values[j] * (1 - values[j]), people, least[j])
+    line("share", question$answers[j], n, c(values[j], if (n > 1) variance else NA))
+  }))
+}
+
 # From bits for answers or boxes. Two are 1 with `own` if one is the own answer, or `other`
 of_bits <- function(question, cells) {
   pairs <- t(sapply(unname(cells), function(cell) c(sum(cell == "1"), sum(cell == "0"))))
-  found <- do.call(rbind, lapply(which(rowSums(pairs) > 0), function(j) # the others have no report
-    of_table(list(), pairs[j, ], question$rows, question$answers[j], cbind(c(1, 0)))))
-  n <- found$n; values <- found$estimate; k <- nrow(pairs); last <- tail(values, 1)
-  p <- question$chances[1]; q <- question$chances[2] # these four only with a bit for each answer
-  own <- question$chances[3]; other <- question$chances[4]
+  p <- question$chances[1]; q <- question$chances[2] # these four only with bits for each answer
+  own <- question$chances[3]; other <- question$chances[4]; k <- length(question$answers)
+  bits <- rep(1, k) # the bits of each answer: for a joint question its combinations
+  if (!is.null(question$parts_of)) {
+    groups <- outer(seq_len(k) - 1, question$parts_of, "==") + 0
+    bits <- rowSums(groups); pairs <- groups %*% pairs
+  }
+  found <- if (!is.null(question$chances)) of_answers(question, pairs, bits) else
+    do.call(rbind, lapply(which(rowSums(pairs) > 0), function(j) # the others have no report
+      of_table(list(), pairs[j, ], question$rows, question$answers[j], cbind(c(1, 0)))))
+  n <- found$n; values <- found$estimate; last <- tail(values, 1)
   if (!is.null(question$conditional) && sum(pairs[k, ]) > 0) {
     if (question$kind == "boxes") { # nobody ticks a box that they were not shown
       values <- pmin(pmax(values, 0), 1)
       both <- -values * values[length(values)] * sum(pairs) / (k * (k - 1)) / (n * n[length(n)])
       if (!question$plain) both <- both * (question$sample - 1)
     } else {
-      both <- (values + last) * own + (1 - values - last) * other
+      both <- (bits * last + bits[k] * values) * (own - other) + bits * bits[k] * other
       both <- (both - pairs[, 1] * pairs[k, 1] / n^2) / pmax(1, n - 1) / (p - q)^2
     }
     found <- add_asked(found, both, values, people, question$plain)
   }
   for (each in question$means) {
     levels <- each[[3]]; first <- seq_along(values) <= length(levels); n <- found$n[1]
-    middle <- mean(levels); given <- 1 - sum(values[!first])
+    middle <- weighted.mean(levels, bits[first]); given <- 1 - sum(values[!first])
     if (given <= 1e-9) next
     value <- middle + sum((levels - middle) * values[first]) / given
     w <- c(levels - middle, rep(value - middle, sum(!first)))
-    noise <- q * sum(w^2) + (p - q) * w^2 + other * (sum(w)^2 - sum(w^2)) +
-      2 * w * (sum(w) - w) * (own - other) - (q * sum(w) + (p - q) * w)^2
+    total <- sum(bits * w); squares <- sum(bits * w^2)
+    noise <- q * squares + (p - q) * w^2 + other * (total^2 - squares) +
+      2 * w * (total - w) * (own - other) - (q * total + (p - q) * w)^2
     noise <- noise / (p - q)^2
     sampled <- if (is.finite(people)) (people - n) / max(1, people - 1) else 1
     second <- noise + sampled * w^2; half <- (max(second) + min(second)) / 2

@@ -102,36 +102,52 @@ def add_asked(found, covariances, values, size, plain):
 
 
 def of_bits(question, tally):
-    """From bits for answers or boxes. Two are 1 with `own` if one is the own answer, or `other`."""
-    rows, target = np.array(question["rows"], float), np.array([[1.0], [0.0]])
+    """From bits for answers or boxes, or for combinations, of which each is in `parts_of`.
+
+    Two bits are 1 with probability `own` if one belongs to the true answer, otherwise `other`."""
     cells, times = np.array([*tally]), np.array([*tally.values()], float)
     pairs = np.array([times @ (cells == bit) for bit in "10"]).T
-    found = [each for name, pair in zip(question["answers"], pairs, strict=True) if pair.sum()
-             for each in of_table({}, pair, rows, [name], target)]  # fmt: skip
-    n, values = np.array([(each["n"], each["estimate"]) for each in found]).T
-    p, q, own, other, k = *question.get("chances", (1, 0, 0, 0)), len(pairs)
-    if "conditional" in question and pairs[-1].sum():
-        if question["kind"] == "boxes":  # Nobody ticks a box that they were not shown.
-            values = np.clip(values, 0, 1)
-            both = -values * values[-1] * pairs.sum() * (question.get("sample", 1) - 1)
-            both = both / (k * (k - 1)) / (n * n[-1])
-        else:
-            both = (values + values[-1]) * own + (1 - values - values[-1]) * other
-            both = (both - pairs[:, 0] * pairs[-1, 0] / n**2) / np.fmax(1, n - 1) / (p - q) ** 2
-        add_asked(found, both, values, SIZE, question["plain"])
-    for measure, item, levels in question.get("means", []):
-        middle, given, n = np.mean(levels), 1 - values[len(levels) :].sum(), found[0]["n"]
-        if given <= 1e-9:
-            continue
-        value = middle + (np.array(levels) - middle) @ values[: len(levels)] / given
-        w = np.append(np.array(levels) - middle, np.full(k - len(levels), value - middle))
+    rows, names, k = np.array(question["rows"], float), question["answers"], len(pairs)
+    (p, q), (own, other) = rows[:, 0] / rows.sum(1), question.get("chances", [0] * 4)[2:]
+    sums = np.eye(len(names))[question.get("parts_of", range(k))]
+    if question["kind"] == "boxes":  # Some may have no report yet.
+        there = pairs.sum(1) > 0
+        names, pairs, sums = np.array(names)[there].tolist(), pairs[there], sums[there][:, there]
+    n, seen = pairs.sum(1), pairs[:, 0] / pairs.sum(1)
+    values, apart = (seen - q) / (p - q), np.fmax(1, n - 1)[:, np.newaxis] * (p - q) ** 2
+    both = np.add.outer(values, values) * (own - other) + other - np.outer(seen, seen)
+    both /= apart
+    if question["kind"] == "boxes":  # Nobody ticks a box that they were not shown.
+        inside, sample = np.clip(values, 0, 1) / n, question.get("sample", 1)
+        both = -np.outer(inside, inside) * pairs.sum() * (sample - 1) / max(1, k * (k - 1))
+    np.fill_diagonal(both, (seen - seen**2) / apart[:, 0])
+    shares, both, many = values @ sums, sums.T @ both @ sums, n @ sums / sums.sum(0)
+
+    def noise(w):  # of the sum of the bits' shares with these weights, for each true answer
         noise = q * (w @ w) + (p - q) * w**2 + other * (w.sum() ** 2 - w @ w)
         noise += 2 * w * (w.sum() - w) * (own - other) - (q * w.sum() + (p - q) * w) ** 2
-        noise, sampled = noise / (p - q) ** 2, (SIZE - n) / max(1, SIZE - 1) if SIZE else 1.0
-        second = noise + sampled * w**2
+        return noise / (p - q) ** 2
+
+    found = []
+    for place, (name, n, value) in enumerate(zip(names, many, shares, strict=True)):
+        least = noise(sums[:, place]).min() / n
+        variance = finite(both[place, place], value - value**2, SIZE, least)
+        found.append(line("share", name, n, value, variance if n > 1 else None))
+    if "conditional" in question and names[-1] == question["answers"][-1]:
+        inside = np.clip(shares, 0, 1) if question["kind"] == "boxes" else shares
+        add_asked(found, both[:, -1], inside, SIZE, question["plain"])
+    for measure, item, levels in question.get("means", []):
+        w, listed = sums[:, : len(levels)] @ levels, sums[:, : len(levels)].any(1)
+        middle, given = w[listed].mean(), 1 - values[~listed].sum()
+        if given <= 1e-9:
+            continue
+        value = middle + (w[listed] - middle) @ values[listed] / given
+        w = np.where(listed, w - middle, value - middle)
+        sampled = (SIZE - n) / max(1, SIZE - 1) if SIZE else 1.0
+        second = noise(w) + sampled * w**2
         half = (second.max() + second.min()) / 2
         variance = np.clip(half + values @ (second - half), second.min(), second.max())
-        variance = max(variance - sampled * (value - middle) ** 2, noise.min()) / given**2
+        variance = max(variance - sampled * (value - middle) ** 2, noise(w).min()) / given**2
         found.append(line(measure, item, n, value, variance / (n - 1) if n > 1 else None))
     return found
 
