@@ -118,9 +118,9 @@ class PrivatePredictorLikelihood(Likelihood):
     """As `KnownPredictorLikelihood`, with private predictors in addition to the known ones.
 
     The design of the outcome has the constant, the non-private predictors and the cells' columns.
-    The parameters are those of the model, then those of the distribution of the cells: one for each
-    association, then for each non-private predictor one for each of the associations that depend on
-    it.
+    The parameters are those of the model, then those of the distribution of the cells. These have
+    one for each association. Each non-private predictor has one more for each of the associations
+    that depend on it.
 
     The penalty of this distribution is equivalent to additional respondents, whose answers to the
     private predictors are independent and have the usual shares. So every share stays above zero.
