@@ -211,7 +211,7 @@ def planned_questions(
     """These questions, by default the private ones, each joint one before those behind it.
 
     The names of the questions behind it are those of the analyses, such as "habits/smokes". Each
-    has the table of its part of a joint report.
+    has the randomizer of its part of a joint report.
     """
     found: list[Question] = []
     for question in survey.private if questions is None else questions:

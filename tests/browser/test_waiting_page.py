@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from survey.admin.analysis import pages
 from survey.store import OWNER, Account
-from survey.web.analyses import background
 from survey.web.analyses.background import background_analyses
 from tests.browser.looks import sound
 from tests.support.admin_pages import sign_in
@@ -25,13 +24,13 @@ ADDRESS = "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=10&fals
 def test_the_page_waits_shows_the_result_and_can_stop(
     app: Flask, live: Live, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "REQUEST_SECONDS", 0.0)
     monkeypatch.setattr(pages, "RETRY_SECONDS", 60)
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     opened(live.store, definition(yes_no(), batch=1))
     feed(live.store, plain(40))
     with app.app_context():
         analyses = background_analyses()
+    analyses.request_seconds = 0.0
     sign_in(page, live.url)
     with analyses.turn:
         page.goto(live.url + ADDRESS)

@@ -3,7 +3,7 @@
 import pytest
 
 from survey.core.errors import DefinitionError
-from survey.definition.relevance import parse_relevance
+from survey.definition.relevance import always_asked_if, parse_relevance
 from survey.definition.survey import parse_survey
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
@@ -69,3 +69,27 @@ def test_a_condition_that_nobody_can_meet_is_refused_with_its_place(condition, p
     with pytest.raises(DefinitionError) as refused:
         parse_relevance(condition, EARLIER, "here")
     assert (refused.value.place, refused.value.reason) == (place, reason)
+
+
+def test_a_condition_implies_that_earlier_questions_are_asked():
+    """Those with the same or a weaker condition, and those that it names with their conditions."""
+    questions = parse_survey(
+        definition(
+            WEIGHT,
+            yes_no("a") | {"relevant": {"weight": {"min": 50, "max": 90}}},
+            yes_no("b") | {"relevant": {"weight": {"min": 60}}},
+            yes_no("c") | {"relevant": {"a": ["yes"]}, "otherwise": "no"},
+            yes_no("d") | {"relevant": {"a": ["no"]}},
+        )
+    ).questions
+
+    def always_asked(relevant):
+        found = always_asked_if(relevant, questions)
+        assert [each.name for each in found] == [each.name for each in questions]
+        return {each.name for each in found[1:] if each.relevant is None and not each.extras}
+
+    assert always_asked(None) == set()
+    assert always_asked({"weight": {"min": 60, "max": 80}}) == {"a", "b"}
+    assert always_asked({"weight": {"min": 60}}) == {"b"}
+    assert always_asked({"a": ["yes"]}) == {"a", "c"}
+    assert always_asked({"d": ["yes"]}) == {"a", "d"}

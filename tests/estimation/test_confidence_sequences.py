@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from survey.core.factored_randomizers import SubsetPart, SubsetSelection
+from survey.definition import report_formats
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
@@ -16,11 +17,15 @@ from survey.estimation.confidence_sequences import (
     log_capital,
     planned_half,
     question_sequences,
+    reports_by_answer,
 )
 from survey.estimation.share_estimates import one_hot_interval
 from survey.estimation.share_intervals import share_interval
+from survey.estimation.types.joint_items import item_questions
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, drawn, stored, tallied
+from tests.support.joint_reports import joint_reports
+from tests.support.joint_survey import joint_questions
 
 pytestmark = pytest.mark.fast
 
@@ -179,3 +184,31 @@ def test_the_planned_half_width_waits_for_every_private_question():
         halves.append((found.high - found.low) / 2)
     assert both == pytest.approx(max(halves), abs=1e-6)
     assert planned_half(survey_results(frozen, {"a": codes["a"]}, "browser")) is None
+
+
+def test_a_joint_question_of_sets_has_a_sequence_and_a_planned_half_width():
+    """The least precise share is that of one half, of an answer with half of the combinations."""
+    survey = parse_survey(
+        definition(*joint_questions(privacy={"epsilon": 1}), planned=800, slug="joint")
+    )
+    reports = joint_reports(survey, 800, 1).tolist()
+    counts = {"habits": report_formats.tallied(survey.fields[0].form, reports)}
+    results = survey_results(freeze(survey, to_open=False), counts, "browser")
+    shares = [
+        share
+        for each in results.every
+        for share in question_sequences(each, 800).shares.values()
+        if share.low > 0 and share.high < 1
+    ]
+    assert len(shares) > 4
+    widest = max((share.high - share.low) / 2 for share in shares)
+    assert widest <= planned_half(results) * 1.001
+    assert planned_half(results) <= widest * 1.1
+    found = {
+        answer.answer.choice.name: answer
+        for answer in reports_by_answer(results.questions[0].items[0])
+    }
+    part = item_questions(survey, survey.fields[0])[0].randomizer
+    # "Yes" has six of the twelve combinations, and the others three.
+    assert [len(found[name].counts) for name in ("yes", "no")] == [7, 4]
+    assert found["yes"].chances == part.chances_of(0)

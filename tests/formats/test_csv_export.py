@@ -24,6 +24,8 @@ from survey.formats.report_labels import file_note
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import FIELDS, PICKED, REMARKS, SAMPLED, TOGETHER, drawn, stored
+from tests.support.joint_reports import joint_reports
+from tests.support.joint_survey import joint_questions
 
 pytestmark = pytest.mark.fast
 
@@ -240,6 +242,21 @@ def test_every_kind_of_question_has_its_columns():
 def test_every_kind_can_be_loaded_again():
     text = "".join(responses_csv(KINDS, STORED))
     assert list(read_responses(io.StringIO(text, newline=""), KINDS.survey)) == STORED
+
+
+def test_a_set_of_combinations_has_a_column_for_each_and_can_be_loaded_again():
+    questions = joint_questions(privacy={"epsilon": 1})
+    frozen = freeze(parse_survey(definition(*questions)), to_open=False)
+    reports = [(report,) for report in joint_reports(frozen.survey, 20, 1).tolist()]
+    text = "".join(responses_csv(frozen, reports))
+    header, first, *_ = rows(text)
+    names = [choice.name for choice in frozen.survey.fields[0].choices]
+    assert header == [f"habits.randomised/{name}" for name in names]
+    assert first == [*reports[0][0]]
+    assert list(read_responses(io.StringIO(text, newline=""), frozen.survey)) == reports
+    items = codebook(survey_results(frozen, {}, "browser"))["joint_items"]
+    assert items["habits/smokes"]["parts"] == [name.rsplit("+", 1)[1] for name in names]
+    assert items["habits/smokes"]["rows"] == []
 
 
 @pytest.mark.parametrize(

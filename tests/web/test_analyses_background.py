@@ -10,7 +10,6 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,18 +54,15 @@ def respond(store: Store, start: int, stop: int) -> None:
 
 
 @pytest.fixture
-def analyses(
-    app: Flask, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[BackgroundAnalyses]:
+def analyses(app: Flask, store: Store, monkeypatch: pytest.MonkeyPatch) -> BackgroundAnalyses:
     """A survey with 60 responses, the slow analysis, and requests that compute nothing."""
     opened(store, definition(yes_no("left"), yes_no("right"), batch=1, receipts=True))
     respond(store, 0, 60)
     monkeypatch.setitem(ANALYSES, "slow", SLOW_TWINS)
-    monkeypatch.setattr(background, "REQUEST_SECONDS", 0.0)
     with app.app_context():
         there = background_analyses()
-    yield there
-    there.close()
+    there.request_seconds = 0.0
+    return there
 
 
 def only_task(analyses: BackgroundAnalyses) -> Task:
@@ -95,18 +91,18 @@ def text_of(page) -> str:
 
 
 def test_a_quick_analysis_is_computed_in_its_request(
-    analyses: BackgroundAnalyses, researcher: Researcher, monkeypatch: pytest.MonkeyPatch
+    analyses: BackgroundAnalyses, researcher: Researcher
 ) -> None:
-    monkeypatch.setattr(background, "REQUEST_SECONDS", 60.0)
+    analyses.request_seconds = 60.0
     page = researcher.client.get(f"{SITE}?{QUERY.format(0)}")
     assert (page.status_code, SAID in text_of(page)) == (200, True)
     assert not analyses.tasks
 
 
 def test_a_request_computes_for_its_limit_and_no_longer(
-    analyses: BackgroundAnalyses, researcher: Researcher, monkeypatch: pytest.MonkeyPatch
+    analyses: BackgroundAnalyses, researcher: Researcher
 ) -> None:
-    monkeypatch.setattr(background, "REQUEST_SECONDS", 0.3)
+    analyses.request_seconds = 0.3
     before = time.process_time()
     page = researcher.client.get(f"{SITE}?{QUERY.format(30)}")
     assert page.status_code == 202
@@ -367,7 +363,7 @@ def finished_task(analyses: BackgroundAnalyses, app: Flask, store: Store, query:
 
 
 def test_later_responses_are_named_and_counted_after_a_while(
-    app: Flask, analyses: BackgroundAnalyses, store: Store, monkeypatch: pytest.MonkeyPatch
+    app: Flask, analyses: BackgroundAnalyses, store: Store
 ) -> None:
     query = QUERY.format(0)
     task = finished_task(analyses, app, store, query)
@@ -380,19 +376,19 @@ def test_later_responses_are_named_and_counted_after_a_while(
     codes = [each["code"] for each in client.get(f"{SITE}.json?{query}").json["remarks"]]
     assert codes == ["outdated", "few_responses"]
     task.ended -= background.OUTDATED_SECONDS
-    monkeypatch.setattr(background, "REQUEST_SECONDS", 60.0)
+    analyses.request_seconds = 60.0
     page = text_of(client.get(f"{SITE}?{query}"))
     assert "The twins agree in 70 responses." in page
     assert said not in page
 
 
 def test_a_withdrawn_response_is_in_no_result(
-    app: Flask, analyses: BackgroundAnalyses, store: Store, monkeypatch: pytest.MonkeyPatch
+    app: Flask, analyses: BackgroundAnalyses, store: Store
 ) -> None:
     query = QUERY.format(0)
     finished_task(analyses, app, store, query)
     assert store.responses.withdraw("health", (0).to_bytes(16))
-    monkeypatch.setattr(background, "REQUEST_SECONDS", 60.0)
+    analyses.request_seconds = 60.0
     page = signed_in(app, "bob").client.get(f"{SITE}?{query}")
     assert "The twins agree in 59 responses." in text_of(page)
     assert not analyses.tasks

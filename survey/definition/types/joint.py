@@ -25,8 +25,8 @@ MAX_TRIED = 4_096
 class JointType(QuestionType):
     """A derived answer whose choices are all possible combinations of the answers behind it.
 
-    It is randomised once, with one table for all combinations. So the shares of each question and
-    the cross-table of the questions follow from one report.
+    They are randomised once, so the shares of each question and the cross-table of the questions
+    follow from one report.
     """
 
     name = "joint"

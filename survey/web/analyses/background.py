@@ -195,9 +195,15 @@ class Task:
 
 
 class BackgroundAnalyses:
-    """The analyses of a server that run, wait, or ended last."""
+    """The analyses of a server that run, wait, or ended last.
+
+    Attributes
+    ----------
+    request_seconds : processor time for the analyses of one request
+    """
 
     def __init__(self) -> None:
+        self.request_seconds = REQUEST_SECONDS
         self.lock = threading.Lock()
         self.turn = threading.Lock()  # held by the task that runs
         self.tasks: OrderedDict[Key, Task] = OrderedDict()
@@ -325,8 +331,8 @@ def analysis_result(
     if task is None:
         computations = {language: kind.read(found, form)}
         spent = 0.0 if since is None else time.thread_time() - since
-        if spent < REQUEST_SECONDS:
-            with suppress(OutOfTime), limited(REQUEST_SECONDS - spent, time.thread_time):
+        if spent < tasks.request_seconds:
+            with suppress(OutOfTime), limited(tasks.request_seconds - spent, time.thread_time):
                 return computations[language].result()
         if language != MAIN:  # The files are in English.
             with in_language(MAIN):
@@ -380,7 +386,8 @@ def outcome_of(computation: Computation, seconds: float) -> Outcome:
 
 def end_with_server() -> None:
     """End this process when the server ends, which closes the standard input."""
-    sys.stdin.buffer.read()
+    # Python aborts if it ends while a thread reads from `sys.stdin`.
+    os.read(0, 1)
     os._exit(1)
 
 
