@@ -115,7 +115,8 @@ class CountedSurveys(Surveys):
         moved = np.maximum(np.abs(found - penalised), np.abs(errors - usual_errors))
         chosen, likeliest = finite.copy(), np.zeros((len(self), 3), dtype=bool)
         chosen[finite] = (moved <= NEARLY_EQUAL * usual_errors).all(axis=1)
-        chosen[finite] &= part.has_limits(found)
+        kept = chosen[finite]
+        chosen[chosen] = part.some(kept).has_limits(found[kept])
         truth = np.tile(self.cell.truth, (len(found), 1))
         likeliest[finite] = part.ratios([0, 1, 2], truth)[0] <= LIMIT
         usual, _, _ = self.covered()
