@@ -161,12 +161,12 @@ def extreme_mean(groups: Sequence[Sequence[int]], pick: Extreme) -> Fraction:
     """The lowest or highest mean. It is that of the questions that always count, and of some of the
     most extreme groups."""
     everyone, *rest = groups
-    rest.sort(key=mean_of, reverse=pick is max)
-    found: Fraction = pick([mean_of(each) for each in accumulate([everyone, *rest]) if each])
+    rest.sort(key=mean_of_points, reverse=pick is max)
+    found: Fraction = pick([mean_of_points(each) for each in accumulate([everyone, *rest]) if each])
     return found
 
 
-def mean_of(points: Sequence[int]) -> Fraction:
+def mean_of_points(points: Sequence[int]) -> Fraction:
     return Fraction(sum(points), len(points))
 
 

@@ -5,7 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from survey.analysis.regression.absent_answers import LIMIT, without_absent_answers
+from survey.analysis.regression.private.absent_answers import (
+    LIMIT,
+    without_absent_answer,
+    without_absent_answers,
+)
 from tests.support.regressed import column, reports
 
 LABELS = ("Yes", "No", "Prefer not to say")
@@ -19,7 +23,7 @@ def reported(*counts, table=TABLE):
 def test_a_share_compatible_with_zero_is_at_its_bound():
     # 0.15 of 2,000 reports are expected if nobody declined.
     there = reported(900, 800, 300)
-    found, remarks = without_absent_answers(there, np.ones(2_000, dtype=bool))
+    found, remarks = without_absent_answer(there, np.ones(2_000, dtype=bool))
     assert found.answers == LABELS[:2]
     assert (found.extras, found.listed) == (0, 2)
     assert found.chances == pytest.approx(TABLE[:2])
@@ -35,7 +39,7 @@ def test_the_limit_is_a_one_sided_test(more):
     n, chance = 2_000, 0.15
     error = np.sqrt(chance * (1 - chance) * n)
     third = round(n * chance + LIMIT * error) + (3 if more else -3)
-    found, remarks = without_absent_answers(
+    found, remarks = without_absent_answer(
         reported(n - third - 700, 700, third), np.ones(n, dtype=bool)
     )
     assert (found.extras, len(remarks)) == ((1, 0) if more else (0, 1))
@@ -44,7 +48,7 @@ def test_the_limit_is_a_one_sided_test(more):
 def test_it_looks_at_the_respondents_of_the_analysis():
     there = reported(900, 800, 300)
     rows = there.reports == 2
-    found, remarks = without_absent_answers(there, rows)
+    found, remarks = without_absent_answer(there, rows)
     assert found is there
     assert not remarks
 
@@ -55,7 +59,16 @@ def test_other_columns_stay_as_they_are():
     direct = replace(there, private=False)
     without = replace(there, extras=0)
     for each in (direct, without, replace(there, scores=None)):
-        assert without_absent_answers(each, rows) == (each, [])
+        assert without_absent_answer(each, rows) == (each, [])
+
+
+def test_columns_that_must_stay_whole_do():
+    rows = np.ones(2_000, dtype=bool)
+    there, other = reported(900, 800, 300), replace(reported(900, 800, 300), name="w")
+    found, remarks = without_absent_answers([there, other], rows, {"v"})
+    assert found[0] is there
+    assert found[1].answers == LABELS[:2]
+    assert len(remarks) == 1
 
 
 def test_a_share_of_zero_seldom_seems_given():
@@ -63,7 +76,7 @@ def test_a_share_of_zero_seldom_seems_given():
     random, kept = np.random.default_rng(1), 0
     for _ in range(300):
         codes = reports(random, TABLE, random.integers(0, 2, 400))
-        found, _ = without_absent_answers(
+        found, _ = without_absent_answer(
             column("v", LABELS, codes, TABLE, extras=1), np.ones(400, dtype=bool)
         )
         kept += found.extras

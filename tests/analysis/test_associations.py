@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from survey.analysis.regression.associations import MAX_DEPENDENT, associations_of
+from survey.analysis.regression.private.associations import MAX_DEPENDENT, associations_of
 
 
 def cells(*sizes):

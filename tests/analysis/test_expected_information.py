@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 import scipy
 
-from survey.analysis.regression import expected_information as module
-from survey.analysis.regression.effects import parameters_of, score_test
-from survey.analysis.regression.expected_information import expected_information, listed_reports
+from survey.analysis.regression.effects import parameters_of, rao_test
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.outcomes import modelled
 from survey.analysis.regression.predictors import predictors_of
+from survey.analysis.regression.private import expected_information as module
+from survey.analysis.regression.private.expected_information import (
+    information_of_reports,
+    listed_reports,
+)
 from survey.analysis.regression.profile_likelihood import nested_fit
 from survey.analysis.regression.regression import likelihood_of, regress
 from survey.analysis.regression.standard_errors import errors_of
@@ -52,24 +55,24 @@ def test_it_is_the_mean_of_the_observed_information(data):
                 draw.reported.codes[place] for draw in every.private.draws)]])
         )  # fmt: skip
         total += chance * one.evaluate(theta).curvature
-    assert expected_information(own, theta, every) == pytest.approx(total * own.n, abs=1e-8)
+    assert information_of_reports(own, theta, every) == pytest.approx(total * own.n, abs=1e-8)
 
 
 def test_simulated_reports_have_nearly_the_same(data, monkeypatch):
     own = likelihood(*of_two(data))
     theta = own.start()
-    listed = expected_information(own, theta, listed_reports(own))
+    listed = information_of_reports(own, theta, listed_reports(own))
     monkeypatch.setattr(module, "SIMULATED", 4_000)
-    found = expected_information(own, theta, None)
+    found = information_of_reports(own, theta, None)
     assert found == pytest.approx(listed, abs=0.05 * np.abs(listed).max())
-    assert (expected_information(own, theta, None) == found).all()
+    assert (information_of_reports(own, theta, None) == found).all()
 
 
 def test_with_non_private_predictors_it_is_positive_definite(data):
     outcome, private = of_two(data)
     private[0].reports[:40] = -1
     own = likelihood(outcome, [*data.plain[:2], *private])
-    found = expected_information(own, own.start(), None)
+    found = information_of_reports(own, own.start(), None)
     assert np.linalg.eigvalsh(found)[0] > 0
 
 
@@ -83,7 +86,7 @@ def test_of_direct_answers_the_score_test_is_pearsons():
     nested = nested_fit(
         own, found, np.eye(own.size)[:, held], errors_of(own, found, None).covariance
     )
-    test = score_test("w", own, nested.theta, held, listed_reports(own))
+    test = rao_test("w", own, nested.theta, held, listed_reports(own))
     pearson = scipy.stats.chi2_contingency(counts, correction=False)
     assert test.statistic == pytest.approx(pearson.statistic, rel=1e-3)
     assert test.degrees == 2

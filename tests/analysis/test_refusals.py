@@ -12,7 +12,7 @@ from survey.analysis.columns.variables import MISSING, SurveyDesign
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.outcomes import modelled, usual_model
 from survey.analysis.regression.predictors import predictors_of
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import likelihood_of, regress
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.regression.estimators import PENALISED
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import regress
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])

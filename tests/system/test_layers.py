@@ -22,6 +22,7 @@ DRAWS = {
     SURVEY / "planning" / "simulation.py",
     SURVEY / "analysis" / "permutations.py",
     SURVEY / "analysis" / "regression" / "bartlett_correction.py",
+    SURVEY / "analysis" / "regression" / "private" / "expected_information.py",
 }
 # Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel,

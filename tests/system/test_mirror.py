@@ -132,7 +132,6 @@ WITHOUT_MIRROR = {
     "planning/assumed_shares.py",
     "planning/plan_curves.py",
     "planning/plan_text.py",
-    "planning/precision.py",
     "planning/privacy_checks.py",
     "planning/text_checks.py",
     "respondent/coin_form.py",

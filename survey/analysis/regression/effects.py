@@ -16,7 +16,6 @@ import scipy
 
 from survey.analysis.groups.differences import holm
 from survey.analysis.regression.bartlett_correction import mean_ratio
-from survey.analysis.regression.expected_information import expected_information, listed_reports
 from survey.analysis.regression.formula import ALL_PREDICTORS
 from survey.analysis.regression.likelihood import (
     KnownPredictorLikelihood,
@@ -26,7 +25,11 @@ from survey.analysis.regression.likelihood import (
 from survey.analysis.regression.maximum_likelihood import Fit, definite
 from survey.analysis.regression.models import MIN_CHANCE, Array, Multinomial
 from survey.analysis.regression.predictors import Predictors, Term
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.analysis.regression.private.expected_information import (
+    information_of_reports,
+    listed_reports,
+)
+from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.profile_likelihood import (
     Reaches,
     curved_ends,
@@ -316,7 +319,7 @@ def tests_of(
         nested = nested_fit(likelihood, found, directions, errors.covariance)
         score = None
         if by_scores and isinstance(likelihood, PrivatePredictorLikelihood):
-            score = score_test(name, likelihood, nested.theta, held, listed)
+            score = rao_test(name, likelihood, nested.theta, held, listed)
         if score is not None:
             tests.append(score)
             continue
@@ -348,7 +351,7 @@ def likelihood_ratio(
     )
 
 
-def score_test(
+def rao_test(
     name: str,
     likelihood: PrivatePredictorLikelihood,
     theta: Array,
@@ -372,7 +375,7 @@ def score_test(
     parameters, the efficient score is g_h - J_ho J_oo^-1 g_o. Its variance is J_hh - J_ho J_oo^-1
     J_oh (Rao, Proc. Camb. Phil. Soc. 44 (1948) 50). With a penalty, g_o need not be zero.
     """
-    information = expected_information(likelihood, theta, listed)
+    information = information_of_reports(likelihood, theta, listed)
     if information is None:
         return None
     slope = replace(likelihood, is_penalised=False).evaluate(theta).slope

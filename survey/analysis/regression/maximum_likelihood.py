@@ -80,7 +80,9 @@ def fit(
     theta = likelihood.start() if start is None else start
     free = np.eye(len(theta)) if within is None else within
     evaluation = likelihood.evaluate(theta)
-    has_limit = not likelihood.is_penalised and type(likelihood.model) in (Multinomial, Ordered)
+    # A profile goes as far as it has to.
+    is_logit = type(likelihood.model) in (Multinomial, Ordered)
+    has_limit = within is None and is_logit and not likelihood.is_penalised
     for steps in range(MAX_NEWTON_STEPS):
         if has_limit and np.abs(theta).max() > FAR:
             return Fit(theta, evaluation, steps, stuck=True)

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
-from survey.analysis.regression.associations import associations_of
 from survey.analysis.regression.formula import ModelTerms, labelled, product_name, quote_labels
 from survey.analysis.regression.models import Array
+from survey.analysis.regression.private.associations import associations_of
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time

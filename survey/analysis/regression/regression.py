@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.regression.absent_answers import without_absent_answers
 from survey.analysis.regression.bartlett_correction import can_be_corrected, corrected_test
 from survey.analysis.regression.coefficients import (
     CORRECTED_PROFILE,
@@ -74,7 +73,8 @@ from survey.analysis.regression.predictors import (
     Predictors,
     predictors_of,
 )
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.analysis.regression.private.absent_answers import without_absent_answers
+from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.profile_likelihood import (
     Reaches,
     linear_ends,
@@ -132,26 +132,13 @@ def regress(
     if model == LINEAR:
         require_own_draw(outcome, predictors)
     rows = usable_rows(outcome, predictors, model, design)
-    absent: list[Remark] = []
-    if model != LINEAR:
-        outcome, absent = without_absent_answers(outcome, rows)
-    columns, predictors = predictors, []
-    for column in columns:
-        compared = column.name in formula.references
-        seen, remarks = (column, []) if compared else without_absent_answers(column, rows)
-        predictors.append(seen)
-        absent += remarks
+    whole = {outcome.name} if model == LINEAR else set()
+    (outcome, *predictors), absent = without_absent_answers(
+        (outcome, *predictors), rows, whole.union(formula.references)
+    )
     prepared_predictors = predictors_of(predictors, rows, categories, formula, outcome)
+    require_responses(prepared_predictors)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
-    count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
-    if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
-        raise UnanswerableQuestion(
-            translate(
-                "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
-                n=translate_count(count),
-                coefficients=coefficients,
-            )
-        )
     if model == LINEAR:
         result = linear(outcome, prepared_predictors, errors, kept, level)
     else:
@@ -165,14 +152,24 @@ def regress(
             level,
             estimator,
         )
-    tests = with_adjusted_p(result.tests, [column.name for column in predictors])
     return replace(
-        result,
-        outcome=outcome.name,
-        left_out=len(rows) - result.n,
-        tests=tests,
+        result, outcome=outcome.name, left_out=len(rows) - result.n,
+        tests=with_adjusted_p(result.tests, [column.name for column in predictors]),
         remarks=(*absent, *result.remarks),
-    )
+    )  # fmt: skip
+
+
+def require_responses(predictors: Predictors) -> None:
+    """Raise UnanswerableQuestion if there are too few responses for the coefficients."""
+    count, coefficients = int(predictors.rows.sum()), 1 + len(predictors.names)
+    if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
+        raise UnanswerableQuestion(
+            translate(
+                "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
+                n=translate_count(count),
+                coefficients=coefficients,
+            )
+        )
 
 
 def usable_rows(
@@ -302,11 +299,7 @@ def likely(
         if corrected and not predictors.products:
             reaches = table.reaches
     else:
-        back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
-        covariance = back @ spread.covariance[inside, inside] @ back.T
-        natural_errors = replace(spread, covariance=covariance)
-        values = back @ best_fit.theta[inside]
-        coefficients, remarks = coefficient_table(rows, values, natural_errors, level), []
+        coefficients, remarks = wald_table(rows, likelihood, best_fit, spread, level), []
     averages = (1 + 2 * len(predictors.names)) * len(outcome.answers)
     profiled_averages = profiled and predictors.private is None and affordable(likelihood, averages)
     reader = AverageReader(
@@ -329,6 +322,20 @@ def likely(
             *maxima_remarks(estimate.maxima),
         ),
     )  # fmt: skip
+
+
+def wald_table(
+    rows: Sequence[tuple[str, str]],
+    likelihood: Likelihood,
+    found: Fit,
+    errors: Errors,
+    level: float,
+) -> tuple[Coefficient, ...]:
+    """Coefficients with Wald intervals, for the predictors as they are."""
+    back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
+    covariance = back @ errors.covariance[inside, inside] @ back.T
+    natural_errors = replace(errors, covariance=covariance)
+    return coefficient_table(rows, back @ found.theta[inside], natural_errors, level)
 
 
 def estimated_by(

@@ -57,7 +57,7 @@ OUTDATED_SECONDS = 600.0
 # When the next attempt is worthwhile.
 RETRY_SECONDS = 3
 LOWEST_PRIORITY = 19
-START = "from survey.web.analyses.background import main; main()"
+START = "from survey.web.analyses.background import run_sent; run_sent()"
 COMMAND = (sys.executable, "-c", START)
 # The server's environment has the secret key. More threads would not make an analysis faster.
 ENVIRONMENT = {
@@ -391,7 +391,7 @@ def end_with_server() -> None:
     os._exit(1)
 
 
-def main() -> None:
+def run_sent() -> None:
     """Compute what the standard input has, and write each outcome to the standard output."""
     seconds = float(sys.argv[1])
     computations: dict[str, Computation] = pickle.load(sys.stdin.buffer)  # noqa: S301

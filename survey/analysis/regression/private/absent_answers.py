@@ -10,6 +10,7 @@ towards zero by about their share. The test finds shares that matter: an undetec
 about 1.6 standard errors of the share above zero (docs/evidence/regression.md).
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,20 @@ LIMIT = 1.645
 
 
 def without_absent_answers(
+    columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_], whole: Collection[str] = ()
+) -> tuple[list[AnalysisColumn], list[Remark]]:
+    """Columns without the special answers whose share is compatible with zero, and remarks.
+
+    Columns with a name in `whole` stay as they are.
+    """
+    found = [
+        (column, []) if column.name in whole else without_absent_answer(column, rows)
+        for column in columns
+    ]
+    return [column for column, _ in found], [each for _, remarks in found for each in remarks]
+
+
+def without_absent_answer(
     column: AnalysisColumn, rows: npt.NDArray[np.bool_]
 ) -> tuple[AnalysisColumn, list[Remark]]:
     """The column without the special answers whose share is compatible with zero.

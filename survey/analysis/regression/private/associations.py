@@ -2,9 +2,9 @@
 
 The logarithm of the share of a cell is a sum of terms: one for each answer, and one for each pair
 of answers to two questions. These are all two-way associations (Agresti, Categorical Data Analysis
-(2013), ch. 9). With one or two private predictors, this is every distribution. With more, it leaves out what
-three questions have in common beyond their pairs: five questions with four answers then have 105
-parameters instead of 1,023.
+(2013), ch. 9). With one or two private predictors, this is every distribution. With more, it leaves
+out what three questions have in common beyond their pairs: five questions with four answers then
+have 105 parameters instead of 1,023.
 """
 
 from collections.abc import Sequence

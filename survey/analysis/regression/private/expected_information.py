@@ -15,7 +15,7 @@ import numpy as np
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import MISSING, Codes
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
+from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.core.processor_time import require_time
 
 SEED = 20261129
@@ -25,7 +25,7 @@ MAX_REPORTS = 4_096
 SIMULATED = 50
 
 
-def expected_information(
+def information_of_reports(
     likelihood: PrivatePredictorLikelihood,
     theta: Array,
     listed: PrivatePredictorLikelihood | None,
@@ -43,7 +43,7 @@ def expected_information(
     if not all(each.complete for each in (likelihood.outcome, *draws)):
         return None
     if listed is None:
-        every = simulated(without_penalty(likelihood), theta)
+        every = simulated(replace(likelihood, is_penalised=False, weights=None), theta)
         slopes, weights = every.of_rows(theta)[1], every.different.weight
     else:
         weights, slopes = listed.of_rows(theta)
@@ -51,13 +51,9 @@ def expected_information(
     return np.asarray(total * (likelihood.n / weights.sum()))
 
 
-def without_penalty(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLikelihood:
-    return replace(likelihood, is_penalised=False, weights=None)
-
-
 def listed_reports(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLikelihood | None:
     """A likelihood with one respondent for each possible report, or None if these are too many."""
-    likelihood = without_penalty(likelihood)
+    likelihood = replace(likelihood, is_penalised=False, weights=None)
     private = likelihood.private
     variables = [likelihood.outcome, *(draw.reported for draw in private.draws)]
     sizes = [variable.chances.shape[1] for variable in variables]
@@ -114,17 +110,17 @@ def simulated(likelihood: PrivatePredictorLikelihood, theta: Array) -> PrivatePr
         eta = likelihood.etas(theta, block.groups)[:, own, cells[inside]]
         answers[inside] = drawn(random, likelihood.model.shares(eta)[0].T)
     if private.shared is None:
-        outcome = reports_of(random, likelihood.outcome, answers, respondents)
+        outcome = simulated_codes(random, likelihood.outcome, answers, respondents)
     else:
         outcome = drawn(random, private.shared.chances[answers, private.shared.answers[cells]])
     of_draws = [
-        reports_of(random, draw.reported, private.answers[cells, place], respondents)
+        simulated_codes(random, draw.reported, private.answers[cells, place], respondents)
         for place, draw in enumerate(private.draws)
     ]
     return with_reports(likelihood, respondents, np.column_stack([outcome, *of_draws]))
 
 
-def reports_of(
+def simulated_codes(
     random: np.random.Generator, variable: ReportedVariable, answers: Codes, respondents: Codes
 ) -> Codes:
     """Simulated reports; a respondent who does not report, still does not."""

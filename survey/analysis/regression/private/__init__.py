@@ -1,0 +1,1 @@
+"""Private predictors of a regression, whose answers are known from reports only."""
