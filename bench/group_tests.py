@@ -31,8 +31,9 @@ from bench.best_tests import smallest_loss
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.analysis import permutations
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
-from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.groups.differences import difference_p_value, holm
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups import design_tests
+from survey.analysis.groups.differences import differences_of, holm
 from survey.analysis.groups.equal_probabilities import (
     SimulatedOutcomes,
     SupportingCounts,
@@ -43,7 +44,7 @@ from survey.analysis.groups.equal_probabilities import (
 from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
 from survey.analysis.groups.group_bounds import MeasuredGroup, difference_interval
 from survey.analysis.groups.group_tests import group_tests
-from survey.analysis.groups.groups import compare
+from survey.analysis.groups.groups import compare, group_scores, tests_of_groups
 from survey.analysis.groups.measures import measured
 from survey.analysis.tables.association import on_fisher_scale, quadratic_test
 from survey.analysis.tables.correlation import pearson_correlation
@@ -159,11 +160,15 @@ def outcome(
                       counts.of([place]), two_scores)
         for place in (0, 1)
     )  # fmt: skip
-    many = min(sizes) >= MANY
-    now = clear_pair_p(counts, CLEARLY_SIGNIFICANT) if many else equal_pair_p(counts)
+    now = clearly_significant_p(counts) if min(sizes) >= MANY else equal_pair_p(counts)
     after = difference_interval((one, other), error, 0.0, now, LEVEL)
-    old = difference_p_value(value, error, degrees, 1.0)
+    old = difference_p_value(value, error, degrees)
     return [old, now], [(before.low, before.high), (after.low, after.high)]
+
+
+def difference_p_value(value: float, error: float, degrees: int) -> float:
+    """The p-value by Student's distribution; 1 if nothing varies."""
+    return 1.0 if error <= 1e-7 else 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
 
 
 def seeded(*name: object) -> np.random.Generator:
@@ -277,7 +282,7 @@ def four_groups(name: str, sizes: tuple[int, ...]) -> Entries:
             for pair in pairs:
                 shares = supporting[pair] / n[pair]
                 error = (n.sum() / (n.sum() - 1) * (shares * (1 - shares) / n[pair]).sum()) ** 0.5
-                old.append(difference_p_value(shares[0] - shares[1], error, int(n.sum()) - 1, 1.0))
+                old.append(difference_p_value(shares[0] - shares[1], error, int(n.sum()) - 1))
             now = [pair_p(*supporting[pair], *n[pair]) for pair in pairs]
             statistic = float(counts.statistic(supporting))
             overall = simulated(float(supporting.sum())).p(statistic) if statistic > 1e-9 else 1.0
@@ -375,7 +380,7 @@ def compared(name: str) -> Entries:
         alarms[1] += group_tests(measure, group, sample, places, [(1, 0)]).pairs[0] < 0.05
         if place < COMPARED_DRAWS:
             figure = first_difference(outcome, group, survey.answer)
-            p = difference_p_value(figure.value, figure.standard_error, sample.n - 1, 1.0)
+            p = difference_p_value(figure.value, figure.standard_error, sample.n - 1)
             alarms[0] += p < 0.05
     for _ in range(COMPARED_DRAWS):
         figure = first_difference(*survey.draw(generator, True), survey.answer)
@@ -393,6 +398,122 @@ def first_difference(
     """The second group minus the first; the whole range if one is estimated to be empty."""
     found = compare(outcome, group, answer=answer).differences
     return found[0].figure if found else IntervalEstimate(0.0, 0.0, -math.inf, math.inf, "")
+
+
+@dataclass(frozen=True)
+class Design:
+    """A sampling design, and how it is related to the answers.
+
+    Attributes
+    ----------
+    weights : the standard deviation of the logarithm of the weights
+    oversampled : whether half of the sample is from 30 % of the people, who give the answer 1.6
+        times as often as all
+    cluster : the number of people in a cluster; 1 without clusters
+    correlation : that of the answers in a cluster
+    whole : whether each cluster is in one group
+    strata : the number of strata
+    """
+
+    weights: float = 0.0
+    oversampled: bool = False
+    cluster: int = 1
+    correlation: float = 0.0
+    whole: bool = False
+    strata: int = 1
+
+    def draw(
+        self,
+        generator: np.random.Generator,
+        sizes: tuple[int, int],
+        table: Randomizer,
+        shares: tuple[float, float],
+    ) -> tuple[AnalysisColumn, AnalysisColumn, SurveyDesign]:
+        """Outcome, group and design of a survey of two groups with these shares of the answer."""
+        n = sum(sizes)
+        clusters, many = np.arange(n) // self.cluster, -(-n // self.cluster)
+        group = np.repeat([0, 1], sizes)
+        if not self.whole:
+            group = generator.permutation(group)
+        chances = np.array(shares)[group]
+        weights = generator.lognormal(0, self.weights, n)
+        strata = clusters % self.strata
+        if self.oversampled:
+            strata = (np.arange(n) < n / 2).astype(int)
+            weights = weights * np.where(strata, 0.3, 0.7)
+            chances = np.where(strata, 1.6 * chances, (1 - 0.3 * 1.6) / 0.7 * chances)
+        if self.correlation:
+            # In a cluster, the probabilities of both groups are at the same place of their beta
+            # distributions.
+            total, place = 1 / self.correlation - 1, generator.random((many, 1))
+            each = total * np.array(shares)
+            chances = scipy.special.betaincinv(each, total - each, place)[clusters, group]
+        answers = (generator.random(n) >= chances).astype(int)
+        reports = answers if table is PLAIN_SHARE else reported(generator, table, answers)
+        outcome = column(reports, table, "o", private=table is not PLAIN_SHARE)
+        design = SurveyDesign(
+            weights if self.weights or self.oversampled else None,
+            strata if self.strata > 1 or self.oversampled else None,
+            clusters if self.cluster > 1 else None,
+        )
+        return outcome, plain(group, 2, "g"), design
+
+
+PLAIN_SHARE = Randomizer.identity(2)
+DESIGNS = {
+    "weights": Design(weights=0.64),
+    "weights and strata, related to the answer": Design(weights=0.2, oversampled=True),
+    "clusters of 10": Design(cluster=10, correlation=0.05),
+    "clusters of 10, in one group each": Design(cluster=10, correlation=0.05, whole=True),
+    "clusters of 10, weights, 4 strata":
+        Design(weights=0.5, cluster=10, correlation=0.1, strata=4),
+}  # fmt: skip
+DESIGN_SIZES = (180, 20), (960, 40)
+# The randomizer and the share of the answer in the first group.
+DESIGN_SHARES = (PLAIN_SHARE, 0.02), (PLAIN_SHARE, 0.2), (FORCED, 0.05)
+DESIGN_DRAWS, DESIGN_DIFFERENCE = 2_000, 0.1
+
+
+def clearly_significant_p(counts: SupportingCounts) -> float:
+    """`clear_pair_p`, by the normal distribution in large groups also where p is very small."""
+    return clear_pair_p(counts, CLEARLY_SIGNIFICANT if counts.n.min() >= MANY else 0.0)
+
+
+def with_design(name: str, sizes: tuple[int, int]) -> Entries:
+    """Two groups of a sample with weights, strata or clusters: false positives and coverage."""
+    generator, alarms, held = seeded("design", name, sizes), [], []
+    design_tests.equal_pair_p = clearly_significant_p
+    for table, share in DESIGN_SHARES:
+        counts = np.zeros((2, 2))
+        for row, difference in enumerate((0.0, DESIGN_DIFFERENCE)):
+            for _ in range(DESIGN_DRAWS):
+                shares = share, share + difference
+                drawn = DESIGNS[name].draw(generator, sizes, table, shares)
+                counts[row] += tests_with_design(*drawn, difference)
+        alarms.append(counts[0] / DESIGN_DRAWS)
+        held.append(1 - counts[1] / DESIGN_DRAWS)
+    return [
+        name, ", ".join(map(str, sizes)), *(both(*each) for each in alarms),
+        both(*np.min(held, axis=0)),
+    ]  # fmt: skip
+
+
+def tests_with_design(
+    outcome: AnalysisColumn, group: AnalysisColumn, design: SurveyDesign, difference: float
+) -> tuple[bool, bool]:
+    """Whether Student's test and today's reject the true difference of two groups.
+
+    For a difference of zero, today's interval contains it exactly if the test does not reject.
+    """
+    measure, sample = measured(outcome, 0), complete_case_sample((outcome, group), design)
+    estimates = group_scores(measure, group, sample).estimates(measure, group)
+    value, error = float(estimates.values[1] - estimates.values[0]), estimates.difference(1, 0)[2]
+    before = difference_p_value(value - difference, error, sample.degrees)
+    _, p_values, _ = tests_of_groups(estimates, [(1, 0)], measure, group, sample)
+    if not difference:
+        return before < 1 - LEVEL, p_values[0] < 1 - LEVEL
+    [found] = differences_of(estimates, [(1, 0)], p_values, LEVEL)
+    return before < 1 - LEVEL, not found.figure.low <= difference <= found.figure.high
 
 
 def old_independence_p(joint: JointShares) -> float:
@@ -499,6 +620,7 @@ ROWS: dict[str, tuple[Callable[..., Entries], list[tuple[object, ...]]]] = {
     "large": (large_pairs, [(name,) for name in MECHANISMS]),
     "four": (four_groups, [(name, sizes) for name in MECHANISMS for sizes in FOUR_SIZES]),
     "private": (compared, [(name,) for name in COMPARED]),
+    "designs": (with_design, [(name, sizes) for name in DESIGNS for sizes in DESIGN_SIZES]),
     "tables": (independence, [(name, n) for name in TABLES for n in (200, 1_000)]),
     "scales": (correlation, [(name, relation) for name in SCALES for relation in (0.0, 0.4)]),
 }
@@ -510,6 +632,10 @@ HEADS = {
     "large": ("Mechanism", "1 %", "5 %", "50 %", "Power, 20 : 30 %", "Coverage"),
     "four": ("Mechanism", "Sizes", "All, 2 %", "Holm, 2 %", "All, 20 %", "Holm, 20 %"),
     "private": ("Comparison", "False positives", "Coverage"),
+    "designs": (
+        "Design", "Sizes", "Non-private, 2 %", "Non-private, 20 %", "Forced response, 5 %",
+        "Coverage",
+    ),
     "tables": ("Mechanism", "n", "False positives", "Power"),
     "scales": (
         "Mechanism", "Correlation", "Rejects", "Cross-tabulation", "Trend", "Coverage", "Refused",
@@ -623,12 +749,15 @@ def page(rows: Mapping[str, Sequence[Row]]) -> str:
         PAGE.format(
             alarms=worst(pairs, "False positives"), coverage=worst(pairs, "Coverage", least=True),
             loss=max(losses), needless=f"{max(needless):.1f}", draws=f"{DRAWS:,}", few=FEW_DRAWS,
-            orders=ORDERS, compared=COMPARED_DRAWS,
+            orders=ORDERS, compared=COMPARED_DRAWS, designed=f"{DESIGN_DRAWS:,}",
             large_alarms=max(float(each.split()[-1]) for each in alarms),
             large_cover=min(numbers(row, "Coverage")[1] for row in rows["large"]),
             pairs=worst_by_size(pairs, both_figures),
             four=worst_by_size(rows["four"], [(head, False) for head in HEADS["four"][2:]]),
-            **{kind: whole_table(rows[kind]) for kind in ("private", "tables", "scales")},
+            **{
+                kind: whole_table(rows[kind])
+                for kind in ("private", "designs", "tables", "scales")
+            },
         )
     )  # fmt: skip
 
@@ -682,6 +811,19 @@ with a standard error of 0.3 points near 5 %. The earlier test's are from {compa
 group differs. “By coin flips” means that the group is a private question with this mechanism.
 
 {private}
+
+## Weights, strata and clusters
+
+The shares of an answer in two groups had Student's test before, and have that of an effective
+sample size today. False positives are from {designed} surveys in which both groups have the share
+in the heading. The coverage is the smallest of the three, from as many surveys in which the share
+is 10 points larger in the second group. The standard errors are 0.5 points near 5 %.
+
+“Related to the answer” means that half of the sample is from 30 % of the people, who give the
+answer 1.6 times as often as all. All other weights are lognormal, with a design effect of 1.5, or
+1.3 with clusters. In a cluster, answers have a correlation of 0.05, or 0.1 with weights.
+
+{designs}
 
 ## Independence
 

@@ -27,9 +27,7 @@ from survey.analysis.groups.figures import (
     share_in_words,
 )
 from survey.analysis.groups.groups import (
-    MIN_NORMAL_RESPONSES,
     GroupComparison,
-    is_overstated,
 )
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
@@ -218,21 +216,14 @@ def no_comparison_sentence(found: GroupComparison) -> str:
             "There is nothing to compare: of these groups, only “%(group)s” has responses.",
             group=there[0],
         )
-    if not found.has_design:
+    if found.has_design:
         return translate(
-            "There are too few responses to compare the groups. In each comparison, the interval "
-            "of at least one group is the whole range."
-        )
-    large = [each for each in found.groups if each.size and not is_small(each.size, found)]
-    if len(large) < 2:
-        return translate(
-            "There are too few responses to compare the groups. A comparison needs about %(n)s "
-            "responses in each of two groups.",
-            n=MIN_NORMAL_RESPONSES,
+            "There are too few responses or clusters to compare the groups. In each comparison, "
+            "the interval of at least one group is the whole range."
         )
     return translate(
-        "The groups cannot be compared, because their estimates are too uncertain. There are too "
-        "few responses, or too few clusters in each stratum."
+        "There are too few responses to compare the groups. In each comparison, the interval "
+        "of at least one group is the whole range."
     )
 
 
@@ -323,31 +314,24 @@ def undecided_sentence(measure: Measure, labels: tuple[str, str], sizes: Mapping
 def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGroups | None:
     """Two groups; None unless there are enough people in both to say something.
 
-    Without a design, the test of the difference is valid for few people too. Then the groups need
-    intervals with information, or a clear difference.
+    The test of the difference is valid for few people too. The groups need intervals with
+    information, or a clear difference.
     """
     if each.figure.method == WHOLE_RANGE:
         return None
-    if found.has_design and is_overstated(each, found.groups):
-        return None
-    distinguished = each.adjusted < SIGNIFICANCE_LEVEL and not found.has_design
+    distinguished = each.adjusted < SIGNIFICANCE_LEVEL
     estimates = []
     for place in (each.group, each.other):
         group = found.groups[place]
         if group.size is None or group.figure is None:
             return None
         unknown = group.figure.low <= found.measure.low and group.figure.high >= found.measure.high
-        if is_small(group.size, found) or (unknown and not distinguished):
+        if unknown and not distinguished:
             return None
         estimates.append((group.label, group.figure))
     if each.figure.value < 0:
         estimates.reverse()
     return ComparedGroups(each, *estimates[0], *estimates[1])
-
-
-def is_small(size: IntervalEstimate, found: GroupComparison) -> bool:
-    """Whether a group has too few responses for the intervals of a sampling design."""
-    return found.has_design and size.value * found.n < MIN_NORMAL_RESPONSES
 
 
 # --- changes between surveys

@@ -7,7 +7,13 @@ import click
 
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.column_request import analysed, place_of_answer
-from survey.analysis.validity.two_design_blocks import counts_of_yes, two_design_blocks
+from survey.analysis.regression.formula import parse_terms
+from survey.analysis.validity.two_design_blocks import (
+    regression_of_trait,
+    regression_of_trait_blocks,
+    reports_of_groups,
+    two_design_blocks,
+)
 from survey.analysis.validity.two_designs import (
     CHEATING,
     LIE_DETECTOR,
@@ -70,6 +76,9 @@ class ProbabilityOfGroup(click.ParamType[tuple[str, float]]):
               "for each group. For CDMsym two for each group: first the probability that the rule "
               "demands yes, then that it demands no.")  # fmt: skip
 @click.option("--answer", help="Report that counts as yes. Default: the first one.")
+@click.option("--predictor", "terms", multiple=True,
+              help="Non-private question that can explain who has the trait, or a product such as "
+              "age:region. Only with SLD. Can be repeated.")  # fmt: skip
 @click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
               help="Confidence level of the intervals, in percent.")  # fmt: skip
 @click.option(
@@ -77,7 +86,8 @@ class ProbabilityOfGroup(click.ParamType[tuple[str, float]]):
 )
 def two_designs_command(
     slug: str, question: str, group: str, model: str,
-    probabilities: tuple[tuple[str, float], ...], answer: str | None, level: float, machine: bool,
+    probabilities: tuple[tuple[str, float], ...], answer: str | None, terms: tuple[str, ...],
+    level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Estimate shares of survey SLUG from two groups with different probabilities.
 
@@ -85,13 +95,18 @@ def two_designs_command(
     probabilities depend on an unknown share. The meaning of --p depends on the model. With SLD, it
     is the probability that people without the trait answer truthfully. With CDM, it is the
     probability that the rule demands yes. With UQTunknown, it is the probability that the sensitive
-    question is asked.
+    question is asked. With --predictor, a logistic regression shows how the trait depends on
+    answers to other questions.
     """
+    if terms and model != "SLD":
+        raise click.UsageError("Only the model SLD has predictors. Leave out --predictor.")
     found_survey = survey_now(slug)
-    survey = found_survey.survey
-    (reported, by), _ = analysed(survey, store().responses.rows(slug), (question, group))
+    survey, formula = found_survey.survey, parse_terms(terms)
+    names = (question, group, *formula.names)
+    (reported, by, *predictors), _ = analysed(survey, store().responses.rows(slug), names)
     place = 0 if answer is None else place_of_answer(survey, reported, answer)
-    yes, n = counts_of_yes(reported, by, place)
+    reports = reports_of_groups(reported, by, place)
+    yes, n = reports.counts
     by_group: tuple[list[float], list[float]] = [], []
     for name, probability in probabilities:
         by_group[place_of_answer(survey, by, name)].append(probability)
@@ -108,5 +123,21 @@ def two_designs_command(
         "shares": {each.name: part_json(each.figure) for each in found.shares},
         "design_fit": asdict(found.fit),
     }
-    blocks = two_design_blocks(found, by, reported.answers[place], yes, n, level / 100)
+    blocks = list(two_design_blocks(found, by, reported.answers[place], yes, n, level / 100))
+    if terms:
+        truthful = by_group[0][0], by_group[1][0]
+        fitted = regression_of_trait(reports, truthful, predictors, formula, level / 100)
+        blocks += regression_of_trait_blocks(fitted, level / 100)
+        content["regression"] = part_json(
+            {
+                "n": fitted.n,
+                "log_likelihood": fitted.log_likelihood,
+                "parameters": [
+                    {"name": each.name, "statistic": each.statistic, "p": each.p}
+                    | part_json(each.figure)
+                    for each in fitted.rows
+                ],
+                "covariance": fitted.covariance,
+            }
+        )
     print_result(found_survey, content, block_lines(blocks), machine)

@@ -234,14 +234,14 @@ def test_weights_and_clusters_reach_the_groups():
     for one, other in zip(once.groups, twice.groups, strict=True):
         assert one.figure.value == pytest.approx(other.figure.value)
         assert one.figure.standard_error == pytest.approx(other.figure.standard_error)
-        assert other.figure.method == "Fieller, Student"
-    (difference,) = twice.differences
-    error = once.differences[0].figure.standard_error
+        assert other.figure.method == "Clopper-Pearson of an effective sample size"
+    (single,), (difference,) = once.differences, twice.differences
+    error = single.figure.standard_error
     assert difference.figure.standard_error == pytest.approx(error)
-    half = t.ppf(0.975, n - 1) * error
-    assert difference.low == pytest.approx(difference.figure.value - half)
-    assert difference.p == pytest.approx(2 * t.sf(abs(difference.figure.value) / error, n - 1))
-    assert difference.figure.method == "Student"
+    # Two equal reports in a cluster are one. Student's quantile has n - 1 degrees of freedom.
+    assert difference.p == pytest.approx(single.p, rel=0.03)
+    assert (difference.low, difference.high) == pytest.approx((single.low, single.high), rel=0.02)
+    assert difference.figure.method == "MOVER, Clopper-Pearson of an effective sample size"
 
 
 def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
@@ -281,35 +281,26 @@ def test_few_responses_and_empty_groups_are_named():
     columns = plain([0, 1, 0, 1, 0], 2, "o"), plain([0, 0, 1, 1, 1], 3, "g")
     found = compare(*columns)
     assert found.groups[2].figure is None
-    # Without a design, the methods are valid for few responses too.
-    assert remarked(found) == ("Groups with an estimated size of zero: “g2”.",)
-    weighted = compare(*columns, SurveyDesign(np.ones(5)))
-    few = "fewer than about 30 responses: “g0” (2) and “g1” (3)"
-    assert any(few in remark for remark in remarked(weighted))
+    empty = ("Groups with an estimated size of zero: “g2”.",)
+    # The methods are valid for few responses, with a design too.
+    assert remarked(found) == remarked(compare(*columns, SurveyDesign(np.ones(5)))) == empty
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
     assert "A single group cannot be compared." in remarked(one)
 
 
-def test_a_significant_difference_that_the_intervals_of_groups_do_not_show_has_a_remark():
-    """Nobody of 40 gave the answer in one group, so its standard error is zero, and 4 in the other.
-
-    Student's p is below 0.05. The first interval reaches 8.8 %, which is in the second.
-    """
-    answers, groups = [1] * 40 + [0] * 4 + [1] * 36, [0] * 40 + [1] * 40
-    columns = plain(answers, 2, "o"), plain(groups, 2, "g")
-    weighted = compare(*columns, SurveyDesign(np.ones(80)))
-    [difference] = weighted.differences
-    assert difference.adjusted < 0.05
-    assert any("may be too small" in remark for remark in remarked(weighted))
-    sentence = comparison_sentence(weighted)
-    assert "Random error alone can explain" not in sentence
-    assert "too uncertain" in sentence
-    assert not any("may be too small" in remark for remark in remarked(compare(*columns)))
-    answers = [1] * 40 + [0] * 30 + [1] * 10
-    clear = compare(plain(answers, 2, "o"), columns[1], SurveyDesign(np.ones(80)))
-    assert not any("may be too small" in remark for remark in remarked(clear))
-    assert "is higher for" in comparison_sentence(clear)
+@pytest.mark.parametrize("table", [None, COIN], ids=["non-private", "coin flips"])
+def test_equal_weights_have_nearly_the_test_of_no_weights(table):
+    """Nobody of 40 gave the answer in one group, and 4 in the other."""
+    answers, groups = np.array([1] * 40 + [0] * 4 + [1] * 36), plain([0] * 40 + [1] * 40, 2, "g")
+    outcome = plain(answers, 2, "o") if table is None else column(answers, table, "o")
+    bare, weighted = compare(outcome, groups), compare(outcome, groups, SurveyDesign(np.ones(80)))
+    (one,), (other,) = bare.differences, weighted.differences
+    assert 0.03 < one.p < 0.05
+    assert other.p == pytest.approx(one.p, abs=0.005)
+    assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.005)
+    assert weighted.overall.p == other.p
+    assert "is higher for" in comparison_sentence(weighted)
 
 
 def test_differences_in_which_nothing_varies_need_no_design():
@@ -321,15 +312,17 @@ def test_differences_in_which_nothing_varies_need_no_design():
     # All 4 of one group and none of the other: Fisher's test has 2 / 70, Barnard's half of that.
     assert 0.005 < different.p < 2 / 70
     assert different.high < 0
-    design = SurveyDesign(np.ones(8))
-    weighted = compare(*apart, design)
-    # Student's distribution does not apply, and a remark says so.
-    assert weighted.differences[0].p == 1
-    assert "has no test" in remarked(weighted)[-1]
-    assert any(
-        "the answers to one question do not vary" in remark
-        for remark in remarked(compare(*same, design))
-    )
+    # With weights, Student's quantile takes the place of the normal one.
+    weighted = compare(*apart, SurveyDesign(np.ones(8)))
+    assert different.p < weighted.differences[0].p < 0.05
+    (equal,) = compare(*same, SurveyDesign(np.ones(8))).differences
+    assert equal.p == 1
+    assert -0.8 < equal.low < 0 < equal.high < 0.8
+    # The mean of a scale whose reports are all the same has no test.
+    scale = plain([2] * 8, 3, "o", values=range(3))
+    none = compare(scale, apart[1], SurveyDesign(np.ones(8)))
+    assert none.differences[0].p == 1
+    assert "has no test" in remarked(none)[-1]
 
 
 # Correlation.
@@ -568,8 +561,10 @@ def test_answers_that_are_all_the_same_have_an_exact_interval_with_weights_too()
     bare = compare(said, group, answer=0)
     weighted = compare(said, group, SurveyDesign(np.arange(1.0, 41)), answer=0)
     for one, other in zip(bare.groups, weighted.groups, strict=True):
-        assert 0.7 < one.figure.low < 0.9
-        assert (other.figure.low, other.figure.high) == (one.figure.low, one.figure.high)
+        # 20 members with weights that increase from 0 count for about 15.
+        assert 0.025 ** (1 / 14) < other.figure.low < 0.025 ** (1 / 15.5)
+        assert other.figure.low < one.figure.low
+        assert other.figure.high == one.figure.high == 1
 
 
 def test_groups_that_are_the_clusters_have_no_p_value():
@@ -582,4 +577,5 @@ def test_groups_that_are_the_clusters_have_no_p_value():
     found = compare(outcome, plain(year, 3, "g"), SurveyDesign(clusters=year))
     assert [(each.p, each.low, each.high) for each in found.differences] == [(1.0, -6.0, 6.0)] * 3
     assert found.overall is None
-    assert [amount_cell(group.figure).text for group in found.groups] == ["4.97", "5.12", "4.82"]
+    assert [amount_cell(group.figure).text for group in found.groups] == ["5.0", "5.1", "4.8"]
+    assert "All respondents of these groups are in one cluster" in remarked(found)[-1]

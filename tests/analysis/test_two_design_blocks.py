@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from survey.analysis.blocks import Paragraph
-from survey.analysis.validity.two_design_blocks import counts_of_yes, two_design_blocks
+from survey.analysis.validity.two_design_blocks import reports_of_groups, two_design_blocks
 from survey.analysis.validity.two_designs import CHEATING, two_designs
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.findings.remarks import MISFIT, OUTSIDE_RANGE
@@ -26,8 +26,8 @@ def test_reports_are_counted_where_both_questions_have_one():
     # The answer 2 is a special one, which counts in no group.
     said = plain(np.array([0, 1, 0, 0, 1, 2, 0, -1]), 3, "said", extras=1)
     by = plain(np.array([0, 0, 0, 1, 1, 1, 2, 1]), 3, "version", extras=1)
-    assert counts_of_yes(said, by, 0) == ((2, 1), (3, 2))
-    assert counts_of_yes(said, by, 1) == ((1, 1), (3, 2))
+    assert reports_of_groups(said, by, 0).counts == ((2, 1), (3, 2))
+    assert reports_of_groups(said, by, 1).counts == ((1, 1), (3, 2))
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -40,7 +40,7 @@ def test_other_questions_are_refused_by_their_label(place, wrong):
     pair = [plain(np.array([0, 1] * 5), 2, "other")] * 2
     pair[place] = wrong
     with pytest.raises(UnanswerableQuestion, match="“What of q\\?” must be a non-private question"):
-        counts_of_yes(*pair, 0)
+        reports_of_groups(*pair, 0)
 
 
 def test_the_tables_have_the_counts_and_the_shares():

@@ -1,8 +1,10 @@
 """The command `analyse two-designs`: shares from two groups, and refusals."""
 
 import json
+import math
 import re
 
+import numpy as np
 import pytest
 from flask import Flask
 
@@ -99,3 +101,39 @@ def test_refusals(app: Flask, arguments: tuple[str, ...], message: str) -> None:
     reply = run(app, *arguments)
     assert reply.exit_code != 0
     assert message in reply.output
+
+
+@pytest.mark.usefixtures("answered")
+def test_predictors_explain_the_trait(app: Flask, tmp_path) -> None:
+    """Older people have the trait more often; 30 % of people with it deny it."""
+    r, lines = np.random.default_rng(8), ["answer,version,age"]
+    for place in range(600):
+        age, truthful = int(r.integers(18, 80)), (0.2, 0.9)[place % 2]
+        trait = r.random() < 1 / (1 + math.exp(-(age - 50) / 10))
+        yes = r.random() < (0.7 if trait else 1 - truthful)
+        lines.append(f"{'yes' if yes else 'no'},{'ab'[place % 2]},{age}")
+    file = tmp_path / "detector.csv"
+    file.write_text("\n".join(lines))
+    invoke = app.test_cli_runner().invoke
+    assert invoke(args=["responses", "import-randomised", "old", str(file)]).exit_code == 0
+    given = ("--model", "SLD", "--p", "a=0.2", "--p", "b=0.9", "--answer", "yes")
+    asked_for = ("analyse", "two-designs", "old", "answer", "--by", "version", *given)
+    reply = invoke(args=[*asked_for, "--predictor", "age", "--json"])
+    assert reply.exit_code == 0, reply.output
+    found = json.loads(reply.output)["regression"]
+    assert [each["name"] for each in found["parameters"]] == [
+        "constant",
+        "age",
+        "honesty of people with the trait",
+    ]
+    age = found["parameters"][1]
+    assert age["low"] < 0.1 < age["high"]
+    assert age["p"] < 0.001
+    assert np.sqrt(found["covariance"][1][1]) == pytest.approx(age["standard_error"])
+    shown = invoke(args=[*asked_for, "--predictor", "age"]).output
+    assert "Logistic regression of the trait" in shown
+    assert "Log-likelihood: " in shown
+    other = invoke(args=[*asked_for, "--predictor", "nothing"])
+    assert other.exit_code != 0
+    refused = run(app, "said", "--by", "version", *CHEATING, "--predictor", "version")
+    assert "Only the model SLD has predictors" in refused.output

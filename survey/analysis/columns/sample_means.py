@@ -76,11 +76,14 @@ class Sample:
         return all(part is None for part in parts)
 
     @property
+    def clusters(self) -> int:
+        """The number of clusters, or of responses if each is its own."""
+        return self.n if self.units is None else int(self.units.max()) + 1
+
+    @property
     def degrees(self) -> int:
         """The degrees of freedom of its variances: clusters minus strata."""
-        units = self.n if self.units is None else int(self.units.max()) + 1
-        strata = 1 if self.strata is None else int(self.strata.max()) + 1
-        return units - strata
+        return self.clusters - (1 if self.strata is None else int(self.strata.max()) + 1)
 
     def mean(self, scores: Array) -> Array:
         """The (weighted) mean of scores, shape (m, t), of each combination."""
@@ -123,6 +126,24 @@ class Sample:
         between = by_stratum @ deviations
         spread = spread - (between.T * (raised / sizes)) @ between
         return np.asarray(spread if self.finite is None else spread + self.finite.noise(deviations))
+
+    def effective_members(self, factors: Array) -> float:
+        """How many equal clusters would make a variance as certain as those of the sample.
+
+        `factors`, shape (m,), are the squared factors of the scores of each combination. Each
+        cluster adds the sum u of squared weights times factors, and the result is (sum u)² / sum
+        u² (Satterthwaite, Biom. Bull. 2 (1946) 110). It is the number of members if `factors` are 1
+        in a group and 0 outside, without weights and clusters.
+        """
+        squares = factors[self.codes] * (1 if self.weights is None else self.weights**2)
+        parts = squares if self.units is None else np.bincount(self.units, squares)
+        total = float(parts.sum())
+        return total**2 / float((parts**2).sum()) if total > 0 else 0.0
+
+    def clusters_with(self, inside: npt.NDArray[np.bool_]) -> int:
+        """The number of clusters, or responses, with one of these combinations, shape (m,)."""
+        members = inside[self.codes]
+        return int(members.sum()) if self.units is None else len(np.unique(self.units[members]))
 
 
 def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:

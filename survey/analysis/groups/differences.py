@@ -4,16 +4,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import scipy
+import numpy as np
 
-from survey.analysis.columns.sample_means import Sample
-from survey.analysis.groups.figures import (
-    NEGLIGIBLE_RELATIVE_ERROR,
-    IntervalEstimate,
-    t_interval_estimate,
+from survey.analysis.groups.effective_counts import EffectiveCounts
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.group_bounds import (
+    MeasuredGroup,
+    difference_interval,
+    p_of_no_difference,
 )
-from survey.analysis.groups.group_bounds import MeasuredGroup, difference_interval
-from survey.analysis.groups.measures import Measure
+from survey.analysis.groups.group_tests import GroupTests
 from survey.analysis.tables.association import NEGLIGIBLE_VARIANCE
 from survey.core.scores import Array
 
@@ -54,68 +54,74 @@ class EstimatedGroups:
     places : their places among all groups
     values : ndarray, shape (groups,)
     covariance : ndarray, shape (groups, groups)
-    parts : their scores, without a design; else empty
+    parts : their scores
+    effective : the effective counts, in samples with a design and for measures with two scores
+    single_clusters : places among all groups of those whose members are all in one cluster
     """
 
     places: tuple[int, ...]
     values: Array
     covariance: Array
     parts: tuple[MeasuredGroup, ...]
+    effective: EffectiveCounts | None = None
+    single_clusters: tuple[int, ...] = ()
 
-    def difference(self, group: int, other: int) -> tuple[int, int, float, float]:
-        """The places of two groups in `values`, their difference, and its standard error."""
+    def correlation(self, one: int, other: int) -> float:
+        """That of two values, by their places among the values."""
+        spread = self.covariance
+        if self.effective is not None:
+            places = list(self.places)
+            spread = self.effective.spread[np.ix_(places, places)]
+        scale = math.sqrt(max(0.0, float(spread[one, one] * spread[other, other])))
+        if scale <= NEGLIGIBLE_VARIANCE:
+            return 0.0
+        return min(1.0, max(-1.0, float(spread[one, other]) / scale))
+
+    def difference(self, group: int, other: int) -> tuple[int, int, float]:
+        """The places of two groups in `values`, and the standard error of their difference."""
         one, two = self.places.index(group), self.places.index(other)
         spread = self.covariance
         variance = float(spread[one, one] + spread[two, two] - 2 * spread[one, two])
+        return one, two, math.sqrt(max(0.0, variance))
+
+    def by_bounds(
+        self, found: GroupTests, places: Sequence[int], pairs: Sequence[tuple[int, int]]
+    ) -> GroupTests:
+        """Tests with the p-values of pairs that agree with the bounds of both groups."""
+        p_values = []
+        for pair in pairs:
+            one, two = (self.places.index(place) for place in pair)
+            parts = self.parts[one], self.parts[two]
+            p_values.append(p_of_no_difference(parts, self.correlation(one, two)))
+        if len(places) > 2:
+            return GroupTests(found.statistic, found.p, tuple(p_values))
+        one, two, error = self.difference(*pairs[0])
         value = float(self.values[one] - self.values[two])
-        return one, two, value, math.sqrt(max(0.0, variance))
+        return GroupTests((value / error) ** 2 if error > 0 else 0.0, p_values[0], tuple(p_values))
 
 
 def differences_of(
     groups: EstimatedGroups,
     pairs: Sequence[tuple[int, int]],
     p_values: Sequence[float],
-    measure: Measure,
-    sample: Sample,
     level: float,
 ) -> tuple[GroupDifference, ...]:
     """The differences of all pairs, with individual and simultaneous p-values and intervals.
 
     `p_values` are those of the pairs.
     """
-    width, degrees = measure.high - measure.low, sample.degrees
     together = 1 - (1 - level) / max(1, len(pairs))
     levels = (level,) if len(pairs) == 1 else (level, together)
     adjusted = holm(p_values)
     rows = []
     for (group, other), p, by_holm in zip(pairs, p_values, adjusted, strict=True):
-        one, two, value, error = groups.difference(group, other)
-        if sample.simple:
-            parts = groups.parts[one], groups.parts[two]
-            spread = groups.covariance
-            scale = math.sqrt(max(0.0, float(spread[one, one] * spread[two, two])))
-            correlation = float(spread[one, two]) / scale if scale > NEGLIGIBLE_VARIANCE else 0.0
-            intervals = [
-                difference_interval(parts, error, min(1.0, max(-1.0, correlation)), p, each)
-                for each in levels
-            ]
-        else:
-            intervals = [
-                t_interval_estimate(value, error, degrees, -width, width, each) for each in levels
-            ]
+        one, two, error = groups.difference(group, other)
+        parts = groups.parts[one], groups.parts[two]
+        correlation = groups.correlation(one, two)
+        intervals = [difference_interval(parts, error, correlation, p, each) for each in levels]
         low, high = intervals[-1].low, intervals[-1].high
         rows.append(GroupDifference(group, other, intervals[0], low, high, p, by_holm))
     return tuple(rows)
-
-
-def difference_p_value(value: float, error: float, degrees: int, width: float) -> float:
-    """The p-value by Student's distribution; 1 if nothing varies, where it does not apply.
-
-    `width` is that of the measure's range. The interval is then the whole range of differences.
-    """
-    if error <= NEGLIGIBLE_RELATIVE_ERROR * 2 * width:
-        return 1.0
-    return 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

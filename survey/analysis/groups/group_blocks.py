@@ -205,7 +205,7 @@ def overall_text(overall: Test, has_design: bool) -> str:
         )
     )
     how = (
-        translate("This p is from an F distribution.")
+        translate("This p is from an F distribution or Student’s t distribution.")
         if has_design
         else translate(
             "This p is exact, simulated or from permutations. If there are too many responses or "
@@ -255,7 +255,11 @@ def method_blocks(found: GroupComparison) -> Iterator[Block]:
         )
     )
     sentences.append(
-        translate("The intervals and tests of differences use Student’s t distribution.")
+        translate(
+            "The interval of a difference combines the intervals of both groups. For shares in "
+            "non-private groups, tests and intervals use the reports of an effective sample size, "
+            "otherwise Student’s t distribution."
+        )
         if found.has_design
         else translate(
             "The interval of a difference combines the intervals of both groups. Tests are valid "

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.groups.equal_probabilities import SupportingCounts
@@ -21,13 +22,16 @@ from survey.analysis.groups.figures import (
 )
 from survey.core.scores import Array
 from survey.estimation.mean_intervals import mean_interval, possible_ends
-from survey.estimation.share_differences import OwnInterval, combined_interval
+from survey.estimation.share_differences import OwnInterval, combined_interval, p_of_zero
 from survey.estimation.share_intervals import tail_bounds
 
+CLOPPER_PEARSON_EFFECTIVE = "MOVER, Clopper-Pearson of an effective sample size"
 CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
 MOVER_STUDENT = "MOVER, Student"
 # Relative to the range. Gaffke's bounds are searched this far outside it.
 SEARCHED_RANGES = 20.0
+# Fewer members, in equal clusters, do not show how a mean varies.
+MIN_EFFECTIVE_MEMBERS = 1.5
 # The end of an interval that must not contain zero is this far from it, relative to the range.
 NEXT_TO_ZERO = 1e-12
 
@@ -47,7 +51,7 @@ class MeasuredGroup:
 
     Attributes
     ----------
-    sample : without weights, strata and clusters
+    sample : all responses
     scores, among : ndarray, shape (m,)
         The scores of each combination of reports, for the numerator and the denominator.
     value : float
@@ -58,9 +62,12 @@ class MeasuredGroup:
     is_known : bool
         Whether nobody else is in this group, because the question is not private.
     counts : SupportingCounts or None
-        The binomial counts of this group alone, if the scores of the measure have two values.
+        The binomial counts of this group alone, if the scores of the measure have two values. With
+        a design, they are effective counts.
     two_scores : tuple of float
         These two values, the smaller first.
+    degrees : float
+        Degrees of freedom of the effective counts.
     """
 
     sample: Sample
@@ -72,14 +79,19 @@ class MeasuredGroup:
     is_known: bool
     counts: SupportingCounts | None
     two_scores: tuple[float, float]
+    degrees: float = math.inf
 
     def bounds(self, level: float) -> GroupBounds:
         if self.counts is not None:
-            n, bottom = int(self.counts.n[0]), self.two_scores[0]
-            ends = tail_bounds(float(self.counts.supporting[0]), n, level)
+            n, bottom = float(self.counts.n[0]), self.two_scores[0]
+            # With estimated variances, the normal quantile of the level is that of Student.
+            known = 2 * float(scipy.special.ndtr(t_quantile(self.degrees, level))) - 1
+            ends = tail_bounds(float(self.counts.supporting[0]), n, known)
             low, high = (bottom + end * (self.two_scores[1] - bottom) for end in ends)
-            return GroupBounds(low, high, CLOPPER_PEARSON)
-        if self.sample.all_listed:
+            return GroupBounds(
+                low, high, CLOPPER_PEARSON if self.sample.simple else CLOPPER_PEARSON_EFFECTIVE
+            )
+        if self.sample.simple and self.sample.all_listed:
             return gaffke_bounds(
                 self.sample.counts, self.scores, self.among, self.value, self.span, level
             )
@@ -94,12 +106,16 @@ class MeasuredGroup:
         if math.sqrt(max(0.0, variance)) <= NEGLIGIBLE_RELATIVE_ERROR * self.span:
             return unknown
         if self.is_known:
-            members = round(float(self.sample.counts[self.among != 0].sum()))
-            if members < 2 or (self.sample.in_bits and members < MIN_STUDENT_RESPONSES):
+            inside = self.among != 0
+            members = self.sample.effective_members(inside.astype(np.float64))
+            few = self.sample.in_bits and members < MIN_STUDENT_RESPONSES
+            if few or self.sample.clusters_with(inside) < 2 or members < MIN_EFFECTIVE_MEMBERS:
                 return unknown
-            below = float(self.sample.mean(self.among))
-            error = math.sqrt(variance * (n - 1) / n * members / (members - 1)) / below
-            half = t_quantile(members - 1, level) * error
+            below, degrees = float(self.sample.mean(self.among)), self.sample.degrees
+            # The variance has the factor c / (c - 1) for all c clusters, or responses.
+            factor = degrees / self.sample.clusters * members / (members - 1)
+            error = math.sqrt(variance * factor) / below
+            half = t_quantile(min(members - 1, degrees), level) * error
             return GroupBounds(self.value - half, self.value + half, MOVER_STUDENT)
         if self.sample.in_bits and n < MIN_STUDENT_RESPONSES:
             return unknown
@@ -121,6 +137,29 @@ def gaffke_bounds(
     )
 
 
+def combined_bounds(
+    parts: tuple[MeasuredGroup, MeasuredGroup], correlation: float, level: float
+) -> GroupBounds:
+    """The bounds of a difference, as MOVER has them (survey/estimation/share_differences.py)."""
+    one, other = (part.bounds(level) for part in parts)
+    owns = [
+        OwnInterval(part.value, each.low, each.high)
+        for part, each in zip(parts, (one, other), strict=True)
+    ]
+    low, high = combined_interval(owns, (1, -1), level, correlation=correlation)
+    return GroupBounds(low, high, one.method if one.method == other.method else MOVER_STUDENT)
+
+
+def p_of_no_difference(parts: tuple[MeasuredGroup, MeasuredGroup], correlation: float) -> float:
+    """The p-value that agrees with the bounds of a difference at every level."""
+
+    def interval_at(level: float) -> tuple[float, float]:
+        bounds = combined_bounds(parts, correlation, level)
+        return bounds.low, bounds.high
+
+    return p_of_zero(interval_at)
+
+
 def difference_interval(
     parts: tuple[MeasuredGroup, MeasuredGroup],
     error: float,
@@ -130,18 +169,11 @@ def difference_interval(
 ) -> IntervalEstimate:
     """The interval of a difference. It contains zero if and only if p is at least 1 - level.
 
-    It is MOVER with the bounds of both groups (survey/estimation/share_differences.py). Where the
-    interval and the test disagree about zero, an end moves to zero.
+    Where the combined bounds of both groups and the test disagree about zero, an end moves to zero.
     """
-    one, other = (part.bounds(level) for part in parts)
-    values = parts[0].value, parts[1].value
-    value, width = values[0] - values[1], parts[0].span
-    owns = [
-        OwnInterval(each, part.low, part.high)
-        for each, part in zip(values, (one, other), strict=True)
-    ]
-    low, high = combined_interval(owns, (1, -1), level, correlation=correlation)
-    method = one.method if one.method == other.method else MOVER_STUDENT
+    bounds = combined_bounds(parts, correlation, level)
+    low, high, method = bounds.low, bounds.high, bounds.method
+    value, width = parts[0].value - parts[1].value, parts[0].span
     if math.isinf(low) and math.isinf(high):
         low, high, method = -width, width, WHOLE_RANGE
     else:

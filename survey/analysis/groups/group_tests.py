@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import AnalysisColumn
@@ -26,11 +27,14 @@ class TwoScores:
     """A measure whose scores have two values, and the counts of each group.
 
     The probability of the larger score, times the difference of the two, plus the smaller one, is
-    the measure. `counts` are those of all groups, or None if the groups are private.
+    the measure. `supports` is whether each report of the outcome has the larger score, and `range`
+    that of its probability. `counts` are those of all groups, or None if the groups are private.
     """
 
     low: float
     high: float
+    supports: npt.NDArray[np.bool_]
+    range: tuple[float, float]
     counts: SupportingCounts | None
     by_report: SupportingCounts | None
 
@@ -52,18 +56,18 @@ def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoSc
         return None
     low, high = values
     ends = [(end - low) / (high - low) for end in (measure.low, measure.high)]
-    lowest, highest = (min(1.0, max(0.0, end)) for end in ends)
+    span = min(1.0, max(0.0, ends[0])), min(1.0, max(0.0, ends[1]))
     supports = scores > (low + high) / 2
     codes = group.chances.shape[1] if group.tabled else len(coherent(group))
     tables = np.zeros((2, codes))
     np.add.at(
         tables, (supports[sample.reports[:, 0]].astype(int), sample.reports[:, 1]), sample.counts
     )
-    by_code = SupportingCounts(tables[1], tables.sum(axis=0), lowest, highest)
+    by_code = SupportingCounts(tables[1], tables.sum(axis=0), *span)
     if not group.private:
-        return TwoScores(low, high, by_code.of(list(range(group.listed))), None)
+        return TwoScores(low, high, supports, span, by_code.of(list(range(group.listed))), None)
     square = codes == 2 and group.listed == 2 and not group.extras and by_code.n.min() > 0
-    return TwoScores(low, high, None, by_code if square else None)
+    return TwoScores(low, high, supports, span, None, by_code if square else None)
 
 
 def distinct_scores(scores: Array) -> tuple[float, ...]:

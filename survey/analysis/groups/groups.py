@@ -2,41 +2,40 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.design_tests import effective_tests, score_tests
 from survey.analysis.groups.differences import (
     EstimatedGroups,
     GroupDifference,
-    difference_p_value,
     differences_of,
 )
+from survey.analysis.groups.effective_counts import EffectiveCounts, effective_counts
 from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     NEGLIGIBLE_RELATIVE_ERROR,
-    SIGNIFICANCE_LEVEL,
     WHOLE_RANGE,
     IntervalEstimate,
     ratio_estimate,
 )
-from survey.analysis.groups.group_bounds import MeasuredGroup
-from survey.analysis.groups.group_tests import group_tests, two_scores
+from survey.analysis.groups.group_bounds import GroupBounds, MeasuredGroup
+from survey.analysis.groups.group_tests import TwoScores, group_tests, two_scores
 from survey.analysis.groups.measures import Measure, measure_text, measured
-from survey.analysis.tables.association import SCORE, Test, quadratic_test
+from survey.analysis.tables.association import DESIGN_SCORE, RAO_SCOTT, SCORE, WELCH, Test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_list, translate_number
-from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, SMALL_SAMPLE, Remark
+from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, Remark
+from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.types.joint_texts import quoted_label
 
 MAX_GROUPS = 30
-# In smaller groups of a sampling design, the normal distribution of the mean is doubtful.
-MIN_NORMAL_RESPONSES = 30
 
 
 @dataclass(frozen=True)
@@ -136,18 +135,57 @@ class GroupScores:
         for row, place in enumerate(there):
             linear[row, [place, self.k + place]] = np.array([1, -values[row]]) / weights[place]
         covariance = linear @ self.covariance @ linear.T
-        parts = self.parts(measure, group, values) if self.sample.simple else ()
-        return EstimatedGroups(tuple(there), values, covariance, parts)
+        counted = two_scores(measure, group, self.sample)
+        effective = self.effective_counts(counted, linear, covariance)
+        single = self.single_clusters(group)
+        parts = self.parts(measure, group, values, counted, effective, single)
+        return EstimatedGroups(tuple(there), values, covariance, parts, effective, single)
+
+    def single_clusters(self, group: AnalysisColumn) -> tuple[int, ...]:
+        """The non-private groups whose members are all in one cluster."""
+        if self.sample.units is None or group.private:
+            return ()
+        inside = self.columns[:, 2 * self.k : 3 * self.k] != 0
+        return tuple(
+            place for place in self.there if self.sample.clusters_with(inside[:, place]) < 2
+        )
+
+    def effective_counts(
+        self, counted: TwoScores | None, linear: Array, covariance: Array
+    ) -> EffectiveCounts | None:
+        """The counts of a sample with a design; None if there are none, or nothing varies."""
+        if self.sample.simple or counted is None or counted.counts is None:
+            return None
+        correction = 1.0
+        if self.sample.finite is not None:
+            infinite = replace(self.sample, finite=None).covariance(self.columns - self.means)
+            whole = float(np.trace(linear @ infinite @ linear.T))
+            correction = float(np.trace(covariance)) / whole if whole > 0 else 0.0
+            if correction <= NEGLIGIBLE_RELATIVE_ERROR:
+                return None
+        observed = np.zeros((self.k, self.k))
+        observed[np.ix_(self.there, self.there)] = covariance / (counted.high - counted.low) ** 2
+        return effective_counts(self.sample, counted, observed, correction)
 
     def parts(
-        self, measure: Measure, group: AnalysisColumn, values: Array
+        self,
+        measure: Measure,
+        group: AnalysisColumn,
+        values: Array,
+        counted: TwoScores | None,
+        effective: EffectiveCounts | None,
+        single: Sequence[int],
     ) -> tuple[MeasuredGroup, ...]:
         """The scores in each group that is not empty, with its binomial counts if it has them."""
-        counted = two_scores(measure, group, self.sample)
-        counts = None if counted is None else counted.counts
         parts = []
         for value, place in zip(values, self.there, strict=True):
             columns = [place, self.k + place]
+            counts, degrees = None, math.inf
+            if effective is not None:
+                if place not in single:
+                    counts, degrees = effective.of_group(place)
+            elif self.sample.simple and counted is not None and counted.counts is not None:
+                counts = counted.counts.of([place])
             parts.append(
                 MeasuredGroup(
                     self.sample,
@@ -157,8 +195,9 @@ class GroupScores:
                     self.covariance[np.ix_(columns, columns)],
                     measure.high - measure.low,
                     not group.private,
-                    None if counts is None else counts.of([place]),
+                    counts,
                     (0.0, 1.0) if counted is None else (counted.low, counted.high),
+                    degrees,
                 )
             )
         return tuple(parts)
@@ -239,9 +278,12 @@ def compare(
 
     Without weights, strata and clusters, tests use the reports (`group_tests`), and intervals of
     differences the bounds of both groups (`difference_interval`). Both hold with few responses. An
-    interval excludes zero exactly if the p-value is below 1 - level. With a design, differences
-    use Student's distribution with its degrees of freedom. Intervals are then too short, and
-    p-values too small, if a group has few responses; a remark names these groups.
+    interval excludes zero exactly if the p-value is below 1 - level.
+
+    With a design, measures with two scores in non-private groups have the same tests and bounds,
+    for counts of an effective sample size (`effective_counts`). Other measures in these groups have
+    Student's bounds, and p-values that agree with them. If the group is private or there are more
+    than two, tests use the variance of scores under the hypothesis (`score_tests`).
 
     Adjusted p-values are Holm's (Scand. J. Stat. 6 (1979) 65). Simultaneous intervals are
     Bonferroni's: each at 1 - (1 - level) / number of differences.
@@ -266,22 +308,47 @@ def comparison_of(
     there = scores.there
     if not there:
         raise UnanswerableQuestion(translate("The estimated size of all groups is zero."))
-    groups = scores.groups(group.answers, measure, level)
     everyone = scores.measure_in_any(measure, level)
     estimates = scores.estimates(measure, group)
+    groups = scores.groups(group.answers, measure, level)
+    if not sample.simple and not group.private:
+        groups = with_bounds(groups, estimates, measure, level)
     pairs = pairs_of(there, reference)
     overall, p_values, why_not = tests_of_groups(estimates, pairs, measure, group, sample)
-    differences = differences_of(estimates, pairs, p_values, measure, sample, level)
+    differences = differences_of(estimates, pairs, p_values, level)
     remarks = (
         *why_not,
-        *group_remarks(groups, sample, measure),
-        *untested(differences),
-        *(() if sample.simple else overstatement_remarks(differences, groups)),
+        *group_remarks(groups, measure),
+        *untested(differences, estimates, groups),
     )
     return GroupComparison(
         measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks,
         not sample.simple,
     )  # fmt: skip
+
+
+def with_bounds(
+    groups: Sequence[GroupEstimate], estimates: EstimatedGroups, measure: Measure, level: float
+) -> tuple[GroupEstimate, ...]:
+    """Groups of a sample with a design, with the intervals from which those of differences are."""
+    bounds = {
+        place: part.bounds(level)
+        for place, part in zip(estimates.places, estimates.parts, strict=True)
+    }
+    return tuple(
+        each
+        if each.figure is None or place not in bounds
+        else replace(each, figure=limited(each.figure, bounds[place], measure))
+        for place, each in enumerate(groups)
+    )
+
+
+def limited(figure: IntervalEstimate, bounds: GroupBounds, measure: Measure) -> IntervalEstimate:
+    """An estimate with these bounds, within the range of the measure."""
+    if math.isinf(bounds.low) and math.isinf(bounds.high):
+        return replace(figure, low=measure.low, high=measure.high, method=WHOLE_RANGE)
+    low, high = possible_ends(figure.value, bounds.low, bounds.high, measure.low, measure.high)
+    return replace(figure, low=low, high=high, method=bounds.method.removeprefix("MOVER, "))
 
 
 def equality_text(measure: Measure, group: AnalysisColumn) -> str:
@@ -293,56 +360,33 @@ def equality_text(measure: Measure, group: AnalysisColumn) -> str:
     )
 
 
-def is_overstated(difference: GroupDifference, groups: Sequence[GroupEstimate]) -> bool:
-    """Whether a difference is significant with a design, but not by the intervals of its groups.
-
-    If nobody in a group gave the answer, its standard error is zero, and the p-value is too small.
-    The difference must exceed √(d² + e²), for the distances d and e from the estimates to the ends
-    that face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
-    """
-    one, other = groups[difference.group].figure, groups[difference.other].figure
-    if one is None or other is None or difference.adjusted >= SIGNIFICANCE_LEVEL:
-        return False
-    low, high = sorted((one, other), key=lambda figure: figure.value)
-    return high.value - low.value <= math.hypot(high.value - high.low, low.high - low.value)
-
-
-def overstatement_remarks(
-    differences: Sequence[GroupDifference], groups: Sequence[GroupEstimate]
+def untested(
+    differences: Sequence[GroupDifference],
+    estimates: EstimatedGroups,
+    groups: Sequence[GroupEstimate],
 ) -> list[Remark]:
-    """A remark on differences whose p-values are too small."""
-    pairs = [
-        translate(
-            "%(list)s and %(last)s",
-            list=quoted_label(groups[each.group].label),
-            last=quoted_label(groups[each.other].label),
+    """Remarks if differences have no test."""
+    single = estimates.single_clusters
+    remarks = []
+    if single:
+        labels = translate_list([quoted_label(groups[place].label) for place in single])
+        sentence = translate(
+            "All respondents of these groups are in one cluster: %(groups)s. Nothing shows how "
+            "much clusters differ from each other in such a group, so its differences from other "
+            "groups have no test.",
+            groups=labels,
         )
+        remarks.append(Remark(NO_FIGURE, sentence))
+    if any(
+        each.figure.method == WHOLE_RANGE and not {each.group, each.other} & set(single)
         for each in differences
-        if is_overstated(each, groups)
-    ]
-    if not pairs:
-        return []
-    sentence = translate(
-        "These differences have p-values that may be too small, because the intervals of the two "
-        "groups allow that they are equal: %(pairs)s.",
-        pairs=translate("; ").join(pairs),
-    )
-    return [Remark(SMALL_SAMPLE, sentence)]
-
-
-def untested(differences: Sequence[GroupDifference]) -> list[Remark]:
-    """A remark if a difference has no test."""
-    if any(difference.figure.method == WHOLE_RANGE for difference in differences):
-        return [
-            Remark(
-                NO_FIGURE,
-                translate(
-                    "If all reports are the same in both groups, their difference has no test, "
-                    "because its variance cannot be estimated."
-                ),
-            )
-        ]
-    return []
+    ):
+        sentence = translate(
+            "If all reports are the same in both groups, their difference has no test, because its "
+            "variance cannot be estimated."
+        )
+        remarks.append(Remark(NO_FIGURE, sentence))
+    return remarks
 
 
 def tests_of_groups(
@@ -359,36 +403,29 @@ def tests_of_groups(
     if sample.simple:
         found = group_tests(measure, group, sample, places, pairs)
         return Test(SCORE, hypothesis, found.statistic, len(places) - 1, found.p), found.pairs, ()
-    width = measure.high - measure.low
-    p_values = tuple(
-        difference_p_value(*estimates.difference(*pair)[2:], sample.degrees, width)
-        for pair in pairs
+    testable = [place for place in places if place not in estimates.single_clusters]
+    tested = [pair for pair in pairs if not set(pair) & set(estimates.single_clusters)]
+    if not tested:
+        return None, (1.0,) * len(pairs), ()
+    if estimates.effective is not None:
+        name, found = RAO_SCOTT, effective_tests(estimates.effective, testable, tested)
+    else:
+        name = DESIGN_SCORE
+        found = score_tests(measure, group, sample, testable, tested)
+        if not group.private:
+            name = WELCH if len(testable) == 2 else DESIGN_SCORE
+            found = estimates.by_bounds(found, testable, tested)
+    by_pair = dict(zip(tested, found.pairs, strict=True))
+    overall = Test(name, hypothesis, found.statistic, len(testable) - 1, found.p)
+    return (
+        overall if len(testable) == len(places) else None,
+        tuple(by_pair.get(pair, 1.0) for pair in pairs),
+        (),
     )
-    overall, why_not = wald_test_of_groups(estimates, sample, width, hypothesis)
-    return overall, p_values, why_not
 
 
-def wald_test_of_groups(
-    estimates: EstimatedGroups, sample: Sample, width: float, hypothesis: str
-) -> tuple[Test | None, tuple[Remark, ...]]:
-    """Wald's test of no difference at all, or the reason why there is none.
-
-    Differences are relative to their range. Without variance, they consist of rounding errors.
-    """
-    found = estimates.values
-    contrasts = (np.eye(len(found))[1:] - np.eye(len(found))[0]) / (2 * width)
-    spread = contrasts @ estimates.covariance @ contrasts.T
-    negligible = NEGLIGIBLE_RELATIVE_ERROR**2
-    try:
-        return quadratic_test(contrasts @ found, spread, sample.degrees, hypothesis, negligible), ()
-    except UnanswerableQuestion as refusal:
-        return None, (Remark(NO_FIGURE, str(refusal)),)
-
-
-def group_remarks(
-    groups: Sequence[GroupEstimate], sample: Sample, measure: Measure
-) -> tuple[Remark, ...]:
-    """Remarks on empty groups, small groups, and estimates outside the range."""
+def group_remarks(groups: Sequence[GroupEstimate], measure: Measure) -> tuple[Remark, ...]:
+    """Remarks on empty groups, and estimates outside the range."""
     remarks = []
     empty = [group.label for group in groups if group.size is None or group.figure is None]
     if empty:
@@ -397,24 +434,6 @@ def group_remarks(
             groups=translate_list([quoted_label(each) for each in empty]),
         )
         remarks.append(Remark(NO_FIGURE, zero))
-    few = [
-        f"{quoted_label(group.label)} ({max(0, round(group.size.value * sample.n))})"
-        for group in groups
-        if group.size is not None and group.figure is not None
-        and group.size.value * sample.n < MIN_NORMAL_RESPONSES
-    ]  # fmt: skip
-    if few and not sample.simple:
-        remarks.append(
-            Remark(
-                SMALL_SAMPLE,
-                translate(
-                    "Groups with fewer than about %(n)s responses: %(groups)s. Their intervals "
-                    "may be too short, and their p-values too small. Merge groups if you can.",
-                    n=MIN_NORMAL_RESPONSES,
-                    groups=translate_list(few),
-                ),
-            )
-        )
     beyond = [
         group.label
         for group in groups

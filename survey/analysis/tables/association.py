@@ -36,6 +36,12 @@ NOBODY_LISTED = later(
     "such as “not asked”."
 )
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
+RAO_SCOTT, WELCH = later("Rao–Scott"), later("Welch")
+DESIGN_SCORE = later("design-based score")
+VALID_FOR_MANY = later(
+    "valid with and without weights, strata and clusters, if each group has many responses, or "
+    "many clusters"
+)
 RIGHT_WHEN = {
     SCORE: later(
         "valid without weights, strata and clusters. For three questions, or questions that are "
@@ -47,6 +53,11 @@ RIGHT_WHEN = {
         "normal. For this, each cell needs many responses, or many clusters. With few, the test "
         "rejects too often"
     ),
+    RAO_SCOTT: later(
+        "valid with and without weights, strata and clusters, also with few responses"
+    ),
+    WELCH: VALID_FOR_MANY,
+    DESIGN_SCORE: VALID_FOR_MANY,
     TREND: later(
         "valid without weights, strata and clusters. It looks for a trend: one answer rises or "
         "falls with the other. It finds a trend more often than the score test, and other "
@@ -188,22 +199,15 @@ def comparable_cells(joint: JointShares) -> tuple[npt.NDArray[np.intp], tuple[in
     return places.reshape(-1), places.shape
 
 
-def quadratic_test(
-    contrasts: Array,
-    spread: Array,
-    degrees: int,
-    hypothesis: str,
-    negligible: float = NEGLIGIBLE_VARIANCE,
-) -> Test:
+def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: str) -> Test:
     """Wald's test that all contrasts, shape (q,), are zero, with their covariance.
 
-    Directions in which nothing varies are omitted, such as those of an answer that nobody gave. A
-    variance up to `negligible` consists of rounding errors.
+    Directions in which nothing varies are omitted, such as those of an answer that nobody gave.
 
     Raises UnanswerableQuestion if none is left, or more than there are degrees of freedom.
     """
     values, directions = np.linalg.eigh(spread)
-    free = values > max(FLAT * values.max(initial=0.0), negligible)
+    free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)
     q, d = int(free.sum()), degrees
     if q == 0:
         raise UnanswerableQuestion(translate(SAME_ANSWER))

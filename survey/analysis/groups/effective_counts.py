@@ -1,0 +1,200 @@
+"""Binomial counts of groups in a sample with weights, strata or clusters.
+
+An effective sample size takes the place of the number of reports. It is the size of a simple random
+sample in which the share would vary as much (Kish, "Survey Sampling" (1965), ch. 8). Tests and
+intervals of binomial counts then apply, with Student's quantile in place of the normal one (Rao &
+Scott, Biometrics 48 (1992) 577; Korn & Graubard, Surv. Methodol. 24 (1998) 193).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.columns.sample_means import Sample
+from survey.analysis.columns.variables import Codes
+from survey.analysis.groups.equal_probabilities import SupportingCounts
+from survey.analysis.groups.group_tests import TwoScores
+from survey.core.scores import Array
+
+# The linearised variance is used only if each group has at least this many effective reports of
+# both kinds. From fewer, it is often far too small or too large.
+MIN_EFFECTIVE_REPORTS = 10
+# Relative to the sum of squares. Less information on a correlation consists of rounding errors.
+NEGLIGIBLE_INFORMATION = 1e-9
+
+
+@dataclass(frozen=True)
+class ClusterCorrelation:
+    """The correlation of the reports of two respondents in one cluster, from 0 to 1.
+
+    `size` is the effective size of a cluster.
+    """
+
+    value: float
+    size: float
+
+
+@dataclass(frozen=True)
+class EffectiveCounts:
+    """The supporting shares of k groups of a non-private question, and how they vary.
+
+    Attributes
+    ----------
+    shares : ndarray, shape (k,)
+        The weighted share of supporting reports; 0 in an empty group.
+    sizes : ndarray, shape (k,)
+        The weighted share of each group.
+    alone, together : ndarray, shape (k, k)
+        The covariance of the shares, divided by P (1 - P) for the probability P of a supporting
+        report. In `alone`, reports in one cluster are independent. In `together`, they are the
+        same.
+    linearised : ndarray, shape (k, k)
+        The covariance of the shares by linearisation.
+    correlation : ClusterCorrelation
+    degrees : int
+        Clusters minus strata.
+    lowest, highest : float
+        The range of the probability of a supporting report.
+    """
+
+    shares: Array
+    sizes: Array
+    alone: Array
+    together: Array
+    linearised: Array
+    correlation: ClusterCorrelation
+    degrees: int
+    lowest: float
+    highest: float
+
+    @property
+    def spread(self) -> Array:
+        """The covariance of the shares, divided by P (1 - P), with the correlation in clusters."""
+        rho = self.correlation.value
+        return (1 - rho) * self.alone + rho * self.together
+
+    def of_group(self, place: int) -> tuple[SupportingCounts, float]:
+        """The counts of one group, and the degrees of freedom of their size, for its interval."""
+        n = np.array([1 / self.spread[place, place]])
+        n, degrees = self.deflated(n, np.diag(n), [place], float(self.shares[place]))
+        return SupportingCounts(n * self.shares[place], n, self.lowest, self.highest), degrees
+
+    def if_equal(self, places: Sequence[int]) -> tuple[SupportingCounts, float]:
+        """The counts of several groups, for a test that they have the same share.
+
+        Pearson's statistic of these counts has its usual mean (Rao & Scott, JASA 76 (1981) 221).
+        Sizes are rounded, because the test enumerates outcomes.
+        """
+        chosen = list(places)
+        common = float(self.sizes[chosen] @ self.shares[chosen] / self.sizes[chosen].sum())
+        n = 1 / np.diag(self.spread)[chosen]
+        n, degrees = self.deflated(n, np.diag(n) - np.outer(n, n) / n.sum(), chosen, common)
+        n = np.maximum(1, n.round())
+        return SupportingCounts(n * self.shares[chosen], n, self.lowest, self.highest), degrees
+
+    def deflated(
+        self, n: Array, form: Array, places: Sequence[int], share: float
+    ) -> tuple[Array, float]:
+        """Effective sizes with the larger of two design effects, and its degrees of freedom.
+
+        The trace of `form` times the covariance, divided by that of simple random sampling, is a
+        design effect. One is from the correlation in clusters, and the other from linearisation.
+        """
+        chosen, contrasts = np.ix_(places, places), max(1, len(places) - 1)
+        least, rise = (
+            float((form * each[chosen]).sum()) / contrasts
+            for each in (self.alone, self.together - self.alone)
+        )
+        rho, size = self.correlation.value, self.correlation.size
+        effect, degrees = least + rho * rise, float(self.degrees)
+        if size > 1:
+            # The estimate of 1 + (size - 1) rho has the degrees of freedom of the sample.
+            uncertain = abs(rise) * (1 + (size - 1) * rho) / (size - 1)
+            degrees *= (effect / uncertain) ** 2 if uncertain > 0 else math.inf
+        if n.min() / effect * min(share, 1 - share) >= MIN_EFFECTIVE_REPORTS:
+            linearised = float((form * self.linearised[chosen]).sum()) / contrasts
+            if linearised > effect * share * (1 - share):
+                effect, degrees = linearised / (share * (1 - share)), float(self.degrees)
+        return n / effect, max(degrees, float(self.degrees))
+
+
+def effective_counts(
+    sample: Sample, scores: TwoScores, linearised: Array, correction: float
+) -> EffectiveCounts:
+    """The effective counts of k groups.
+
+    Parameters
+    ----------
+    scores : TwoScores
+        Of the measure.
+    linearised : ndarray, shape (k, k)
+        The covariance of the shares of supporting reports by linearisation.
+    correction : float
+        The factor of all variances for a finite population.
+    """
+    k = len(linearised)
+    group = sample.reports[sample.codes, 1]
+    kept = group < k
+    group = group[kept]
+    y = scores.supports[sample.reports[sample.codes, 0]][kept].astype(np.float64)
+    weights = (np.full(sample.n, 1 / sample.n) if sample.weights is None else sample.weights)[kept]
+    sizes: Array = np.bincount(group, weights, k).astype(np.float64)
+    divisors = np.where(sizes > 0, sizes, 1)
+    shares = np.bincount(group, weights * y, k) / divisors
+    scale = correction / np.outer(divisors, divisors)
+    alone: Array = np.diag(np.bincount(group, weights**2, k)).astype(np.float64)
+    together, correlation = alone, ClusterCorrelation(0.0, 1.0)
+    if sample.units is not None:
+        units = sample.units[kept]
+        members = scipy.sparse.csr_array((weights, (units, group)))
+        together = (members.T @ members).toarray()
+        cells = group if sample.strata is None else group + k * sample.strata[units]
+        variance = float(sizes @ (shares * (1 - shares)) / sizes.sum())
+        correlation = cluster_correlation(y, weights, units, cells, variance)
+    return EffectiveCounts(
+        shares, sizes, scale * alone, scale * together, linearised, correlation, sample.degrees,
+        *scores.range,
+    )  # fmt: skip
+
+
+def cluster_correlation(
+    y: Array, weights: Array, units: Codes, cells: Codes, variance: float
+) -> ClusterCorrelation:
+    """Estimate the correlation of reports in one cluster from their mean variance.
+
+    It is a moment estimate: the sum of weighted products of residuals of different respondents in
+    a cluster, with its expected value at correlations 0 and 1. Residuals are from the share in
+    the respondent's cell, a group within a stratum.
+    """
+    cells = np.unique(cells, return_inverse=True)[1]
+    sizes, squares = np.bincount(cells, weights), np.bincount(cells, weights**2)
+    residuals = y - (np.bincount(cells, weights * y) / sizes)[cells]
+    products = float((np.bincount(units, weights * residuals) ** 2).sum())
+    products -= float((weights**2 * residuals**2).sum())
+    # The residuals are M y, and C has the weights of the products. Without correlation, their
+    # expected sum is tr(C M M'). With correlation 1, it is tr(C M J M'), and J is 1 for each pair
+    # in a cluster.
+    sums, square_sums = (
+        scipy.sparse.csr_array((each, (units, cells))) for each in (weights, weights**2)
+    )
+    totals = np.bincount(units, weights)
+    together = sums.T @ sums
+    by_cell = together.diagonal()
+    crossed = np.asarray((square_sums * sums).sum(axis=0)).reshape(-1)
+    at_zero = -2 * float(((crossed - np.bincount(cells, weights**3)) / sizes).sum())
+    at_zero += float((squares * (by_cell - squares) / sizes**2).sum())
+    pairs = together.tocoo()
+    row, column = pairs.coords
+    at_one = float((totals**2).sum() - 2 * (totals @ (sums * sums) / sizes).sum())
+    at_one += float((pairs.data**2 / sizes[row] / sizes[column]).sum())
+    at_one -= float(
+        squares.sum() - 2 * (crossed / sizes).sum() + (squares * by_cell / sizes**2).sum()
+    )
+    known, whole = at_one - at_zero, float((totals**2).sum())
+    if known <= NEGLIGIBLE_INFORMATION * whole or variance <= 0:
+        return ClusterCorrelation(0.0, 1.0)
+    rho = min(1.0, max(0.0, (products / variance - at_zero) / known))
+    return ClusterCorrelation(rho, whole / float(squares.sum()))
