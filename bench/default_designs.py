@@ -30,7 +30,7 @@ SEED, EPSILON, LEVEL = 20261129, 2.0, 0.05
 YES_NO = ("Yes", "No")
 DECLINED = "Prefer not to say"
 # The surveys of a row of each table.
-DECLINING, SEVERAL, FIVE = 1_000, 500, 100
+DECLINING, SEVERAL, FIVE = 1_000, 500, 60
 # The sample sizes, and log odds ratios that lead to a power of about one half.
 SIZES = {200: 1.2, 1_000: 0.55}
 DECLINING_SHARES = (0.0, 0.02)
