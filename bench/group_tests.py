@@ -468,7 +468,7 @@ DESIGNS = {
     "clusters of 10, weights, 4 strata":
         Design(weights=0.5, cluster=10, correlation=0.1, strata=4),
 }  # fmt: skip
-DESIGN_SIZES = (180, 20), (960, 40)
+DESIGN_SIZES = ((180, 20),)
 # The randomizer and the share of the answer in the first group.
 DESIGN_SHARES = (PLAIN_SHARE, 0.02), (PLAIN_SHARE, 0.2), (FORCED, 0.05)
 DESIGN_DRAWS, DESIGN_DIFFERENCE = 2_000, 0.1

@@ -13,7 +13,7 @@ from survey.analysis.validity.lie_detector import (
     lie_detector_regression,
 )
 from survey.analysis.validity.two_design_blocks import (
-    GroupReports,
+    TwoGroupReports,
     regression_of_trait,
     regression_of_trait_blocks,
 )
@@ -180,7 +180,7 @@ def test_predictors_are_columns_of_the_survey():
     age[:5] = -1
     ages = plain(age, 7, "age", values=range(7))
     place = plain(x[:, 1].astype(int), 2, "place")
-    reports = GroupReports(np.ones(len(yes), dtype=bool), yes, (truthful == 0.2).astype(int))
+    reports = TwoGroupReports(np.ones(len(yes), dtype=bool), yes, (truthful == 0.2).astype(int))
     terms = parse_terms(["age", "place", "age:place"])
     found = regression_of_trait(reports, (0.9, 0.2), [ages, place], terms, 0.95)
     kept, first = slice(5, None), (x[:, 1] == 0).astype(float)
@@ -200,7 +200,7 @@ def test_predictors_are_columns_of_the_survey():
 
 def test_a_private_predictor_is_refused():
     yes, truthful, _ = drawn(7, 50)
-    reports = GroupReports(np.ones(50, dtype=bool), yes, (truthful == 0.2).astype(int))
+    reports = TwoGroupReports(np.ones(50, dtype=bool), yes, (truthful == 0.2).astype(int))
     private = column(np.arange(50) % 2, COIN, "secret")
     with pytest.raises(UnanswerableQuestion, match="“What of secret\\?” is private"):
         regression_of_trait(reports, (0.9, 0.2), [private], ModelTerms(("secret",)), 0.95)

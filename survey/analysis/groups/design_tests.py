@@ -49,7 +49,7 @@ def with_degrees(p: float, contrasts: int, degrees: float) -> float:
     return float(scipy.special.fdtrc(contrasts, degrees, quantile / contrasts))
 
 
-def score_tests(
+def design_score_tests(
     measure: Measure,
     group: AnalysisColumn,
     sample: Sample,
@@ -63,12 +63,14 @@ def score_tests(
     Let r be the common share or mean, and e = s - r a. The means U of e times each contrast of the
     groups have the covariance V of the design. U' V^-1 U is compared with F.
     """
-    found = [equality_test(measure, group, sample, pair) for pair in pairs]
-    statistic, p = equality_test(measure, group, sample, places) if len(places) > 2 else found[0]
+    found = [design_score_test(measure, group, sample, pair) for pair in pairs]
+    statistic, p = (
+        design_score_test(measure, group, sample, places) if len(places) > 2 else found[0]
+    )
     return GroupTests(statistic, p, tuple(each for _, each in found))
 
 
-def equality_test(
+def design_score_test(
     measure: Measure, group: AnalysisColumn, sample: Sample, places: Sequence[int]
 ) -> tuple[float, float]:
     """The statistic and p of equality in these groups; 1 if nothing varies."""

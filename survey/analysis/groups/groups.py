@@ -9,7 +9,7 @@ import numpy as np
 
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.design_tests import effective_tests, score_tests
+from survey.analysis.groups.design_tests import design_score_tests, effective_tests
 from survey.analysis.groups.differences import (
     EstimatedGroups,
     GroupDifference,
@@ -283,7 +283,7 @@ def compare(
     With a design, measures with two scores in non-private groups have the same tests and bounds,
     for counts of an effective sample size (`effective_counts`). Other measures in these groups have
     Student's bounds, and p-values that agree with them. If the group is private or there are more
-    than two, tests use the variance of scores under the hypothesis (`score_tests`).
+    than two, tests use the variance of scores under the hypothesis (`design_score_tests`).
 
     Adjusted p-values are Holm's (Scand. J. Stat. 6 (1979) 65). Simultaneous intervals are
     Bonferroni's: each at 1 - (1 - level) / number of differences.
@@ -338,12 +338,14 @@ def with_bounds(
     return tuple(
         each
         if each.figure is None or place not in bounds
-        else replace(each, figure=limited(each.figure, bounds[place], measure))
+        else replace(each, figure=limited_estimate(each.figure, bounds[place], measure))
         for place, each in enumerate(groups)
     )
 
 
-def limited(figure: IntervalEstimate, bounds: GroupBounds, measure: Measure) -> IntervalEstimate:
+def limited_estimate(
+    figure: IntervalEstimate, bounds: GroupBounds, measure: Measure
+) -> IntervalEstimate:
     """An estimate with these bounds, within the range of the measure."""
     if math.isinf(bounds.low) and math.isinf(bounds.high):
         return replace(figure, low=measure.low, high=measure.high, method=WHOLE_RANGE)
@@ -411,7 +413,7 @@ def tests_of_groups(
         name, found = RAO_SCOTT, effective_tests(estimates.effective, testable, tested)
     else:
         name = DESIGN_SCORE
-        found = score_tests(measure, group, sample, testable, tested)
+        found = design_score_tests(measure, group, sample, testable, tested)
         if not group.private:
             name = WELCH if len(testable) == 2 else DESIGN_SCORE
             found = estimates.by_bounds(found, testable, tested)

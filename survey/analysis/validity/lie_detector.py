@@ -56,7 +56,7 @@ class LieDetectorRegression:
 
 
 @dataclass(frozen=True)
-class Fit:
+class LieDetectorFit:
     """A maximum: coefficients of the standardised predictors, and the probability of honesty."""
 
     beta: Array
@@ -98,7 +98,7 @@ class LieDetectorLikelihood:
         information[:-1, -1] -= crossed
         return height, columns.T @ slope, information
 
-    def fit(self, beta: Array, honesty: float, fixed: bool) -> Fit:
+    def fit(self, beta: Array, honesty: float, fixed: bool) -> LieDetectorFit:
         """The maximum near a start, with honesty from 0 to 1, or fixed."""
         height, slope, information = self.evaluate(beta, honesty)
         for _ in range(MAX_STEPS):
@@ -108,7 +108,9 @@ class LieDetectorLikelihood:
             step = np.zeros(len(slope))
             step[free] = newton_step(information[np.ix_(free, free)], slope[free])
             if float(slope @ step) < CONVERGED_GAIN * len(self.yes):
-                return Fit(beta + step[:-1], min(1.0, max(0.0, honesty + step[-1])), height)
+                return LieDetectorFit(
+                    beta + step[:-1], min(1.0, max(0.0, honesty + step[-1])), height
+                )
             stride = min(1.0, MAX_LOG_ODDS / max(1e-9, float(np.abs(step[:-1]).max())))
             while stride > 1e-9:
                 there = beta + stride * step[:-1]
@@ -118,14 +120,14 @@ class LieDetectorLikelihood:
                     break
                 stride /= 2
             else:
-                return Fit(beta, honesty, height)
+                return LieDetectorFit(beta, honesty, height)
             beta, honesty = there, then
             height, slope, information = found
             if np.abs(beta).max() > 2 * MAX_LOG_ODDS:
-                return Fit(beta, honesty, height)
-        return Fit(beta, honesty, height)
+                return LieDetectorFit(beta, honesty, height)
+        return LieDetectorFit(beta, honesty, height)
 
-    def best(self, honesty: float | None = None) -> Fit:
+    def best(self, honesty: float | None = None) -> LieDetectorFit:
         """The highest maximum, for one probability of honesty or for any."""
         start = np.zeros(self.design.shape[1])
         if honesty is not None:
@@ -138,7 +140,7 @@ class LieDetectorLikelihood:
         )
 
 
-def height_of(fit: Fit) -> float:
+def height_of(fit: LieDetectorFit) -> float:
     return fit.height
 
 

@@ -39,7 +39,7 @@ IMPOSSIBLE = "A true share cannot be below 0 or above 100 %."
 
 
 @dataclass(frozen=True)
-class GroupReports:
+class TwoGroupReports:
     """The reports of two groups.
 
     Attributes
@@ -63,7 +63,7 @@ class GroupReports:
         )
 
 
-def reports_of_groups(reported: AnalysisColumn, by: AnalysisColumn, place: int) -> GroupReports:
+def reports_of_groups(reported: AnalysisColumn, by: AnalysisColumn, place: int) -> TwoGroupReports:
     """The reports of two groups; `place` is that of "yes".
 
     Raises UnanswerableQuestion unless both are non-private questions with two answers.
@@ -77,11 +77,11 @@ def reports_of_groups(reported: AnalysisColumn, by: AnalysisColumn, place: int) 
                 )
             )
     given = reported.reported & by.reported & (reported.reports < 2) & (by.reports < 2)
-    return GroupReports(given, reported.reports == place, by.reports)
+    return TwoGroupReports(given, reported.reports == place, by.reports)
 
 
 def regression_of_trait(
-    reports: GroupReports,
+    reports: TwoGroupReports,
     truthful: tuple[float, float],
     predictors: Sequence[AnalysisColumn],
     terms: ModelTerms,
