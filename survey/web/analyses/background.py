@@ -336,7 +336,8 @@ def analysis_result(
                 return computations[language].result()
         if language != MAIN:  # The files are in English.
             with in_language(MAIN):
-                computations[MAIN] = kind.read(found, form)
+                # The labels of choices have the language in which the form was filled.
+                computations[MAIN] = kind.read(found, kind.valid_form(form.found, form.query))
         task = tasks.start(key, data, computations)
     result = task.result(language)
     if task.data == data:
