@@ -5,11 +5,13 @@ compute for no time at all, so that none of them is quick by chance.
 """
 
 import json
+import os
 import pickle
 import re
 import subprocess
 import threading
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +66,8 @@ def analyses(app: Flask, store: Store, monkeypatch: pytest.MonkeyPatch) -> Backg
     opened(store, definition(yes_no("left"), yes_no("right"), batch=1, receipts=True))
     respond(store, 0, 60)
     monkeypatch.setitem(ANALYSES, "slow", SLOW_TWINS)
+    # Otherwise, other tests on all processors would keep the process from running.
+    monkeypatch.setattr(background, "PRIORITY", 0)
     with app.app_context():
         there = background_analyses()
     there.request_seconds = 0.0
@@ -346,11 +350,21 @@ def test_a_process_that_the_system_ends_is_an_internal_error(
 
 
 @pytest.mark.slow
+def test_the_process_has_the_lowest_priority(app: Flask, store: Store) -> None:
+    opened(store, definition(yes_no("left"), yes_no("right"), batch=1))
+    with closing(BackgroundAnalyses()) as analyses:
+        sent = {"en": computation(app, store, seconds="1000")}
+        task = analyses.start(("health", "slow", "", "", "en"), {}, sent)
+        wait_until(lambda: task.process is not None)
+        wait_until(lambda: os.getpriority(os.PRIO_PROCESS, task.process.pid) == 19, 200)
+
+
+@pytest.mark.slow
 def test_the_process_ends_with_the_server(app: Flask, analyses, store: Store) -> None:
     """The server may be killed. Then only the end of the standard input tells the process so."""
     sent = pickle.dumps({"en": computation(app, store, seconds="1000")})
     with subprocess.Popen(
-        (*background.COMMAND, "1000"),
+        (*background.COMMAND, "1000", "0"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=background.PROJECT_FOLDER,

@@ -56,7 +56,7 @@ MAX_KEPT = 32
 OUTDATED_SECONDS = 600.0
 # When the next attempt is worthwhile.
 RETRY_SECONDS = 3
-LOWEST_PRIORITY = 19
+PRIORITY = 19  # the lowest one of Unix
 START = "from survey.web.analyses.background import main; main()"
 COMMAND = (sys.executable, "-c", START)
 # The server's environment has the secret key. More threads would not make an analysis faster.
@@ -148,7 +148,7 @@ class Task:
             with (
                 suppress(OSError),
                 subprocess.Popen(  # noqa: S603
-                    (*COMMAND, str(MAX_TASK_SECONDS)),
+                    (*COMMAND, str(MAX_TASK_SECONDS), str(PRIORITY)),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -394,12 +394,12 @@ def end_with_server() -> None:
 
 def main() -> None:
     """Compute what the standard input has, and write each outcome to the standard output."""
-    seconds = float(sys.argv[1])
+    seconds, priority = float(sys.argv[1]), int(sys.argv[2])
     computations: dict[str, Computation] = pickle.load(sys.stdin.buffer)  # noqa: S301
     # A sandbox may forbid these, or have lower limits already. The first limit of processor time
     # is for calculations that do not ask for the time.
     with suppress(OSError):
-        os.nice(LOWEST_PRIORITY)
+        os.nice(priority)
     for limit, most in (
         (resource.RLIMIT_CPU, int(2 * seconds * len(computations)) + 60),
         (resource.RLIMIT_FSIZE, 0),
