@@ -20,44 +20,12 @@ from survey.definition.survey import parse_survey
 from survey.web.analyses.forms import DESIGN_FIELDS
 from survey.web.analyses.kinds import ANALYSES
 from survey.web.analyses.result import FILES
+from tests.support.analysis_requests import REQUESTS
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, drawn, stored
 from tests.support.habits import HABITS, SURVEY, N, loaded, rows
 from tests.support.indirect import store_crosswise, store_list, store_two_lists
-
-# The survey of each analysis, its options, and the query of its page.
-REQUESTS = {
-    "crosstab": ("habits", "--rows drinks --columns mood", "rows=drinks&columns=mood&of=row"),
-    "groups": (
-        "habits",
-        "--measure drinks:yes --group region --against first",
-        "measure=drinks:0&group=region&against=first",
-    ),
-    "change": ("items", "--measure count --surveys treated", "measure=count:&surveys=treated"),
-    "correlation": (
-        "habits",
-        "--questions mood --questions drugs/a --questions region:W --weights weight",
-        "questions=mood:&questions=drugs/a:&questions=region:2&weights=weight",
-    ),
-    "regression": (
-        "habits",
-        "--outcome drinks --predictors mood --further C(region)",
-        "outcome=drinks&predictors=mood&further=C(region)",
-    ),
-    "tree": ("habits", "--target drinks --predictors mood", "target=drinks&predictors=mood"),
-    "crosswise": (
-        "copying",
-        "--asked copied --check check:a",
-        "asked=copied&check=check:0&anchor=flown",
-    ),
-    "list": (
-        "items",
-        "--count count --treatment by:version:t",
-        "count=count&treatment=by:version:1",
-    ),
-    "validity": ("habits", "--asked drinks:no --denied 20", "asked=drinks:1&denied=20"),
-}
 
 
 @pytest.fixture

@@ -5,11 +5,13 @@ compute for no time at all, so that none of them is quick by chance.
 """
 
 import json
+import os
 import pickle
 import re
 import subprocess
 import threading
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,7 +38,12 @@ from survey.web.analyses.background import (
     requested_result,
 )
 from survey.web.analyses.kinds import ANALYSES
+from survey.web.analyses.request import query_of
+from survey.web.analyses.result import AnalysisResult, result_json
+from tests.support.analysis_requests import REQUESTS
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.habits import loaded
+from tests.support.indirect import store_crosswise, store_list, store_two_lists
 from tests.support.researchers import Researcher, signed_in, signed_in_with
 from tests.support.saved_analyses import unzipped
 from tests.support.toy_analysis import SLOW_TWINS
@@ -59,6 +66,8 @@ def analyses(app: Flask, store: Store, monkeypatch: pytest.MonkeyPatch) -> Backg
     opened(store, definition(yes_no("left"), yes_no("right"), batch=1, receipts=True))
     respond(store, 0, 60)
     monkeypatch.setitem(ANALYSES, "slow", SLOW_TWINS)
+    # Otherwise, other tests on all processors would keep the process from running.
+    monkeypatch.setattr(background, "PRIORITY", 0)
     with app.app_context():
         there = background_analyses()
     there.request_seconds = 0.0
@@ -188,6 +197,17 @@ def test_each_reader_gets_the_language_of_the_page_and_english_files(
         assert researcher.client.get(address, headers={"Accept-Language": "th"}).status_code == 202
         assert [each.languages for each in analyses.tasks.values() if each is not task] == [("th",)]
         analyses.close()
+
+
+def test_english_files_have_english_labels(app: Flask, analyses: BackgroundAnalyses) -> None:
+    address = "/admin/surveys/health/analysis/groups?measure=left:0&group=right"
+    with analyses.turn:
+        signed_in(app).client.get(address, headers={"Accept-Language": "vi"})
+        sent = pickle.loads(only_task(analyses).sent)
+    words = {language: each.form.measure.choices[0].label for language, each in sent.items()}
+    assert [*words] == ["vi", "en"]
+    assert words["en"].startswith("share of")
+    assert "share of" not in words["vi"]
 
 
 @pytest.mark.slow
@@ -330,11 +350,21 @@ def test_a_process_that_the_system_ends_is_an_internal_error(
 
 
 @pytest.mark.slow
+def test_the_process_has_the_lowest_priority(app: Flask, store: Store) -> None:
+    opened(store, definition(yes_no("left"), yes_no("right"), batch=1))
+    with closing(BackgroundAnalyses()) as analyses:
+        sent = {"en": computation(app, store, seconds="1000")}
+        task = analyses.start(("health", "slow", "", "", "en"), {}, sent)
+        wait_until(lambda: task.process is not None)
+        wait_until(lambda: os.getpriority(os.PRIO_PROCESS, task.process.pid) == 19, 200)
+
+
+@pytest.mark.slow
 def test_the_process_ends_with_the_server(app: Flask, analyses, store: Store) -> None:
     """The server may be killed. Then only the end of the standard input tells the process so."""
     sent = pickle.dumps({"en": computation(app, store, seconds="1000")})
     with subprocess.Popen(
-        (*background.COMMAND, "1000"),
+        (*background.COMMAND, "1000", "0"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=background.PROJECT_FOLDER,
@@ -411,6 +441,27 @@ def test_few_analyses_wait_and_few_results_are_kept(
         assert next(iter(analyses.tasks.values())) is second
         assert len(analyses.tasks) == 2
         analyses.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REQUESTS)
+def test_every_analysis_needs_no_database(
+    app: Flask, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Outside of the application, `store` raises RuntimeError."""
+    monkeypatch.chdir(tmp_path)
+    loaded(app, tmp_path)
+    store_crosswise(store)
+    store_list(store)
+    store_two_lists(store)
+    slug, _, query = REQUESTS[name]
+    found, kind = store.surveys.by_slug(slug), ANALYSES[name]
+    with app.app_context():
+        read = kind.read(found, kind.valid_form(found, query_of(query)))
+        direct = result_json(read.result(), found, name)
+    outcome = outcome_of(pickle.loads(pickle.dumps(read)), 60)
+    assert isinstance(outcome, AnalysisResult), outcome
+    assert result_json(pickle.loads(pickle.dumps(outcome)), found, name) == direct
 
 
 def test_a_computation_can_be_sent_to_a_process(app: Flask, analyses, store: Store) -> None:

@@ -56,7 +56,7 @@ MAX_KEPT = 32
 OUTDATED_SECONDS = 600.0
 # When the next attempt is worthwhile.
 RETRY_SECONDS = 3
-LOWEST_PRIORITY = 19
+PRIORITY = 19  # the lowest one of Unix
 START = "from survey.web.analyses.background import run_sent; run_sent()"
 COMMAND = (sys.executable, "-c", START)
 # The server's environment has the secret key. More threads would not make an analysis faster.
@@ -148,7 +148,7 @@ class Task:
             with (
                 suppress(OSError),
                 subprocess.Popen(  # noqa: S603
-                    (*COMMAND, str(MAX_TASK_SECONDS)),
+                    (*COMMAND, str(MAX_TASK_SECONDS), str(PRIORITY)),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -336,7 +336,8 @@ def analysis_result(
                 return computations[language].result()
         if language != MAIN:  # The files are in English.
             with in_language(MAIN):
-                computations[MAIN] = kind.read(found, form)
+                # The labels of choices have the language in which the form was filled.
+                computations[MAIN] = kind.read(found, kind.valid_form(form.found, form.query))
         task = tasks.start(key, data, computations)
     result = task.result(language)
     if task.data == data:
@@ -393,12 +394,12 @@ def end_with_server() -> None:
 
 def run_sent() -> None:
     """Compute what the standard input has, and write each outcome to the standard output."""
-    seconds = float(sys.argv[1])
+    seconds, priority = float(sys.argv[1]), int(sys.argv[2])
     computations: dict[str, Computation] = pickle.load(sys.stdin.buffer)  # noqa: S301
     # A sandbox may forbid these, or have lower limits already. The first limit of processor time
     # is for calculations that do not ask for the time.
     with suppress(OSError):
-        os.nice(LOWEST_PRIORITY)
+        os.nice(priority)
     for limit, most in (
         (resource.RLIMIT_CPU, int(2 * seconds * len(computations)) + 60),
         (resource.RLIMIT_FSIZE, 0),

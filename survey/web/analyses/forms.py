@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar
 
+from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, SelectChoice, SelectField
 
 from survey.analysis.columns.available import (
@@ -129,11 +130,12 @@ class AnalysisForm(PageForm):
     finite : whether it has a finite population correction
     sections : the parts of the page. By default, one with all fields.
     instead : why a field has no choices, by its name
-    found : the survey of the form
+    found, query : the survey of the form, and the query that it was filled with
     elsewhere : the columns of other surveys, each with its survey, while the analysis is computed
     """
 
     found: StoredSurvey
+    query: MultiDict[str, str]
     elsewhere: tuple[tuple[StoredSurvey, AnalysisColumn], ...] = ()
     parts: ClassVar[tuple[str, ...]] = ()
     fewest: ClassVar[int] = 2
@@ -180,13 +182,17 @@ class AnalysisForm(PageForm):
         return analysable_variables(survey)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Send what is chosen to another process, without the lists of choices."""
+        """Send what is chosen, and the labels of all choices, to another process."""
+        fields = {
+            name: (field.data, getattr(field, "choices", None))
+            for name, field in self._fields.items()
+        }
         rest = {
             name: value
             for name, value in vars(self).items()
             if name not in self._fields and name != "meta" and not name.startswith("_")
         }
-        return form_with_data, (type(self), self.data, rest)
+        return form_with_data, (type(self), fields, rest)
 
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
@@ -273,12 +279,14 @@ class AnalysisForm(PageForm):
 
 
 def form_with_data(
-    kind: type[AnalysisForm], data: dict[str, Any], rest: dict[str, Any]
+    kind: type[AnalysisForm], fields: dict[str, tuple[Any, Any]], rest: dict[str, Any]
 ) -> AnalysisForm:
-    """A form from the data of its fields and from its other attributes."""
+    """A form from the data and choices of its fields, and from its other attributes."""
     form = kind(None)
-    for name, value in data.items():
-        form[name].data = value
+    for name, (data, choices) in fields.items():
+        form[name].data = data
+        if choices is not None:
+            form[name].choices = choices
     for name, value in rest.items():
         setattr(form, name, value)
     return form

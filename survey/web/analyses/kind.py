@@ -96,7 +96,7 @@ class AnalysisKind:
         if len({each.question.name for each in self.form.usable(survey)}) < self.form.fewest:
             return None
         form = form_for(self.form, survey, query, file)
-        form.found = found
+        form.found, form.query = found, query
         form.offer_others(found)
         return form
 
