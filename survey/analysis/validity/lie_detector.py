@@ -1,6 +1,5 @@
 """Who has the trait of a stochastic lie detector: a logistic regression, by maximum likelihood."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -144,6 +143,40 @@ def height_of(fit: LieDetectorFit) -> float:
     return fit.height
 
 
+def covariance_at(likelihood: LieDetectorLikelihood, found: LieDetectorFit) -> Array:
+    """The inverse of the observed information at a maximum; 0 for t at the end of its range.
+
+    Raises UnanswerableQuestion if it is no finite maximum.
+    """
+    size = len(found.beta) + (0 < found.honesty < 1)
+    information = likelihood.evaluate(found.beta, found.honesty)[2][:size, :size]
+    values = np.linalg.eigvalsh(information)
+    if np.abs(found.beta).max() > MAX_LOG_ODDS or values[0] <= FLAT * values[-1]:
+        raise UnanswerableQuestion(
+            translate(
+                "The likelihood of this model has no finite maximum. Leave out a predictor, or "
+                "collect more responses."
+            )
+        )
+    covariance = np.zeros((len(found.beta) + 1,) * 2)
+    covariance[:size, :size] = np.linalg.inv(information)
+    return covariance
+
+
+def lie_detector_row(
+    name: str, figure: tuple[float, float], statistic: float | None, honesty: float, level: float
+) -> LieDetectorRow:
+    """A row of the table; `figure` has the value and its standard error."""
+    value, error = figure
+    p = None if statistic is None else float(scipy.special.chdtrc(1, statistic))
+    reach = float(scipy.special.ndtri((1 + level) / 2)) * error
+    low, high = value - reach, value + reach
+    if name is HONESTY:
+        p = 1.0 if p is None or honesty >= 1 else p / 2
+        low, high = (max(0.0, low), min(1.0, high)) if 0 < honesty < 1 else (0.0, 1.0)
+    return LieDetectorRow(name, IntervalEstimate(value, error, low, high, ""), statistic, p)
+
+
 def lie_detector_regression(
     yes: npt.NDArray[np.bool_],
     truthful: Array,
@@ -185,39 +218,21 @@ def lie_detector_regression(
     design = np.column_stack([np.ones(len(yes)), (predictors - means) / scales])
     likelihood = LieDetectorLikelihood(design, yes, 1 - truthful)
     found = likelihood.best()
-    known = 0 < found.honesty < 1
-    size = len(found.beta) + known
-    information = likelihood.evaluate(found.beta, found.honesty)[2][:size, :size]
-    values = np.linalg.eigvalsh(information)
-    if np.abs(found.beta).max() > MAX_LOG_ODDS or values[0] <= FLAT * values[-1]:
-        raise UnanswerableQuestion(
-            translate(
-                "The likelihood of this model has no finite maximum. Leave out a predictor, or "
-                "collect more responses."
-            )
-        )
-    covariance = np.zeros((len(found.beta) + 1,) * 2)
-    covariance[:size, :size] = np.linalg.inv(information)
+    covariance = covariance_at(likelihood, found)
     back = np.diag([1.0, *(1 / scales), 1.0])
     back[0, 1:-1] = -means / scales
     estimates = back @ np.append(found.beta, found.honesty)
     covariance = back @ covariance @ back.T
-    tests: list[float | None] = [None]
-    for column in range(1, design.shape[1]):
-        rest = np.delete(design, column, axis=1)
-        without = LieDetectorLikelihood(rest, yes, 1 - truthful).best()
-        tests.append(max(0.0, 2 * (found.height - without.height)))
-    tests.append(max(0.0, 2 * (found.height - likelihood.best(1.0).height)))
-    rows = []
-    times = float(scipy.special.ndtri((1 + level) / 2))
-    for place, (name, statistic) in enumerate(zip((CONSTANT, *names, HONESTY), tests, strict=True)):
-        value, error = float(estimates[place]), math.sqrt(float(covariance[place, place]))
-        p = None if statistic is None else float(scipy.special.chdtrc(1, statistic))
-        low, high = value - times * error, value + times * error
-        if name is HONESTY:
-            p = 1.0 if p is None or found.honesty >= 1 else p / 2
-            low, high = (max(0.0, low), min(1.0, high)) if known else (0.0, 1.0)
-        rows.append(
-            LieDetectorRow(name, IntervalEstimate(value, error, low, high, ""), statistic, p)
+    nested = [
+        LieDetectorLikelihood(np.delete(design, column, axis=1), yes, 1 - truthful).best()
+        for column in range(1, design.shape[1])
+    ]
+    nested.append(likelihood.best(1.0))
+    tests = [None, *(max(0.0, 2 * (found.height - each.height)) for each in nested)]
+    rows = tuple(
+        lie_detector_row(name, (float(value), float(error)), statistic, found.honesty, level)
+        for name, value, error, statistic in zip(
+            (CONSTANT, *names, HONESTY), estimates, np.sqrt(np.diag(covariance)), tests, strict=True
         )
-    return LieDetectorRegression(len(yes), tuple(rows), covariance, found.height)
+    )
+    return LieDetectorRegression(len(yes), rows, covariance, found.height)
