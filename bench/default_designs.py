@@ -222,8 +222,8 @@ def page_of(declining: list[Row], several: list[Row], times: list[Row]) -> str:
     ]
     return wrapped(f"""# Regressions with private predictors
 
-This page measures [regressions](../explanation/regression.md#private-predictors) in which the
-outcome and all predictors are private, each with ε = {EPSILON:g} and randomised response.
+This page measures [regressions](../explanation/regression.md#private-predictors). The outcome
+and all predictors are private, each with ε = {EPSILON:g} and randomised response.
 `.venv/bin/python -m bench.default_designs` repeats the study with fixed seeds, and writes this
 page and its data: [private-declining.csv](data/private-declining.csv),
 [private-several.csv](data/private-several.csv) and [private-times.csv](data/private-times.csv).
@@ -268,10 +268,10 @@ other people: its reports of those who declined count as reports on Yes or No.
 
 ## Several predictors
 
-The outcome depends on none of the predictors, which are related to each other: their answers
-come from normal variables with the correlation {RELATED:g}. The columns have the false
-positives of tests of one coefficient, of several coefficients of one predictor, and of all
-predictors together, and the coverage of the intervals of all coefficients.
+The outcome depends on none of the predictors, which are related to each other. Their answers
+come from normal variables with the correlation {RELATED:g}. The columns have the false positives
+of three kinds of tests: of one coefficient, of several coefficients of one predictor, and of all
+predictors together. The last one is the coverage of the intervals of all coefficients.
 
 {
         markdown_table(
