@@ -22,6 +22,7 @@ from hashlib import sha256
 from multiprocessing import Pool
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -154,9 +155,10 @@ def outcome(
     before = t_interval_estimate(value, error, degrees, -1, 1, LEVEL)
     counts = SupportingCounts(supporting, n, q, p)
     two_scores = -q / (p - q), (1 - q) / (p - q)
-    # With counts, the bounds use nothing else of the sample.
+    # With counts, the bounds use nothing of the sample, only whether it is simple.
+    sample = cast(Sample, SimpleNamespace(simple=True))
     one, other = (
-        MeasuredGroup(cast(Sample, None), n, n, float(values[place]), n, 1.0, True,
+        MeasuredGroup(sample, n, n, float(values[place]), n, 1.0, True,
                       counts.of([place]), two_scores)
         for place in (0, 1)
     )  # fmt: skip

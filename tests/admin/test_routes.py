@@ -730,6 +730,10 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         "short": "Custom, ε = 1.10",
         "source": "",
         "price": "",
+        "declining": (
+            "At the same ε and margin of error, “prefer not to say” costs about 56\u00a0% more "
+            "respondents."
+        ),
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
         "Of 100 people who answer “Có”"

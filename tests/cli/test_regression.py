@@ -64,7 +64,7 @@ def test_a_regression_in_words(survey):
     for name in ("constant", "What of age?", "What of region? “E”", "What of region? “S”",
                  "Do you drink? “Yes”"):  # fmt: skip
         assert any(line.startswith(f"  {name}  ") for line in lines), name
-    assert re.search(r"What of region\? +likelihood ratio +\d+\.\d\d +2 +0\.\d{3} +[01]\.", output)
+    assert re.search(r"What of region\? +score +\d+\.\d\d +2 +0\.\d{3} +[01]\.", output)
     assert "p (Holm)" in output
     assert "Average marginal effects" in output
     assert "Predicted shares" in output

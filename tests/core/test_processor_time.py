@@ -118,7 +118,7 @@ def drawn(n: int) -> list:
 
 
 @pytest.mark.parametrize("se", ["smokes", "drinks"])
-def test_a_regression_asks_for_each_block_of_responses_at_each_step(se: str) -> None:
+def test_a_regression_asks_at_each_step(se: str) -> None:
     survey, other = parse_survey(TWO), {"smokes": "drinks", "drinks": "smokes"}[se]
     rows = [each.reports for each in drawn(20_000)]
 
@@ -127,8 +127,9 @@ def test_a_regression_asks_for_each_block_of_responses_at_each_step(se: str) -> 
         regress(columns[se], [columns[other]])
 
     few, many = checks_of(lambda: work(4_000)), checks_of(lambda: work(20_000))
+    # Equal responses count together, so a step does not take longer with more of them.
     assert few > 10
-    assert many > 3 * few  # There are five times the blocks, and steps differ a little.
+    assert many > 10
 
 
 def test_each_linear_programme_asks_before_it_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
