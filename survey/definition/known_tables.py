@@ -184,9 +184,9 @@ def is_for_quantiles(parameters: Mapping[str, Any]) -> bool:
     return names in (("optimal_quantiles", None), (None, "quantiles"))
 
 
-def all_answers(grid: Grid, parameters: Mapping[str, Any]) -> int:
+def all_answers(grid: Grid, parameters: dict[str, Any]) -> int:
     """The number of answers of a question for quantiles. Raises MechanismError."""
-    if "points" in parameters:
+    if parameters.pop("points", grid.size) != grid.size:
         raise MechanismError(translate(NO_POINTS))
     if grid.size > MAX_ANSWERS_FOR_QUANTILES:
         steps = -(-(grid.size - 1) // (MAX_ANSWERS_FOR_QUANTILES - 1))

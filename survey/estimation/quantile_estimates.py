@@ -20,7 +20,7 @@ Bools = npt.NDArray[np.bool_]
 CURVE_METHOD = later("inverted score tests of the cumulative share")
 # With fewer responses, the test statistics of the curve are not close to normal.
 MIN_FOR_CURVE = 20
-# See `score_signals`.
+# See `places_in_mean`.
 MEAN_OVER = 0.12
 
 
@@ -142,49 +142,79 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     """
     k, n = len(seen.values), float(seen.counts.sum())
     among = seen.score(np.ones(k))
-    if seen.counts @ among <= 0:
+    if seen.counts @ among <= 0 or seen.chances is None:
         raise UnanswerableQuestion(translate("Too few people gave a number for an estimate."))
     upto = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
     excess = upto - share * among[:, np.newaxis]
-    rising = scipy.optimize.isotonic_regression(seen.counts @ excess / n).x
-    place = first_place(rising >= -1e-12)
-    limit = NormalDist().inv_cdf(level)
-    low = first_place(score_signals(seen, excess) >= -limit)
-    # From the last answer down. Below the first answer, F is 0, which is always less.
-    less = np.append(score_signals(seen, excess[:, ::-1]) < limit, True)
-    high = min(k - first_place(less), k - 1)
-    low, high = min(low, place), max(high, place)
-    ends = float(seen.values[low]), float(seen.values[high])
-    return NumberEstimate(float(seen.values[place]), None, Interval(*ends, level, CURVE_METHOD))
+    more = places_in_mean(excess, seen.chances, n)
+    found = places_of_quantile(seen.counts, excess, more, level)
+    value, low, high = (float(seen.values[int(place)]) for place in found)
+    return NumberEstimate(value, None, Interval(low, high, level, CURVE_METHOD))
 
 
-def score_signals(seen: NumericReports, excess: Array) -> Array:
-    """The mean excess of F over the share at each place, in standard errors.
+def places_in_mean(excess: Array, chances: Array, n: float) -> int:
+    """The number of additional places over which the tests take the mean of F.
+
+    It is MEAN_OVER of the places within which an even distribution rises by one standard error.
+    """
+    k = excess.shape[1]
+    error = math.sqrt(float((chances.mean(axis=0) @ excess**2).max()) / n)
+    return min(round(MEAN_OVER * error * (k - 1)), k // 4)
+
+
+def places_of_quantile(
+    counts: Array, excess: Array, more: int, level: float
+) -> tuple[Array, Array, Array]:
+    """The places of the estimate and of both ends of the interval, for one survey or several.
 
     Parameters
     ----------
+    counts : ndarray, shape (reports,) or (surveys, reports)
     excess : ndarray, shape (reports, k)
-        For each report, the score of F - share at each of k places in ascending or descending
-        sequence.
+        For each report, the score of F - share at each of k places.
+    more : see `places_in_mean`
+
+    Returns
+    -------
+    three ndarrays of int, without an axis or of shape (surveys,)
+    """
+    n, k = counts.sum(axis=-1, keepdims=True), excess.shape[1]
+    rising = np.apply_along_axis(rising_heights, -1, counts @ excess / n)
+    place = first_place(rising >= -1e-12)
+    limit = NormalDist().inv_cdf(level)
+    low = first_place(score_signals(counts, excess, more) >= -limit)
+    # From the last answer down. Below the first answer, F is 0, which is always less.
+    less = score_signals(counts, excess[:, ::-1], more) < limit
+    high = np.minimum(k - first_place(np.insert(less, k, True, axis=-1)), k - 1)
+    return place, np.minimum(low, place), np.maximum(high, place)
+
+
+def rising_heights(heights: Array) -> Array:
+    """The nearest heights that never fall, by least squares."""
+    return np.asarray(scipy.optimize.isotonic_regression(heights).x)
+
+
+def score_signals(counts: Array, excess: Array, more: int) -> Array:
+    """The mean excess of F over the share at each place, in standard errors.
+
+    The places are in ascending or descending sequence. The other parameters are those of
+    `places_of_quantile`.
 
     Notes
     -----
     If F is the share, the scores have the mean zero, and the standard error of the mean is
     sqrt(mean of the squared scores / n). F at the next places is at least as far on the other side
-    of the share. So the test uses the mean over a few of them, which has less random error. It is
-    still valid, and an end of the interval moves by half of these places at most. Their number is
-    MEAN_OVER of the places within which an even distribution would rise by one standard error.
+    of the share. So the test can use the mean over this place and a few of the next ones, which has
+    less random error. An end of the interval moves by at most half of these places.
     """
-    n, k = float(seen.counts.sum()), excess.shape[1]
-    error = math.sqrt(float((seen.counts @ excess**2).max())) / n
-    more = min(round(MEAN_OVER * error * (k - 1)), k // 4)
+    n, k = counts.sum(axis=-1, keepdims=True), excess.shape[1]
     sums = np.cumsum(np.pad(excess, ((0, 0), (1, 0))), axis=1)
     ends = np.minimum(np.arange(k) + more + 1, k)
     means = (sums[:, ends] - sums[:, :k]) / (ends - np.arange(k))
-    errors = np.sqrt(seen.counts @ means**2) / n
-    return np.asarray(seen.counts @ means / n / np.maximum(errors, 1e-300))
+    errors = np.sqrt(counts @ means**2) / n
+    return np.asarray(counts @ means / n / np.maximum(errors, 1e-300))
 
 
-def first_place(chosen: Bools) -> int:
-    """The first chosen place, or the last place if none is chosen."""
-    return int(np.argmax(chosen)) if chosen.any() else len(chosen) - 1
+def first_place(chosen: Bools) -> npt.NDArray[np.intp]:
+    """The first chosen place of each row, or the last place if none is chosen."""
+    return np.where(chosen.any(axis=-1), chosen.argmax(axis=-1), chosen.shape[-1] - 1)

@@ -163,8 +163,8 @@ class QuantityResults:
     ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
     `simultaneous` is its interval for comparing the items (see `AnswerResults`). `cannot_tell` is
     whether the interval of a quantile spans more than half of the range. Pages then say so instead
-    of showing the estimate. Files contain it, so that it can be recomputed. `decimals` is the number
-    of decimals of each possible value, if they are known.
+    of showing the estimate. Files contain it, so that it can be recomputed. `decimals` is the
+    number of decimals of each possible value, if they are known.
     """
 
     name: str

@@ -156,7 +156,7 @@ def best_cycles(answers: int, odds: float) -> Array:
     """Cycles of 0 and 1 for `sets_of_cycles`, shape (cycles, length)."""
     search = CycleSearch(round(CYCLE_LENGTH * answers), odds)
     # The sequence of Random.random is the same in every version of Python.
-    random = Random(answers)
+    random = Random(answers)  # noqa: S311
 
     def starts() -> Iterator[Array]:
         for _ in range(STARTS):
