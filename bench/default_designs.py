@@ -223,7 +223,7 @@ def page_of(declining: list[Row], several: list[Row], times: list[Row]) -> str:
     return wrapped(f"""# Regressions with private predictors
 
 This page measures [regressions](../explanation/regression.md#private-predictors). The outcome
-and all predictors are private, each with ε = {EPSILON:g} and randomised response.
+and all predictors are private, with ε = {EPSILON:g} for each. They have randomised response.
 `.venv/bin/python -m bench.default_designs` repeats the study with fixed seeds, and writes this
 page and its data: [private-declining.csv](data/private-declining.csv),
 [private-several.csv](data/private-several.csv) and [private-times.csv](data/private-times.csv).
