@@ -5,6 +5,7 @@ import re
 import pytest
 
 from survey.core.errors import DefinitionError
+from survey.definition import known_tables
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 from tests.support.question_entries import DRUGS, NOTE, PARTY, REGION, WEIGHT, WHY, changed
@@ -130,7 +131,8 @@ def test_a_plain_question_cannot_hang_on_a_protected_one():
     parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))
 
 
-def test_a_table_too_large_for_a_page_is_refused():
+def test_a_table_too_large_for_a_page_is_refused(monkeypatch):
+    monkeypatch.setattr(known_tables, "MAX_TABLE_CHARACTERS", 100_000)
     privacy = {"mechanism": "window", "odds": "27183:10000", "reach": 120, "points": 61}
     with pytest.raises(DefinitionError, match=r"characters long. The maximum is 100,000"):
         parse_survey(definition({**WEIGHT, "privacy": privacy}))

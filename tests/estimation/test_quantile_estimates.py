@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from survey.estimation.target_population import EVERYONE_SIMILAR, target_population
 
 from bench.quantile_goal import measure, necessary_coverage, quantile_of, true_distributions
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.scores import probabilities
 from survey.definition.survey import parse_survey
+from survey.definition.target_population import EVERYONE_SIMILAR, target_population
 from survey.estimation.build_results import question_results
 from survey.estimation.findings.remarks import QUANTILE_INTERVALS
 from survey.estimation.mean_estimates import seen_through

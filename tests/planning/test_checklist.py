@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from survey.core.errors import DefinitionError
+from survey.definition import known_tables
 from survey.definition.certainty import protection_of_survey
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.instruments.read_instruments import read_instruments
@@ -126,7 +127,8 @@ def test_missing_translations_of_an_instrument_say_where_to_find_them():
     assert check.help_page == ""
 
 
-def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_at():
+def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_at(monkeypatch):
+    monkeypatch.setattr(known_tables, "MAX_TABLE_CHARACTERS", 100_000)
     # 28 KB, and 60 KB for the names of its reports.
     half = wide_table(7_000)
     assert found(survey_of(half | {"name": "one"}), "tables").verdict == PASSED

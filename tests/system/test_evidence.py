@@ -27,7 +27,7 @@ PAGES = {
     ),
 }  # fmt: skip
 
-OTHER_HEADS = {"quantiles": "window", "regression": "group", "private-predictors": "power"}
+OTHER_HEADS = {"quantiles": "variance", "regression": "group", "private-predictors": "power"}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -16,10 +16,11 @@ SURVEY = ROOT / "survey"
 SIDES = {"respondent", "api", "admin"}  # These never import each other.
 PURE = ["core", "definition", "estimation", "planning", "analysis"]
 # The only modules of their packages that draw random numbers. The first simulates respondents. The
-# others permute responses for p-values, or simulate reports for them, with a fixed seed: the same
-# data always give the same p.
+# others have a fixed seed. The second starts its search for a randomizer there. The rest permute
+# responses for p-values, or simulate reports for them, so the same data always give the same p.
 DRAWS = {
     SURVEY / "planning" / "simulation.py",
+    SURVEY / "core" / "mechanisms" / "optimal_quantiles.py",
     SURVEY / "analysis" / "permutations.py",
     SURVEY / "analysis" / "regression" / "bartlett_correction.py",
     SURVEY / "analysis" / "regression" / "private" / "expected_information.py",

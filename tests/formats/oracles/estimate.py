@@ -824,7 +824,7 @@ def quantile_of_curve(counts, values, among, upto, share, rows):
     excess = upto - share * among[:, np.newaxis]
     error = math.sqrt(max(probabilities_of(rows).mean(axis=0) @ excess**2) / n)
     more = min(round(0.12 * error * (k - 1)), k // 4)
-    z = NormalDist().inv_cdf(LEVEL)
+    z = NormalDist().inv_cdf(1 - 0.8 * (1 - LEVEL))
 
     def signal(places):
         mean = excess[:, places].mean(axis=1)
