@@ -1,8 +1,8 @@
 """The command `analyse estimate`: the results of all questions."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,12 @@ import click
 from survey.analysis.columns.column_request import DesignNames, analysed
 from survey.analysis.design_estimates import DesignEstimate, design_estimates
 from survey.analysis.groups.group_blocks import measure_cell
+from survey.analysis.scrambled_reports import Scrambling, mean_behind_reports
 from survey.cli.analyse import design_options, read_design
 from survey.cli.command_errors import command
 from survey.cli.tables import cell_as_text
+from survey.core.errors import MechanismError, UnanswerableQuestion
+from survey.core.exact_numbers import exact, probability
 from survey.definition.certainty import epsilon_text, named_loss
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -27,6 +30,45 @@ from survey.web.analyses.forms import AnalysisForm
 from survey.web.extensions import store
 from survey.web.published_results import results_of, survey_now
 
+SCRAMBLED_ASSUMPTION = (
+    "Means of the answers behind scrambled reports: they assume that everyone followed the rule, "
+    "and that its random numbers do not depend on the answer. In general, no ε bounds what a "
+    "scrambled report reveals."
+)
+
+
+class ScrambledQuestion(click.ParamType[tuple[str, Scrambling]]):
+    """A question and its design, such as income=p_truth=0.6,factor_mean=5/3,addition_mean=25/9."""
+
+    name = "question=design"
+
+    def convert(
+        self,
+        value: str | tuple[str, Scrambling],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, Scrambling]:
+        if isinstance(value, tuple):
+            return value
+        question, _, design = value.partition("=")
+        pairs = [each.partition("=") for each in design.split(",")]
+        names = [name.strip() for name, _, _ in pairs]
+        if sorted(names) != sorted(each.name for each in fields(Scrambling)):
+            self.fail(
+                f"{value!r} needs p_truth, factor_mean and addition_mean, once each. Write it as "
+                "QUESTION=p_truth=0.6,factor_mean=5/3,addition_mean=25/9.",
+                param,
+                ctx,
+            )
+        try:
+            numbers = {
+                name: float((probability if name == "p_truth" else exact)(number, name))
+                for name, (_, _, number) in zip(names, pairs, strict=True)
+            }
+        except MechanismError as error:
+            self.fail(str(error), param, ctx)
+        return question.strip(), Scrambling(**numbers)
+
 
 def with_design_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for the sampling design."""
@@ -39,16 +81,32 @@ def with_design_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("slug")
 @with_design_options
 @click.option(
+    "--scrambled",
+    type=ScrambledQuestion(),
+    multiple=True,
+    help="Non-private number with scrambled reports that were collected elsewhere, and its design, "
+    "such as income=p_truth=0.6,factor_mean=5/3,addition_mean=25/9. With probability p_truth, the "
+    "report is the answer, otherwise answer × factor + addition, with random numbers of these "
+    "means. Can be repeated.",
+)
+@click.option(
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
 )
-def estimate(slug: str, machine: bool, file: Path | None, **names: str | None) -> None:
+def estimate(
+    slug: str,
+    machine: bool,
+    file: Path | None,
+    scrambled: tuple[tuple[str, Scrambling], ...],
+    **names: str | None,
+) -> None:
     """Estimate the true shares and means of survey SLUG.
 
-    SLUG can also be a sub-survey, such as health.by-hand. With weights, strata or clusters, the
-    command prints means and shares only for the respondents who answered the question.
+    SLUG can also be a sub-survey, such as health.by-hand. With weights, strata, clusters or
+    scrambled numbers, the command prints means and shares only for the respondents who answered the
+    question.
     """
-    if file or any(names.values()):
-        estimate_with_design(slug, DesignNames(**names), file, machine)
+    if file or scrambled or any(names.values()):
+        estimate_with_design(slug, DesignNames(**names), file, dict(scrambled), machine)
         return
     results = results_of(survey_now(slug))
     if machine:
@@ -70,8 +128,17 @@ def estimate(slug: str, machine: bool, file: Path | None, **names: str | None) -
             click.echo(f"  {remark.sentence}")
 
 
-def estimate_with_design(slug: str, names: DesignNames, path: Path | None, machine: bool) -> None:
-    """Print the estimates of all questions under a sampling design."""
+def estimate_with_design(
+    slug: str,
+    names: DesignNames,
+    path: Path | None,
+    scrambled: Mapping[str, Scrambling],
+    machine: bool,
+) -> None:
+    """Print the estimates of all questions under a sampling design.
+
+    `scrambled` has the questions with scrambled reports.
+    """
     found = survey_now(slug)
     survey, file = found.survey, read_design(path, found.survey)
     if file is not None:
@@ -83,8 +150,19 @@ def estimate_with_design(slug: str, names: DesignNames, path: Path | None, machi
         if question.kind.estimated and question.name not in about_design
         for name in analysed_names(survey, question)
     ]
+    unknown = [name for name in scrambled if name not in wanted]
+    if unknown:
+        raise UnanswerableQuestion(
+            f"There is no question {unknown[0]!r} to estimate. Use one of these: "
+            f"{', '.join(wanted)}."
+        )
     columns, design = analysed(survey, store().responses.rows(slug), wanted, names, file)
-    estimates = list(design_estimates(columns, design))
+    estimates: list[DesignEstimate] = []
+    for column in columns:
+        if column.name in scrambled:
+            estimates.append(mean_behind_reports(column, scrambled[column.name], design))
+        else:
+            estimates += design_estimates([column], design)
     finite = design.populations is not None
     lines = [
         f"{each.measure.column.label}, {each.measure.words}: "
@@ -94,14 +172,18 @@ def estimate_with_design(slug: str, names: DesignNames, path: Path | None, machi
     ]
     content = [
         {
-            "question": each.measure.column.name,
+            "question": name,
             "answer": each.measure.answer,
             "n": each.n,
             "figure": None if each.figure is None else asdict(each.figure),
             **({"finite_population_correction": each.corrected} if finite else {}),
+            **({"scrambled": asdict(scrambled[name])} if name in scrambled else {}),
         }
         for each in estimates
+        for name in (each.measure.column.name,)
     ]
+    if scrambled:
+        lines.append(SCRAMBLED_ASSUMPTION)
     print_result(found, {"estimates": content}, lines, machine)
 
 

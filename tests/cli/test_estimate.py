@@ -1,6 +1,8 @@
 """The command `analyse estimate`: the results of all questions, also under a sampling design."""
 
+import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +54,47 @@ def test_estimates_under_a_design_are_of_all_questions_but_those_of_the_design(r
 def test_a_private_question_defines_no_stratum(run):
     refused = run("analyse", "estimate", "habits", "--strata", "mood", code=1)
     assert "mood is private. For weights, strata or clusters, choose a non-private" in refused
+
+
+SAHA = "z=p_truth=0, factor_mean=3/2, addition_mean=8.25"
+
+
+@pytest.fixture
+def imported(run, tmp_path):
+    """Scrambled reports of RRTCS in a survey, with the weight of each."""
+    with (Path(__file__).parents[1] / "analysis" / "published" / "scrambled.csv").open() as lines:
+        reports = [row for row in csv.DictReader(lines) if row["design"] == "Saha"]
+    rows = "".join(f"{row['z']},{row['weight']}\n" for row in reports)
+    (tmp_path / "saha.csv").write_text(f"z,wt\n{rows}")
+    run("responses", "import-randomised", "saha", "saha.csv", "--numbers", "z", "--weights", "wt")
+    return run
+
+
+def test_scrambled_reports_of_a_file(imported):
+    arguments = ("saha", "--scrambled", SAHA, "--weights", "wt")
+    (found,) = json.loads(imported("analyse", "estimate", *arguments, "--json"))["estimates"]
+    assert found["scrambled"] == {"p_truth": 0, "factor_mean": 1.5, "addition_mean": 8.25}
+    # The import rounds reports to four decimals.
+    assert found["figure"]["value"] == pytest.approx(6.18567785900288, abs=1e-4)
+    assert found["figure"]["standard_error"] ** 2 == pytest.approx(0.948593340148609, abs=1e-4)
+    printed = imported("analyse", "estimate", *arguments)
+    assert "z, mean of the answers: 6.19 (4.25 to 8.12), n = 100" in printed
+    assert "no ε bounds what a scrambled report reveals" in printed
+    # Without the design, the mean is that of the reports.
+    assert "z, mean: 17.5" in imported("analyse", "estimate", "saha", "--weights", "wt")
+
+
+@pytest.mark.parametrize(
+    ("scrambled", "code", "fault"),
+    [
+        ("z=p_truth=0,factor_mean=0,addition_mean=3", 1, "does not depend on the answers"),
+        ("y=p_truth=0,factor_mean=1,addition_mean=3", 1, "There is no question 'y' to estimate."),
+        ("z=p_truth=0,factor_mean=1", 2, "needs p_truth, factor_mean and addition_mean"),
+        ("z", 2, "needs p_truth, factor_mean and addition_mean"),
+        ("z=p_truth=0,p_truth=0,factor_mean=1,addition_mean=3", 2, "once each"),
+        ("z=p_truth=2,factor_mean=1,addition_mean=3", 2, "a probability from 0 to 1"),
+        ("z=p_truth=0,factor_mean=x,addition_mean=3", 2, "factor_mean must be a number"),
+    ],
+)
+def test_a_scrambled_design_that_is_none(imported, scrambled, code, fault):
+    assert fault in imported("analyse", "estimate", "saha", "--scrambled", scrambled, code=code)
