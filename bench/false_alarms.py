@@ -62,7 +62,13 @@ from survey.definition.types import QUESTION_TYPES
 from survey.estimation import share_differences
 from survey.estimation.build_results import design_fit_of
 from survey.estimation.share_differences import DIFFERENT, REMEMBERED, SHARED
-from tests.support.joint_reports import columns_of, combinations_of, survey_of_items, transitions
+from tests.support.joint_reports import (
+    columns_of,
+    combinations_of,
+    every_set,
+    survey_of_items,
+    transitions,
+)
 from tests.support.three_ways import simulated_rows, ways_survey
 
 NAME = "false-alarms"
@@ -244,7 +250,10 @@ def figures_study(design: Design, share: float, n: int) -> Draw:
 def joint_study(items: Mapping[str, int], design: Design, share: float, n: int) -> Draw:
     """The score test and Wald's of the items of a joint question."""
     epsilon = float(privacy_of_level(design.level, QUESTION_TYPES["select_one"])["epsilon"])
-    survey, asked = survey_of_items(items, epsilon)
+    survey, asked = survey_of_items(items, epsilon, mechanism="subset_selection")
+    # Sets of one combination have a table.
+    is_set = isinstance(asked.randomizer, SubsetSelection)
+    stored, table = every_set(asked) if is_set else (asked.reports, transitions(asked))
     names = [name.rstrip("?") for name in items]
     # The answers of an item with "prefer not to say" have three places.
     of_item = [
@@ -255,10 +264,11 @@ def joint_study(items: Mapping[str, int], design: Design, share: float, n: int) 
     ]
     parts = combinations_of(asked).T
     shares = np.prod([each[part] for each, part in zip(of_item, parts, strict=True)], axis=0)
-    chances = shares @ transitions(asked)
+    chances = shares @ table
+    codes = np.array(stored) if is_set else np.arange(len(chances))
 
     def draw(generator: np.random.Generator) -> PValues:
-        reports = generator.choice(len(chances), n, p=chances / chances.sum())
+        reports = generator.choice(codes, n, p=chances / chances.sum())
         found = tests_of_independence(joint_shares(columns_of(survey, asked, reports, names)), [])
         by_name = {test.name: test.p for test in found}
         return [by_name.get("score"), by_name.get("Wald")]
@@ -447,7 +457,7 @@ class Study:
     designs: tuple[Design, ...] = DESIGNS
     bound: bool = False
     alarm: float = 0.05
-    parts: int = 2
+    parts: int = 1
 
 
 YES_NO, CHOICE, SCALE = ("yes_no", 2), ("select_one", 4), ("scale", 5)
@@ -476,8 +486,8 @@ STUDIES = {
     "joint question, 3 items": Study(
         TABLE, ("score", "Wald"), partial(joint_study, TWO | {"c": 2}), DIRECT
     ),
-    "two yes/no questions": Study(CORRELATION, (PAIR,), partial(correlation_study, *YES_NO)),
-    "correlation of two scales": Study(CORRELATION, (PAIR,), partial(correlation_study, *SCALE)),
+    "two yes/no questions": Study(CORRELATION, ("p",), partial(correlation_study, *YES_NO)),
+    "correlation of two scales": Study(CORRELATION, ("p",), partial(correlation_study, *SCALE)),
     "three questions, Holm": Study(CORRELATION, (HOLM,), matrix_study),
     "share, 2 surveys": Study(CHANGE, (PAIR,), partial(change_study, "yes_no", 2, DIFFERENT)),
     "mean, 2 surveys": Study(CHANGE, (PAIR,), partial(change_study, "scale", 2, DIFFERENT)),
@@ -595,13 +605,13 @@ def is_bound(row: Row) -> bool:
 
 
 def unlikely(rows: Sequence[Row], above: bool) -> list[tuple[str, ...]]:
-    """The tests, protections and n whose rate is clearly above 6 %, or clearly below 4 %.
+    """The tests whose rate in all rows is clearly above 6 %, or clearly below 4 %.
 
     That is if a test with this rate would have it once in 2,000 times.
     """
     found = []
-    for key in dict.fromkeys((*test_of(row), row["protection"], row["n"]) for row in rows):
-        same = [row for row in rows if (*test_of(row), row["protection"], row["n"]) == key]
+    for key in dict.fromkeys(map(test_of, rows)):
+        same = [row for row in rows if test_of(row) == key]
         p_values = sum(int(row["p-values"]) for row in same)
         alarms = sum(float(row["alarms"]) for row in same)
         tail = (
@@ -616,7 +626,7 @@ def unlikely(rows: Sequence[Row], above: bool) -> list[tuple[str, ...]]:
 
 def listed(found: Sequence[tuple[str, ...]]) -> str:
     """A table of tests, or that there are none."""
-    heads = ["analysis", "questions", "test", "protection", "n", "false alarms"]
+    heads = ["analysis", "questions", "test", "false alarms"]
     return markdown_table(heads, [list(each) for each in found]) if found else "There are none."
 
 
@@ -650,10 +660,10 @@ weights, strata and clusters. [Intervals of regressions](regression.md) has most
 The command `.venv/bin/python -m bench.false_alarms` repeats the simulations with fixed seeds. It
 writes this page and its data, [false-alarms.csv](data/false-alarms.csv). An entry is the percentage
 of p-values below 0.05, from {surveys} simulated surveys with a standard error of at most {error}
-percentage points near 5 %. An entry is “–” if these surveys have fewer than {few} p-values, because
-Candor gives none without an estimate. n is the number of respondents, in comparisons of surveys of
-each survey. All answers are independent. The first answer of each question has a true share of 50,
-20 or 5 % in a third of the surveys each, and the other answers have equal shares.
+percentage points near 5 %. An entry is “–” for fewer than {few} p-values, because Candor gives none
+without an estimate. n is the number of respondents, in comparisons of surveys of each survey. All
+answers are independent. The first answer of each question has a true share of 50, 20 or 5 % in a
+third of the surveys each, and the other answers have equal shares.
 
 Private questions are as the builder proposes them, with medium or strong protection. Medium is two
 coin flips for yes/no questions (ε = 1.1), otherwise ε = 1, and strong is ε = 0.5. Scales have five
@@ -700,26 +710,24 @@ These p-values are upper bounds by their definition, so false alarms are rare.
 
 ## Too many false alarms
 
-In these tests, the rate is above 6 %, and a test with 6 % would have it less than once in 2,000
-times:
+In these tests, the rate over all n and protections is above 6 %. A test with 6 % would have it less
+than once in 2,000 times.
 
 {high}
 
 ## Too few false alarms
 
-In these tests, the rate is below 4 %, and a test with 4 % would have it less than once in 2,000
-times:
+In these tests, the rate over all n and protections is below 4 %. A test with 4 % would have it less
+than once in 2,000 times.
 
 {low}
 
 Where a share is that among people who gave an answer, its standard error is that of a ratio. With
 strong protection and few responses, the denominator is hardly known, and the standard error too
-large. This concerns the intervals and tests that use it: those of a direct arm, of three questions
-(Wald), and the figures of a cross-tabulation. A score test of independence has no such ratio.
+large. Tests and intervals that use it find fewer relations: those of a direct arm, of three
+questions (Wald), and the figures of a cross-tabulation. The score test has no such ratio.
 Holm's smallest p-value is an alarm in less than 5 % if the tests depend on each other. A tree
 divides the level among its predictors (Bonferroni), also among those that depend on each other.
-For items of a joint question, the most likely shares are often zero, where the distribution of the
-statistic has smaller values than χ².
 """
 
 
