@@ -2,7 +2,14 @@
 
 import pytest
 
-from bench import default_designs, group_tests, headlines, joint_questions, quantile_goal
+from bench import (
+    default_designs,
+    false_alarms,
+    group_tests,
+    headlines,
+    joint_questions,
+    quantile_goal,
+)
 from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
 from bench.interval_coverage import coverage, rare, regression_page
 from bench.interval_coverage.cases import Measured
@@ -11,6 +18,7 @@ from survey.estimation.quantile_estimates import QUANTILES
 # The page that each module makes from its data, and the names of the data.
 PAGES = {
     coverage.DOCUMENT: (coverage.document, [coverage.NAME, rare.NAME]),
+    false_alarms.DOCUMENT: (false_alarms.page, [false_alarms.NAME]),
     headlines.DOCUMENT: (headlines.document, [headlines.NAME]),
     joint_questions.DOCUMENT: (
         joint_questions.joint_questions_page, list(joint_questions.PARTS),
@@ -27,7 +35,12 @@ PAGES = {
     ),
 }  # fmt: skip
 
-OTHER_HEADS = {"quantiles": "variance", "regression": "group", "private-predictors": "power"}
+OTHER_HEADS = {
+    "false-alarms": "alarms",
+    "quantiles": "variance",
+    "regression": "group",
+    "private-predictors": "power",
+}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -65,6 +78,16 @@ def test_data_have_a_row_for_every_case():
     ]
     for kind, (_, cases) in group_tests.ROWS.items():
         assert len(read_rows(group_tests.data_name(kind))) == len(cases)
+    found = [
+        (row["analysis"], row["questions"], row["test"], row["true share"], row["n"])
+        for row in read_rows(false_alarms.NAME)
+    ]
+    assert found == [
+        (study.analysis, key, test, f"{100 * share:g}", str(n))
+        for key, _, share, n in false_alarms.tasks()
+        for study in [false_alarms.STUDIES[key]]
+        for test in study.tests
+    ]
     quantiles = read_rows("quantiles")
     truths = quantile_goal.true_distributions()
     assert list(dict.fromkeys(row["true answers"] for row in quantiles)) == list(truths)
@@ -123,6 +146,16 @@ def test_a_row_about_two_groups_is_what_the_study_gives():
     measure, cases = group_tests.ROWS["pairs"]
     row = read_rows(group_tests.data_name("pairs"))[5]
     assert measure(*cases[5]) == list(row.values())
+
+
+def test_a_row_about_false_alarms_is_what_the_study_gives():
+    task = "crosswise, two groups", false_alarms.SIMPLE, 0.5, 200
+    [row] = [
+        row for row in read_rows(false_alarms.NAME)
+        if (row["analysis"], row["true share"], row["n"]) == ("Crosswise", "50", "200")
+    ]  # fmt: skip
+    assert [{head: str(cell) for head, cell in each.items()} for each in false_alarms.rows_of(task)
+            ] == [row]  # fmt: skip
 
 
 def test_texts_are_filled_and_tables_stay():

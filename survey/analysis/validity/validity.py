@@ -233,7 +233,10 @@ def controlled(
             sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
         )
     uncorrected = share_among_listed(sample, answer_scores, among, level)
-    p = two_sided_p_value(checked.value - known, checked.standard_error, sample.degrees)
+    # Not from the ratio: if few answers are known to be listed, its standard error is too large.
+    mean = sample.mean(off[:, np.newaxis])
+    error = math.sqrt(max(0.0, float(sample.covariance(off[:, np.newaxis] - mean)[0, 0])))
+    p = two_sided_p_value(float(mean[0]), error, sample.degrees)
     return Control(sample.n, known, checked, p, random, uncorrected, corrected)
 
 
