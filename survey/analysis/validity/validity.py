@@ -233,11 +233,19 @@ def controlled(
             sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
         )
     uncorrected = share_among_listed(sample, answer_scores, among, level)
-    # Not from the ratio: if few answers are known to be listed, its standard error is too large.
-    mean = sample.mean(off[:, np.newaxis])
-    error = math.sqrt(max(0.0, float(sample.covariance(off[:, np.newaxis] - mean)[0, 0])))
-    p = two_sided_p_value(float(mean[0]), error, sample.degrees)
+    p = p_of_no_mean(sample, off)
     return Control(sample.n, known, checked, p, random, uncorrected, corrected)
+
+
+def p_of_no_mean(sample: Sample, scores: np.ndarray) -> float | None:
+    """The p-value of a mean of zero.
+
+    For the scores of a numerator, it is that of a ratio of zero. If few answers are known to be
+    listed, the standard error of the ratio is too large for a test.
+    """
+    mean = sample.mean(scores[:, np.newaxis])
+    error = math.sqrt(max(0.0, float(sample.covariance(scores[:, np.newaxis] - mean)[0, 0])))
+    return two_sided_p_value(float(mean[0]), error, sample.degrees)
 
 
 def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
