@@ -11,7 +11,8 @@ With `--page`, it only writes the page.
 import os
 import sys
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -520,10 +521,27 @@ STUDIES = {
 }
 
 
+@contextmanager
+def quicker() -> Iterator[None]:
+    """During the block, p-values are less precise, and permutation tests use fewer orders."""
+    faster = (
+        (permutations, "FIRST_PERMUTATIONS", FIRST_ORDERS), (permutations, "PERMUTATIONS", ORDERS),
+        (permutations, "LARGE_P", CLEAR_P), (permutations, "SEED", permutations.SEED),
+        (share_differences, "BISECTIONS", 1),
+    )  # fmt: skip
+    before = [getattr(module, name) for module, name, _ in faster]
+    for module, name, value in faster:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for (module, name, _), value in zip(faster, before, strict=True):
+            setattr(module, name, value)
+
+
+@quicker()
 def counted(key: str, design: Design, share: float, n: int, part: int) -> Counts:
     """The p-values, and those that are an alarm, of each test in SURVEYS surveys; (2, tests)."""
-    permutations.FIRST_PERMUTATIONS, permutations.PERMUTATIONS = FIRST_ORDERS, ORDERS
-    permutations.LARGE_P, share_differences.BISECTIONS = CLEAR_P, 1
     study = STUDIES[key]
     name = f"{key}|{design.name}|{share:g}|{n}|{part}"
     generator = np.random.default_rng([SEED, zlib.crc32(name.encode())])

@@ -105,7 +105,9 @@ def test_scores_of_every_mechanism_are_unbiased(entry, answers, parameters):
     privacy = {"mechanism": entry.name, **parameters}
     if NUMBERS in entry.serves:
         top = 4 * (answers - 1)
-        rest = {"type": "number", "min": 0, "max": top, "privacy": privacy | {"points": answers}}
+        rest = {"type": "number", "min": 0, "max": top, "step": 4, "privacy": privacy}
+        if entry.name != "optimal_quantiles":
+            rest |= {"step": 1, "privacy": privacy | {"points": answers}}
     elif BOXES in entry.serves:
         rest = {"type": "select_multiple", "choices": choices[:6], "privacy": privacy}
     else:

@@ -72,7 +72,10 @@ def of_each_mechanism() -> list[dict[str, Any]]:
         kind = mechanism.serves[0]
         if kind == NUMBERS:
             entry |= {"type": "number", "min": 0, "max": 100, "unit": "kg"}
-            privacy["points"] = answers
+            if name == "optimal_quantiles":  # Its points are the answers.
+                entry["step"] = 100 // (answers - 1)
+            else:
+                privacy["points"] = answers
         elif mechanism.two_answers_only:
             entry |= {"type": "yes_no"}
         else:
