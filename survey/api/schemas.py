@@ -152,7 +152,7 @@ SCHEMAS: dict[str, Schema] = {
         ),
     ),
     "Figure": object_schema(
-        (*ONLY_OF_SHARES, "cannot_tell", "heaped_low", "heaped_high"),
+        (*ONLY_OF_SHARES, "cannot_tell"),
         measure=described("measure", TEXT),
         answer=described("answer", TEXT),
         label=described("label", TEXT),
@@ -163,8 +163,6 @@ SCHEMAS: dict[str, Schema] = {
         low=described("low", NUMBER),
         high=described("high", NUMBER),
         cannot_tell=described("cannot_tell", TEXT),
-        heaped_low=described("heaped_low", NUMBER),
-        heaped_high=described("heaped_high", NUMBER),
         level=described("level", NUMBER),
         method=described("method", TEXT),
         possible=described("possible", NUMBER),

@@ -149,8 +149,4 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
             yield f"{quantity.label}: too uncertain to show ({level} wider than half of the range)"
             continue
         low, high = quantity.between
-        heaped = ""
-        if quantity.heaped_between:
-            ends = " to ".join(quantity.heaped_between)
-            heaped = f", or {ends} if many people gave the same number"
-        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high}{heaped})"
+        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"

@@ -28,7 +28,8 @@ from survey.core.exact_numbers import exact
 from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
-from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid
+from survey.core.mechanisms.numbers import MAX_ANSWERS_FOR_QUANTILES
+from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid, decimal_text
 from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
@@ -39,16 +40,19 @@ from survey.definition.types import QUESTION_TYPES
 TABLES_VERSION = 1
 # The sum of cubed numbers of answers over the tables that slow mechanisms calculate. The maximum
 # takes up to 20 s on one processor: 107 tables for a mean on 21 points, one window over 100
-# answers, or 40 tables for quantiles.
+# answers, or 20 tables for quantiles.
 MAX_WORK_CUBED_ANSWERS = 1_000_000
 # The limit for one table in the page.
-MAX_TABLE_CHARACTERS = 100_000
+MAX_TABLE_CHARACTERS = 400_000
 NOT_A_MECHANISM = later(
     'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.'
 )
-# The mechanisms whose default number of levels is that for the distribution.
-FOR_DISTRIBUTION = ("window", "optimal_quantiles")
 NUMBER_OF_POINTS = later("points must be a whole number from 2 to %(most)s.")
+NO_POINTS = later("points does not fit quantiles, because all answers are kept. Leave it out.")
+TOO_MANY_FOR_QUANTILES = later(
+    "For quantiles, a number can have at most %(most)s values, not %(size)s. Use a step of at "
+    "least %(step)s."
+)
 ALWAYS_NON_PRIVATE = later('A %(kind)s is always non-private. Set "privacy" to "none".')
 TOO_LONG_TABLE = later(
     "The table would be %(n)s characters long. The maximum is %(most)s. Choose another mechanism, "
@@ -143,9 +147,11 @@ def randomizer_of(
     try:
         if grid is not None:
             for_mean = parameters.get("goal") == "mean"
-            spread = parameters.get("mechanism", "window") in FOR_DISTRIBUTION and not for_mean
+            spread = parameters.get("mechanism", "window") == "window" and not for_mean
             answers = grid.points(POINTS_FOR_DISTRIBUTION if spread else POINTS_FOR_MEAN)
-            if "points" in parameters:
+            if is_for_quantiles(parameters):
+                answers = all_answers(grid, parameters)
+            elif "points" in parameters:
                 most = min(grid.size, 61)
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
@@ -170,6 +176,28 @@ def randomizer_of(
     except TableError as error:
         raise DefinitionError(place, str(error), "mechanism") from error
     return built
+
+
+def is_for_quantiles(parameters: Mapping[str, Any]) -> bool:
+    """Whether a number keeps all of its answers, so that its median can be any of them."""
+    names = parameters.get("mechanism"), parameters.get("goal")
+    return names in (("optimal_quantiles", None), (None, "quantiles"))
+
+
+def all_answers(grid: Grid, parameters: dict[str, Any]) -> int:
+    """The number of answers of a question for quantiles. Raises MechanismError."""
+    if parameters.pop("points", grid.size) != grid.size:
+        raise MechanismError(translate(NO_POINTS))
+    if grid.size > MAX_ANSWERS_FOR_QUANTILES:
+        steps = -(-(grid.size - 1) // (MAX_ANSWERS_FOR_QUANTILES - 1))
+        fault = translate(
+            TOO_MANY_FOR_QUANTILES,
+            most=MAX_ANSWERS_FOR_QUANTILES,
+            size=translate_number(f"{grid.size:,}"),
+            step=translate_number(decimal_text(steps * grid.step)),
+        )
+        raise MechanismError(fault)
+    return grid.size
 
 
 def recipe_of(question: Question) -> str:

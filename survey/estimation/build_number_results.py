@@ -17,7 +17,6 @@ from survey.definition.choices import Choice, Order, names_of, with_unit
 from survey.definition.questions import Question
 from survey.estimation.findings.remarks import (
     DEVIATION_ZERO,
-    HEAPED_ANSWERS,
     MEAN_ONLY,
     NO_MEAN,
     REPORT_SPREAD,
@@ -150,6 +149,8 @@ def parts_of_table(
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
         step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
+        # Surveys that opened with an early Candor can have levels instead of all answers.
+        for_quantiles = for_quantiles and not width
         seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
         seen = replace(seen, highest=float(grid.high))
         tells = tells_target(seen, target)
@@ -251,9 +252,6 @@ def quantities_of_number(
                 found = replace(found, decimals=decimals_of(question.grid))
             length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
             quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
-        heaped = heaped_sentence(quantities)
-        if heaped:
-            notes.append(Remark(HEAPED_ANSWERS, heaped))
         if seen.width and question.grid:
             sentence = translate(
                 "The values in the table of shares are %(step)s apart. An answer between two "
@@ -264,25 +262,6 @@ def quantities_of_number(
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         notes.append(Remark(REPORT_SPREAD, laplace_tail(question.table, question.points)))
     return tuple(quantities), tuple(notes)
-
-
-def heaped_sentence(quantities: Sequence[QuantityResults]) -> str:
-    """What the intervals of quantiles assume, and those without this assumption."""
-    shown = [each for each in quantities if each.heaped_between and not each.cannot_tell]
-    if not shown:
-        return ""
-    intervals = []
-    for each in shown:
-        low, high = map(translate_number, each.heaped_between or ())
-        intervals.append(
-            translate("%(quantity)s: %(low)s to %(high)s", quantity=each.label, low=low, high=high)
-        )
-    return translate(
-        "The intervals of the median and the quartiles assume that answers are spread "
-        "smoothly. The reports do not show whether this is true. If many people may have given "
-        "the same or nearly the same number, use these intervals instead. %(intervals)s.",
-        intervals=translate("; ").join(intervals),
-    )
 
 
 def decimals_of(grid: Grid) -> int:
@@ -311,7 +290,7 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
         chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
     return QuantityResults(
         name, label, estimate.value, error, estimate.interval.low, estimate.interval.high,
-        estimate.interval.method, formula, chebyshev, estimate.ratio, heaped=estimate.heaped,
+        estimate.interval.method, formula, chebyshev, estimate.ratio,
     )  # fmt: skip
 
 

@@ -293,29 +293,15 @@ def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> 
             level=written_level(result),
         )
         return Headline(FEW, sentence)
-    figures = {
-        "people": population(result),
-        "median": f"{translate_number(median.shown)} {unit}".strip(),
-        "level": written_level(result),
-        "low": low,
-        "high": high,
-    }
-    if median.heaped_between is None:
-        sentence = translate(
-            "The estimated median for %(people)s is %(median)s (%(level)s %% interval %(low)s to "
-            "%(high)s).",
-            **figures,
-        )
-    else:
-        lowest, highest = (translate_number(end) for end in median.heaped_between)
-        sentence = translate(
-            "The estimated median for %(people)s is %(median)s (%(level)s %% interval %(low)s to "
-            "%(high)s). If many people gave the same number, the interval is %(lowest)s to "
-            "%(highest)s.",
-            **figures,
-            lowest=lowest,
-            highest=highest,
-        )
+    sentence = translate(
+        "The estimated median for %(people)s is %(median)s (%(level)s %% interval %(low)s to "
+        "%(high)s).",
+        people=population(result),
+        median=f"{translate_number(median.shown)} {unit}".strip(),
+        level=written_level(result),
+        low=low,
+        high=high,
+    )
     return Headline(MEAN, sentence)
 
 

@@ -49,17 +49,12 @@ class MeanRatio:
 
 @dataclass(frozen=True)
 class NumberEstimate:
-    """One quantity of a number, in its unit. `standard_error` is None if it is unknown.
-
-    `heaped` has the ends of the interval of a quantile if many people may have given the same
-    number. It is None if `interval` is for this case, too.
-    """
+    """One quantity of a number, in its unit. `standard_error` is None if it is unknown."""
 
     value: float
     standard_error: float | None
     interval: Interval
     ratio: MeanRatio | None = None
-    heaped: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

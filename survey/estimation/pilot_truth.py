@@ -58,10 +58,7 @@ class AssumedGroup:
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """One estimate of the results and its assumed true value, as text in its unit.
-
-    `heaped` is whether the interval allows for many people who gave the same number.
-    """
+    """One estimate of the results and its assumed true value, as text in its unit."""
 
     name: str
     label: str
@@ -70,7 +67,6 @@ class TruthComparison:
     low: str
     high: str
     held: bool
-    heaped: bool = False
 
 
 def compare_with_truth(
@@ -152,18 +148,14 @@ def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterato
         value = quantities.get(quantity.name)
         if value is None:
             continue
-        # The assumed answers can be heaped.
-        low, high = quantity.heaped or (quantity.low, quantity.high)
-        shown = quantity.heaped_between or quantity.between
         yield TruthComparison(
             name=quantity.name,
             label=quantity.label,
             assumed=quantity.written(value),
             estimate=quantity.shown,
-            low=shown[0],
-            high=shown[1],
-            held=low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK,
-            heaped=quantity.heaped is not None,
+            low=quantity.between[0],
+            high=quantity.between[1],
+            held=quantity.low - ROUNDING_SLACK <= value <= quantity.high + ROUNDING_SLACK,
         )
 
 

@@ -163,10 +163,8 @@ class QuantityResults:
     ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
     `simultaneous` is its interval for comparing the items (see `AnswerResults`). `cannot_tell` is
     whether the interval of a quantile spans more than half of the range. Pages then say so instead
-    of showing the estimate. Files contain it, so that it can be recomputed. `heaped` has the ends
-    of the interval of a quantile if many people may have given the same number. It is None if `low`
-    and `high` are for this case, too. `decimals` is the number of decimals of each possible value,
-    if they are known.
+    of showing the estimate. Files contain it, so that it can be recomputed. `decimals` is the
+    number of decimals of each possible value, if they are known.
     """
 
     name: str
@@ -183,7 +181,6 @@ class QuantityResults:
     is_share: bool = False
     simultaneous: Interval | None = None
     cannot_tell: bool = False
-    heaped: tuple[float, float] | None = None
     decimals: int | None = None
 
     @property
@@ -216,13 +213,6 @@ class QuantityResults:
     @property
     def between(self) -> tuple[str, str]:
         return self.written(self.low), self.written(self.high)
-
-    @property
-    def heaped_between(self) -> tuple[str, str] | None:
-        """The ends of the interval if many people may have given the same number."""
-        if self.heaped is None:
-            return None
-        return self.written(self.heaped[0]), self.written(self.heaped[1])
 
     def written(self, value: float) -> str:
         """A number with the decimals that its standard error or its interval needs."""

@@ -268,27 +268,14 @@ class Citation:
         words = self.words
         unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
         low, high = (words.written(end) for end in median.between)
-        facts = {
-            "question": question.label,
-            "median": words.written(median.shown) + unit,
-            "level": percentage(words, result.level_text),
-            "low": low,
-            "high": high + unit,
-        }
-        if median.heaped_between is None:
-            return words.say(
-                "Estimated median of the answers to “%(question)s”: %(median)s (%(level)s "
-                "confidence interval %(low)s to %(high)s).",
-                **facts,
-            )
-        lowest, highest = (words.written(end) for end in median.heaped_between)
         return words.say(
-            "Estimated median of the answers to “%(question)s”: %(median)s (%(level)s confidence "
-            "interval %(low)s to %(high)s, or %(lowest)s to %(highest)s if many people gave the "
-            "same number).",
-            **facts,
-            lowest=lowest,
-            highest=highest + unit,
+            "Estimated median of the answers to “%(question)s”: %(median)s (%(level)s "
+            "confidence interval %(low)s to %(high)s).",
+            question=question.label,
+            median=words.written(median.shown) + unit,
+            level=percentage(words, result.level_text),
+            low=low,
+            high=high + unit,
         )
 
     @property

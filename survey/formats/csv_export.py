@@ -29,7 +29,6 @@ from survey.estimation.results import (
     ORIGINS,
     AnswerResults,
     PopulationShares,
-    QuantityResults,
     QuestionResults,
     Results,
 )
@@ -41,11 +40,6 @@ from survey.formats.report_labels import RANDOMISED, column_labels, file_note
 STREAM_ROWS = 1_000
 # Longer texts are not cached.
 MAX_CACHED_CHARACTERS = 1_000
-HEAPED_END = (
-    "An end of the interval of a quantile if many people may have given the same number. Only for "
-    "the mechanism `optimal_quantiles`, with at least 20 responses, if answers are rounded at "
-    "random."
-)
 # The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
 # writes them into docs/reference/csv-columns.md.
 ESTIMATE_FIELDS = {
@@ -168,8 +162,6 @@ ESTIMATE_FIELDS = {
         "`yes` if the interval of a quantile spans more than half of the range. Pages then do not "
         "show the estimate.",
     ),
-    "heaped_low": ("number", HEAPED_END),
-    "heaped_high": ("number", HEAPED_END),
     "do_not_use": (
         "yes or empty",
         "`yes` if no estimate of the question may be used: its reports do not fit the design, or "
@@ -272,19 +264,10 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "low": quantity.low,
             "high": quantity.high,
             **({"cannot_tell": "yes"} if quantity.cannot_tell else {}),
-            **figures_if_heaped(quantity),
             "level": question.level,
             "method": quantity.method,
             "formula": quantity.formula,
         }
-
-
-def figures_if_heaped(quantity: QuantityResults) -> dict[str, float]:
-    """The interval of a quantile if many people may have given the same number."""
-    if quantity.heaped is None:
-        return {}
-    low, high = quantity.heaped
-    return {"heaped_low": low, "heaped_high": high}
 
 
 def figures_among_asked(asked: AnswerResults) -> dict[str, Any]:

@@ -432,7 +432,11 @@ def check_number_points(survey: Survey) -> Check:
         "unbiased. Then it randomises the level. With fewer levels, the estimated share near each "
         "level is more precise."
     )
-    numbers = [(question, question.points.size) for question in survey.private if question.points]
+    numbers = [
+        (question, question.points.size)
+        for question in survey.private
+        if question.points and question.mechanism != "optimal_quantiles"
+    ]
     fine_questions = [
         (
             question,
@@ -447,7 +451,7 @@ def check_number_points(survey: Survey) -> Check:
         if size > POINTS_FOR_MEAN
     ]
     if not numbers:
-        return Check("points", PASSED, translate("No private question asks for a number."), why)
+        return Check("points", PASSED, translate("No private number is rounded to levels."), why)
     if not fine_questions:
         return Check("points", PASSED, translate("Numbers are rounded to few levels."), why)
     return failed_check(

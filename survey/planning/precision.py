@@ -32,7 +32,6 @@ from survey.definition.target_population import SIMILAR
 from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.number_text import fixed, number
-from survey.estimation.quantile_estimates import cumulative_curve
 from survey.estimation.share_estimates import share_noise
 from survey.estimation.types.joint_items import item_question
 from survey.planning.arms import share_in_arms
@@ -505,11 +504,8 @@ def median_precision(question: Question, reported: float) -> ExpectedPrecision:
     grid, table, values = question.number_grid, question.table, numeric_answer_values(question)
     if table is None or question.points is None:
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
-    step = float(question.points.step)
-    width = step if question.points.step != grid.step else 0.0
-    _, weights = cumulative_curve(values, width)
     k = len(values)
-    upto = np.triu(np.ones((k, k))) @ weights[len(weights) // 2]
+    upto = (np.arange(k) < k / 2).astype(np.float64)
     shares, special = even_shares(grid, k), np.zeros(table.answers - k)
     target = np.append(upto, special)[:, np.newaxis]
     second = probabilities(table)[:k] @ unbiased_scores(table, target)[:, 0] ** 2

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 import scipy
 
+from bench.quantile_goal import bound, largest_variance
 from survey.core.errors import MechanismError
 from survey.core.mechanisms.optimal_quantiles import (
-    STEPS,
+    OF_RUNS,
+    best_cycles,
     cumulative_targets,
-    level_sets,
     optimal_quantile_weights,
+    sets_of_runs,
     solve_design,
 )
 from survey.core.randomizer import exp_below
@@ -22,6 +24,12 @@ from tests.support.mechanisms import built
 pytestmark = pytest.mark.fast
 
 LEVELS = 11
+# The result of the search for 20 answers at epsilon = 1.
+CYCLES = [
+    "000011001100000000000000101111",
+    "000001111111010000000010000000",
+    "100011110000111010000000000000",
+]
 TRUTHS = {
     "uniform": np.full(LEVELS, 1 / LEVELS),
     "skewed": 0.6 ** np.arange(LEVELS) / (0.6 ** np.arange(LEVELS)).sum(),
@@ -63,7 +71,7 @@ def test_the_largest_variance_for_equally_common_answers(epsilon, expected):
     assert variances.max() == pytest.approx(expected, rel=2e-3)
 
 
-@check_each("answers", [2, 3, 5, 11, 16])
+@check_each("answers", [2, 3, 5, 11, 16, 17, 40])
 @check_each("epsilon", ["0.01", "0.1", "1", "1.0986122886681098", "3", "8", "12"])
 def test_epsilon_is_never_above_the_request(answers, epsilon):
     table = built({"epsilon": epsilon, "goal": "quantiles"}, answers, "numbers")
@@ -83,9 +91,9 @@ def test_no_other_weights_of_the_sets_are_better(odds):
     masses is a lower bound for every table of such sets. A weighted mean of the variances is a
     lower bound for the largest one.
     """
-    columns = 1 + (odds - 1) * level_sets(LEVELS)
+    columns = 1 + (odds - 1) * sets_of_runs(LEVELS)
     targets = cumulative_targets(LEVELS)
-    masses, weights, best = solve_design(columns, targets, STEPS)
+    masses, weights, best = solve_design(columns, targets, OF_RUNS.steps)
     np.testing.assert_allclose(columns.T @ masses, 1, atol=1e-9)
     scaled = columns / np.sqrt(columns.mean(axis=1))[:, np.newaxis]
     solved = np.linalg.solve(scaled.T @ (scaled * masses[:, np.newaxis]), targets)
@@ -97,6 +105,46 @@ def test_no_other_weights_of_the_sets_are_better(odds):
     assert best <= bound * 1.015
     # Dropping rare reports costs little.
     assert optimal_quantile_weights(LEVELS, odds)[1] <= bound * 1.02
+
+
+@pytest.mark.parametrize(
+    ("answers", "epsilon", "most"),
+    [(11, "1", 1.05), (17, "0.5", 1.1), (21, "1", 1.12), (40, "2", 1.26), (60, "1", 1.2)],
+)
+def test_the_variance_is_close_to_the_bound_for_every_table(answers, epsilon, most):
+    table = built({"epsilon": epsilon, "goal": "quantiles"}, answers, "numbers")
+    least = bound(answers, float(np.exp(float(epsilon))))
+    assert least <= largest_variance(table) <= most * least
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "2"])
+def test_the_variance_for_101_answers_is_close_to_the_bound(epsilon):
+    """With sets of at most three runs, it would be 2.6 times the bound at epsilon = 1."""
+    table = built({"epsilon": epsilon, "goal": "quantiles"}, 101, "numbers")
+    assert largest_variance(table) <= 1.26 * bound(101, float(np.exp(float(epsilon))))
+    # The page contains the table.
+    assert len(table.to_json()) < 400_000
+
+
+@pytest.mark.parametrize("answers", [2, 7])
+@pytest.mark.parametrize("odds", [1.5, np.exp(2), np.exp(4)])
+def test_the_bound_holds_for_other_tables(answers, odds):
+    """Random tables with this likelihood ratio, and k-ary randomised response."""
+    r = np.random.default_rng(5)
+    targets, least = cumulative_targets(answers), bound(answers, odds)
+    sets = [np.eye(answers)]
+    sets += [np.vstack([np.eye(answers), r.integers(0, 2, (40, answers))]) for _ in range(20)]
+    for columns in 1 + (odds - 1) * np.array(sets, dtype=object):
+        columns = columns.astype(float)
+        assert solve_design(columns, targets, 20)[2] >= least * (1 - 1e-9)
+
+
+def test_cycles_are_the_same_on_every_computer():
+    """The sums of the search have other last digits if numbers are added in another sequence."""
+    cycles = best_cycles(20, np.e)
+    written = ["".join(str(int(each)) for each in cycle) for cycle in cycles]
+    assert written == CYCLES
 
 
 def test_reports_name_sets_of_levels_and_the_table_is_symmetric():
@@ -114,8 +162,8 @@ def test_the_same_parameters_give_the_same_table():
     assert (first == again).all()
 
 
-def test_too_many_levels_and_too_small_epsilons_are_refused():
-    with pytest.raises(MechanismError, match="can have at most 16 levels, not 17"):
-        built({"epsilon": 1, "goal": "quantiles"}, 17, "numbers")
+def test_too_many_answers_and_too_small_epsilons_are_refused():
+    with pytest.raises(MechanismError, match="allows at most 101 answers, not 102"):
+        built({"epsilon": 1, "goal": "quantiles"}, 102, "numbers")
     with pytest.raises(MechanismError, match=r"epsilon must be at least 0\.01"):
         built({"epsilon": "0.001", "goal": "quantiles"}, 5, "numbers")

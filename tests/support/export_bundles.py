@@ -130,8 +130,9 @@ def oracle_questions(frozen: FrozenSurvey) -> list[dict[str, Any]]:
         more: dict[str, Any] = {}
         if facts["kind"] == "bits" and question.one_hot is not None:
             more = question.one_hot.as_json() | {"answers": facts["answers"]}
-        if question.mechanism == "optimal_quantiles":
-            more["highest_for_quantiles"] = float(question.number_grid.high)
+        if question.grid is not None:
+            more["highest"] = float(question.grid.high)
+            more["for_quantiles"] = question.mechanism == "optimal_quantiles"
         questions.append(facts | more)
     return questions
 

@@ -1,6 +1,10 @@
 """The convex programme whose solution is the most accurate table for cumulative shares."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -8,9 +12,6 @@ import numpy.typing as npt
 from survey.core.processor_time import require_time
 
 Array = npt.NDArray[np.float64]
-# A fixed number of steps, so that the result does not depend on the speed of the computer.
-# tests/core/test_optimal_quantiles.py compares the result with a bound for the optimum.
-STEPS, LAST_STEPS = 400, 100
 # The weights of the cumulative shares change after this many steps, by this power of the variance.
 REWEIGHT_EVERY, REWEIGHT_POWER = 10, 0.3
 # Each weight is at least about this part of their mean. With large epsilon, almost all variance is
@@ -19,12 +20,39 @@ LEAST_PART = 0.3
 NEWTON_STEPS = 30
 # The relative error of the row totals that Newton's method leaves.
 CLOSE = 1e-12
-# A report that is sent more rarely than this is not worth a column. It is relative to the frequency
-# of a report that is drawn at random.
-NEGLIGIBLE = 0.08
-MAX_CHANGES = 3
 # A weight below this would make the equations singular.
 LEAST_WEIGHT = 1e-14
+# With more answers, there are too many sets of few runs, and they are not the best ones.
+MAX_ANSWERS_FOR_RUNS, MAX_CHANGES = 16, 3
+# The length of a cycle, relative to the answers. With 1.15, variances are up to 10 % larger.
+CYCLE_LENGTH = 1.5
+# With more answers, two cycles are enough, and a third one makes the table longer by a third.
+MAX_ANSWERS_FOR_THREE_CYCLES = 80
+# Starts of the search for one cycle, and how often each cycle is replaced by a better one.
+STARTS, PASSES = 4, 3
+# Values that differ by less are equal: computers differ in the last digits of a sum.
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long the masses of sets are improved, and which sets are dropped.
+
+    Attributes
+    ----------
+    steps, last_steps : before and after rare sets are dropped. The numbers are fixed, so that the
+        result does not depend on the speed of the computer.
+    negligible : a report that is sent more rarely than this is not worth a column. It is relative
+        to the frequency of a report that is drawn at random.
+    """
+
+    steps: int
+    last_steps: int
+    negligible: float
+
+
+# tests/core/test_optimal_quantiles.py compares the results with bounds for the optimum.
+OF_RUNS, OF_CYCLES = Effort(400, 100, 0.08), Effort(60, 40, 0.3)
 
 
 def cumulative_targets(answers: int) -> Array:
@@ -32,8 +60,8 @@ def cumulative_targets(answers: int) -> Array:
     return np.triu(np.ones((answers, answers)))[:, :-1]
 
 
-def level_sets(answers: int) -> Array:
-    """The sets of levels that a report can name, as rows of 0 and 1.
+def sets_of_runs(answers: int) -> Array:
+    """The sets of few runs of levels, as rows of 0 and 1.
 
     From the lowest to the highest level, a row changes once, twice or three times.
     """
@@ -43,6 +71,110 @@ def level_sets(answers: int) -> Array:
             row = np.searchsorted(ends, places, side="right") % 2
             rows += [row, 1 - row]
     return np.array(rows, dtype=np.float64)
+
+
+def sets_of_cycles(answers: int, odds: float) -> Array:
+    """Sets with runs of all lengths, as rows of 0 and 1.
+
+    They are all windows of `answers` places in a few cycles of 0 and 1, and their mirror images.
+    """
+    rows: dict[tuple[float, ...], None] = {}
+    for cycle in best_cycles(answers, odds):
+        twice = np.concatenate([cycle, cycle])
+        for start in range(len(cycle)):
+            row = twice[start : start + answers]
+            if row.min() < row.max():
+                rows |= {tuple(row): None, tuple(row[::-1]): None}
+    return np.array(list(rows))
+
+
+@dataclass(frozen=True)
+class CycleSearch:
+    """The search for cycles of 0 and 1 whose windows tell the most about cumulative shares.
+
+    Attributes
+    ----------
+    length : of a cycle
+    odds : e^epsilon
+
+    Notes
+    -----
+    Let a report name a window that begins at a random place of the cycle. The information of the
+    reports on a wave of frequency f is then |F(f)|^2 / c^2, where F is the discrete Fourier
+    transform of the cycle, and c the mean of its entries odds and 1. A cumulative share is the mean
+    of a step, whose power is 1 / sin^2(pi f / length). So its variance is about the sum over f of
+    this power divided by the information, and cycles with "pink noise" make it small. The search
+    changes one place of a cycle after another, and takes the change with the smallest sum.
+    """
+
+    length: int
+    odds: float
+
+    @cached_property
+    def waves(self) -> npt.NDArray[np.complex128]:
+        frequencies = np.arange(1, self.length // 2 + 1)
+        angles = 2 * np.pi * np.outer(np.arange(self.length), frequencies) / self.length
+        return np.asarray(np.exp(1j * angles))
+
+    @cached_property
+    def steps(self) -> Array:
+        """The power of a step at each frequency."""
+        frequencies = np.arange(1, self.length // 2 + 1)
+        power = 1 / np.sin(np.pi * frequencies / self.length) ** 2
+        # A frequency and its complex conjugate count once each, but this one has no conjugate.
+        power[2 * frequencies == self.length] /= 2
+        return np.asarray(power)
+
+    def information(self, cycles: Array) -> Array:
+        """The information of each cycle, shape (cycles, frequencies)."""
+        means = 1 + (self.odds - 1) * cycles.mean(axis=-1, keepdims=True)
+        return np.asarray(np.abs(cycles @ self.waves) ** 2 / means**2)
+
+    def variance(self, information: Array) -> Array:
+        # The addend avoids a division by zero.
+        return np.asarray((self.steps / (information + SAME)).sum(axis=-1))
+
+    def improved(self, cycle: Array, others: Array) -> Array:
+        """The cycle after all changes that help, next to the information of other cycles."""
+        least = float(self.variance(others + self.information(cycle)))
+        while True:
+            require_time()
+            changed = np.abs(cycle - np.eye(self.length))
+            variances = self.variance(others + self.information(changed))
+            place = first_smallest(variances)
+            if not variances[place] < least * (1 - SAME):
+                return cycle
+            cycle, least = changed[place], float(variances[place])
+
+
+def first_smallest(values: Array) -> int:
+    """The first place at which the values are the smallest, apart from rounding errors."""
+    return int(np.argmax(values <= values.min() * (1 + SAME)))
+
+
+def best_cycles(answers: int, odds: float) -> Array:
+    """Cycles of 0 and 1 for `sets_of_cycles`, shape (cycles, length)."""
+    search = CycleSearch(round(CYCLE_LENGTH * answers), odds)
+    # The sequence of Random.random is the same in every version of Python.
+    random = Random(answers)  # noqa: S311
+
+    def starts() -> Iterator[Array]:
+        for _ in range(STARTS):
+            cycle = np.array(
+                [float(random.random() * (1 + odds) < 1) for _ in range(search.length)]
+            )
+            cycle[0] = max(cycle[0], 1 - cycle.max())
+            yield cycle
+
+    count = 3 if answers <= MAX_ANSWERS_FOR_THREE_CYCLES else 2
+    cycles = np.zeros((count, search.length))
+    for _ in range(PASSES):
+        for place in range(count):
+            others = search.information(np.delete(cycles, place, axis=0)).sum(axis=0)
+            found = [search.improved(cycle, others) for cycle in (cycles[place], *starts())]
+            total = np.array([search.variance(others + search.information(each)) for each in found])
+            cycles[place] = found[first_smallest(total)]
+    return cycles
 
 
 def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
@@ -75,19 +207,22 @@ def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
     bound under the row totals, so the weighted sum of the variances never grows. Every tenth step
     moves weight to the cumulative shares with the largest variance, until all are equal.
 
-    Along the order of the levels, a set begins or ends at most three times. For 11 levels and
-    epsilon = 1, the variance would be 17 % larger with sets of one interval. It would be 2 %
-    smaller with four changes, but with twice as many reports.
+    With at most 16 levels, a set begins or ends at most three times. For 11 levels and epsilon = 1,
+    the variance would be 17 % larger with sets of one interval. It would be 2 % smaller with four
+    changes, but with twice as many reports. With more levels, sets need runs of all lengths: see
+    `sets_of_cycles`.
     """
+    few = answers <= MAX_ANSWERS_FOR_RUNS
+    effort = OF_RUNS if few else OF_CYCLES
     targets = cumulative_targets(answers)
-    columns = 1 + (odds - 1) * level_sets(answers)
-    masses, weights, _ = solve_design(columns, targets, STEPS)
+    columns = 1 + (odds - 1) * (sets_of_runs(answers) if few else sets_of_cycles(answers, odds))
+    masses, weights, _ = solve_design(columns, targets, effort.steps)
     frequency = masses * columns.mean(axis=1)
-    often = frequency > NEGLIGIBLE * (frequency**2).sum()
+    often = frequency > effort.negligible * (frequency**2).sum()
     # The mirror image of each report must be there, too. Rounding errors must not remove it.
     often |= often[mirror_places(columns)]
     columns = columns[often]
-    masses, _, best = solve_design(columns, targets, LAST_STEPS, masses[often], weights)
+    masses, _, best = solve_design(columns, targets, effort.last_steps, masses[often], weights)
     masses = (masses + masses[mirror_places(columns)]) / 2
     # Computers differ in the last digits of a sum. Rounding makes their tables the same.
     masses = np.array([float(f"{mass:.6g}") for mass in masses])

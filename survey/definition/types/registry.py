@@ -45,7 +45,8 @@ QUESTION_FIELDS = {
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. '
     '`"not_sent"`: the answer stays in the page, for [derived answers](#derived-answers). Numbers '
-    'and scales also take `"goal": "mean"` with `epsilon`, and numbers `"goal": "quantiles"`.',
+    'and scales also take `"goal": "mean"` with `epsilon`. Numbers of at most 101 values take '
+    '`"goal": "quantiles"`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
     "stored. In a `section`, this applies to its questions. A question or note whose condition "
     "names a question of the section follows that question. All other notes keep their place. The "

@@ -22,7 +22,7 @@ TOO_IMPRECISE, QUANTILE_TOO_IMPRECISE = "too_imprecise", "quantile_too_imprecise
 SHARE_OUTSIDE, MEAN_OUTSIDE = "share_outside", "mean_outside"
 DEVIATION_OUTSIDE, DEVIATION_ZERO = "deviation_outside", "deviation_zero"
 TOO_FEW_ON_BOXES, NO_REPORTS_ON_BOXES = "few_responses_on_boxes", "no_reports_on_boxes"
-HEAPED_ANSWERS, SMALL_GROUPS = "heaped_answers", "small_groups"
+SMALL_GROUPS = "small_groups"
 FIRST_STATEMENT, MEAN_ONLY, NO_MEAN = "first_statement", "mean_only", "no_mean"
 NO_SHARES, ROUNDED_VALUES, REPORT_SPREAD = "no_shares", "rounded_values", "report_spread"
 FILLED_IN, TARGET, QUANTILE_INTERVALS = "filled_in", "target_population", "quantile_intervals"
@@ -52,7 +52,6 @@ SEVERITIES = {
     DEVIATION_ZERO: CAUTION,
     TOO_FEW_ON_BOXES: CAUTION,
     NO_REPORTS_ON_BOXES: CAUTION,
-    HEAPED_ANSWERS: CAUTION,
     SMALL_GROUPS: CAUTION,
     CONDITIONS_CONTRADICTED: CAUTION,
     SELECTED_SPLITS: CAUTION,
@@ -98,7 +97,6 @@ ONLY_IF_FIT = frozenset(
         MEAN_OUTSIDE,
         DEVIATION_OUTSIDE,
         DEVIATION_ZERO,
-        HEAPED_ANSWERS,
         FIRST_STATEMENT,
     }
 )

@@ -713,14 +713,15 @@ def ratio(counts, scores, among):
 
 
 def quantities(
-    counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", ""), highest=None
-):
+    counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", ""),
+    highest=None, for_quantiles=False,
+):  # fmt: skip
     """Mean, deviation and quartiles of those who gave a number.
 
     `values` are the numbers of the first answers, and `outside` is the number of other answers.
     `rows` is None for non-private answers. `width` is the distance of the values if answers between
     them were rounded at random. `step` is the distance of the answers. `highest` is the
-    largest answer if the mechanism is optimal_quantiles, or else None.
+    largest answer, if it is known.
     """
     k, plain = len(values), rows is None
 
@@ -769,26 +770,27 @@ def quantities(
             interval, error = (value, value, "known exactly, no interval"), 0.0
         found.append(figure("deviation", "", n, value, error, interval))
     if "quantiles" in wanted:
-        rounded = step, width, highest
+        rounded = step, width, highest, for_quantiles
         found += quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
     return found
 
 
 def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio):
-    """The quartiles and the median. `rounded` is the step, the width and the largest answer.
+    """The quartiles and the median.
 
-    The largest answer is None if the mechanism is not optimal_quantiles.
+    `rounded` is the step, the width, the largest answer, and whether the mechanism is
+    optimal_quantiles.
     """
     k, n, plain, found = len(values), counts.sum(), rows is None, []
-    step, width, highest = rounded
+    step, width, highest, for_quantiles = rounded
     more = max(0.0, width - step)
     likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
     below = np.cumsum(likely / max(likely.sum(), 1e-12))
     reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
     upto = None if plain else unbiased_scores(rows, reach)
     for share in (0.25, 0.5, 0.75):
-        if highest is not None and n >= 20:
-            ends = quantile_of_curve(counts, values, among, upto, share, step, width)
+        if for_quantiles and n >= 20:
+            ends = quantile_of_curve(counts, values, among, upto, share, rows)
             method = "inverted score tests of the cumulative share"
             found.append(quartile(share, n, *ends, method, highest))
             continue
@@ -812,93 +814,37 @@ def quartile(share, n, value, low, high, method, highest):
     return figure(f"quantile_{100 * share:g}", "", n, value, None, (low, high, method))
 
 
-def quantile_of_curve(counts, values, among, upto, share, step, width):
+def quantile_of_curve(counts, values, among, upto, share, rows):
     """The place where the estimated distribution function reaches the share, and its interval.
 
-    For each value, the scores of the function minus the share have the mean zero if the value is
-    the quantile. The interval has the values whose mean is within z of its standard errors, after
-    remove_falls.
+    The interval begins at the first answer for which "at least the share" is not rejected, and
+    ends at the last one for which "less than the share up to the answer before" is not rejected.
     """
     n, k = counts.sum(), len(values)
-    places, weights = distribution_curve(values, width)
-    excess = upto @ weights.T - share * among[:, np.newaxis]
-    means = counts @ excess / n
-    signals = means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300)
-    reach, before = remove_falls(signals, 0.3), remove_falls(signals, 0.7)
-    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    rising = remove_falls(means)
-    if width:
-        value = first_reached(places, rising)
-        low = min(value, first_reached(places, reach + z))
-        high = max(value, -first_reached(-places[::-1], z - before[::-1]))
-        # The shape between two levels is not known exactly.
-        low = value - math.hypot(value - low, 0.1 * width)
-        high = value + math.hypot(high - value, 0.1 * width)
+    excess = upto - share * among[:, np.newaxis]
+    error = math.sqrt(max(probabilities_of(rows).mean(axis=0) @ excess**2) / n)
+    more = min(round(0.12 * error * (k - 1)), k // 4)
+    z = NormalDist().inv_cdf(1 - 0.8 * (1 - LEVEL))
 
-        def answer(at):
-            nearest = values[0] + step * math.ceil((at - values[0]) / step - 0.5 - 1e-9)
-            return float(min(max(nearest, values[0]), values[-1]))
+    def signal(places):
+        mean = excess[:, places].mean(axis=1)
+        return counts @ mean / max(math.sqrt(counts @ mean**2), 1e-300)
 
-        value, low, high = answer(value), answer(low), answer(high)
-    else:
-        reached = np.append(np.flatnonzero(rising >= -1e-12), k - 1)
-        possible = np.append(np.flatnonzero(reach >= -z), k - 1)
-        value = places[reached[0]]
-        low = min(value, places[possible[0]])
-        under = np.flatnonzero(before < z)
-        high = max(value, places[min(under[-1] + 1, k - 1)] if len(under) else places[0])
-    return value, low, high
-
-
-def distribution_curve(values, width):
-    """Ten places between any two levels, and the weights of the cumulative shares at each.
-
-    The curve is a parabola between two levels, with the cumulative share as its mean.
-    """
-    k = len(values)
-    if not width:
-        return values, np.eye(k)
-    shares, nodes, last = np.eye(k), np.zeros((k, k)), k - 1
-    if last == 1:
-        nodes[1] = shares[1]
-    else:
-        nodes[0] = (3 * shares[0] - shares[1]) / 2
-        nodes[last] = (3 * shares[last - 1] - shares[last - 2]) / 2
-    for j in range(1, last):
-        if last == 2:
-            nodes[j] = (shares[0] + shares[1]) / 2
-        elif j == 1:
-            nodes[j] = (2 * shares[0] + 5 * shares[1] - shares[2]) / 6
-        elif j == last - 1:
-            nodes[j] = (2 * shares[j] + 5 * shares[j - 1] - shares[j - 2]) / 6
-        else:
-            nodes[j] = (7 * (shares[j - 1] + shares[j]) - shares[j - 2] - shares[j + 1]) / 12
-    rows = [
-        (1 - 4 * x + 3 * x**2) * nodes[j]
-        + (3 * x**2 - 2 * x) * nodes[j + 1]
-        + 6 * (x - x**2) * shares[j]
-        for j in range(last)
-        for x in np.arange(10) / 10
+    heights = counts @ excess / n
+    # The greatest convex minorant: the smallest over ends of the largest over starts of the means.
+    rising = [
+        max(min(heights[a : b + 1].mean() for b in range(j, k)) for a in range(j + 1))
+        for j in range(k)
     ]
-    return values[0] + width * np.arange(10 * last + 1) / 10, np.array([*rows, nodes[last]])
+    value = next((j for j in range(k) if rising[j] >= -1e-12), k - 1)
+    low = next((j for j in range(k) if signal(slice(j, j + more + 1)) >= -z), k - 1)
+    reached = [signal(slice(max(0, j - more), j + 1)) >= z for j in range(k)]
+    high = next((j + 1 for j in range(k - 1, -1, -1) if not reached[j]), 0)
+    return values[value], values[min(low, value)], values[max(min(high, k - 1), value)]
 
 
-def remove_falls(heights, part=0.5):
-    """Heights that never fall: part of the largest so far, the rest of the smallest to come."""
-    smallest = np.minimum.accumulate(heights[::-1])[::-1]
-    return part * np.maximum.accumulate(heights) + (1 - part) * smallest
-
-
-def first_reached(places, heights):
-    """The first place at which the heights reach zero, with linear interpolation."""
-    reached = np.flatnonzero(heights >= 0)
-    if not len(reached):
-        return float(places[-1])
-    j = reached[0]
-    if j == 0:
-        return float(places[0])
-    part = heights[j - 1] / (heights[j - 1] - heights[j])
-    return float(places[j - 1] + part * (places[j] - places[j - 1]))
+def probabilities_of(rows):
+    return rows / rows.sum(axis=1, keepdims=True)
 
 
 def rounding_adds(width, step):
@@ -1085,12 +1031,13 @@ def estimates_of_number(question, tally):
     values, answer_step = low + step * np.arange(points), question["answer_step"]
     width = step if step != answer_step else 0.0
     # Random rounding makes the part of an answer random.
-    size, highest = None if width else SIZE, question.get("highest_for_quantiles")
+    size = None if width else SIZE
     found = shares(rows, counts, target, names, False, conditional, size)
     wanted = everything if found else ("mean", "deviation")
     return found + quantities(
-        counts, values, len(extras), rows, answer_step, width, wanted, highest=highest
-    )
+        counts, values, len(extras), rows, answer_step, width, wanted,
+        highest=question["highest"], for_quantiles=question["for_quantiles"],
+    )  # fmt: skip
 
 
 # ---- Files ----
