@@ -17,6 +17,7 @@ from survey.estimation.share_intervals import Interval
 
 QUANTILES = (0.25, 0.5, 0.75)
 Bools = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
 CURVE_METHOD = later("inverted score tests of the cumulative share")
 # With fewer responses, the test statistics of the curve are not close to normal.
 MIN_FOR_CURVE = 20
@@ -162,12 +163,12 @@ def places_in_mean(excess: Array, chances: Array, n: float) -> int:
     """
     k = excess.shape[1]
     error = math.sqrt(float((chances.mean(axis=0) @ excess**2).max()) / n)
-    return min(round(MEAN_OVER * error * (k - 1)), k // 4)
+    return int(min(round(MEAN_OVER * error * (k - 1)), k // 4))
 
 
 def places_of_quantile(
     counts: Array, excess: Array, more: int, level: float
-) -> tuple[Array, Array, Array]:
+) -> tuple[Places, Places, Places]:
     """The places of the estimate and of both ends of the interval, for one survey or several.
 
     Parameters
@@ -188,8 +189,9 @@ def places_of_quantile(
     low = first_place(score_signals(counts, excess, more) >= -limit)
     # From the last answer down. Below the first answer, F is 0, which is always less.
     less = score_signals(counts, excess[:, ::-1], more) < limit
-    high = np.minimum(k - first_place(np.insert(less, k, True, axis=-1)), k - 1)
-    return place, np.minimum(low, place), np.maximum(high, place)
+    last = k - first_place(np.insert(less, k, True, axis=-1))
+    ends = np.minimum(low, place), np.maximum(np.minimum(last, k - 1), place)
+    return place, np.asarray(ends[0]), np.asarray(ends[1])
 
 
 def rising_heights(heights: Array) -> Array:
@@ -218,6 +220,7 @@ def score_signals(counts: Array, excess: Array, more: int) -> Array:
     return np.asarray(counts @ means / n / np.maximum(errors, 1e-300))
 
 
-def first_place(chosen: Bools) -> npt.NDArray[np.intp]:
+def first_place(chosen: Bools) -> Places:
     """The first chosen place of each row, or the last place if none is chosen."""
-    return np.where(chosen.any(axis=-1), chosen.argmax(axis=-1), chosen.shape[-1] - 1)
+    places = np.where(chosen.any(axis=-1), chosen.argmax(axis=-1), chosen.shape[-1] - 1)
+    return np.asarray(places, dtype=np.intp)
