@@ -164,7 +164,7 @@ def between(table: Randomizer, answers: int) -> Randomizer:
 @mechanism(
     "Optimal quantiles",
     source="Convex program for the smallest variance of the cumulative shares",
-    examples=[(11, {"epsilon": 1}), (4, {"epsilon": "2.5"})],
+    examples=[(11, {"epsilon": 1}), (4, {"epsilon": "2.5"}), (17, {"epsilon": 2})],
     serves=(NUMBERS,),
     fixed_work=50_000,
 )
