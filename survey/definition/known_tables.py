@@ -43,7 +43,7 @@ TABLES_VERSION = 2
 # answers, or 20 tables for quantiles.
 MAX_WORK_CUBED_ANSWERS = 1_000_000
 # The limit for one table in the page.
-MAX_TABLE_CHARACTERS = 400_000
+MAX_TABLE_CHARACTERS = 600_000
 NOT_A_MECHANISM = later(
     'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.'
 )

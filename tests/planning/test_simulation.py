@@ -36,12 +36,15 @@ def choices(count):
 
 
 def asked(entry, answers, parameters):
-    """A question with this number of answers (or points, four steps apart) and this mechanism."""
+    """A question with this number of answers and this mechanism.
+
+    A number has this number of points, four steps apart, except where all answers are points.
+    """
     privacy = {"mechanism": entry.name, **parameters}
     if BOXES in entry.serves:
         return {"type": "select_multiple", "choices": choices(answers), "privacy": privacy}
     if NUMBERS in entry.serves:
-        top = 4 * (answers - 1)
+        top = (1 if entry.name == "optimal_quantiles" else 4) * (answers - 1)
         return {"type": "number", "min": 0, "max": top, "privacy": {**privacy, "points": answers}}
     kind = "select_one" if CHOICES in entry.serves else "scale"
     return {"type": kind, "choices": choices(answers), "privacy": privacy}
