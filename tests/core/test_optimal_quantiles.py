@@ -123,8 +123,6 @@ def test_the_variance_for_101_answers_is_close_to_the_bound(epsilon):
     """With sets of at most three runs, it would be 2.6 times the bound at epsilon = 1."""
     table = built({"epsilon": epsilon, "goal": "quantiles"}, 101, "numbers")
     assert largest_variance(table) <= 1.26 * bound(101, float(np.exp(float(epsilon))))
-    # The page contains the table.
-    assert len(table.to_json()) < 400_000
 
 
 @pytest.mark.parametrize("answers", [2, 7])

@@ -36,16 +36,16 @@ def choices(count):
 
 
 def asked(entry, answers, parameters):
-    """A question with this number of answers (or points, four steps apart) and this mechanism."""
+    """A question with this number of answers and this mechanism.
+
+    A number has this number of points, four steps apart, except where all answers are points.
+    """
     privacy = {"mechanism": entry.name, **parameters}
     if BOXES in entry.serves:
         return {"type": "select_multiple", "choices": choices(answers), "privacy": privacy}
     if NUMBERS in entry.serves:
-        top = 4 * (answers - 1)
-        if entry.name == "optimal_quantiles":
-            return {"type": "number", "min": 0, "max": top, "step": 4, "privacy": privacy}
-        privacy = {**privacy, "points": answers}
-        return {"type": "number", "min": 0, "max": top, "privacy": privacy}
+        top = (1 if entry.name == "optimal_quantiles" else 4) * (answers - 1)
+        return {"type": "number", "min": 0, "max": top, "privacy": {**privacy, "points": answers}}
     kind = "select_one" if CHOICES in entry.serves else "scale"
     return {"type": kind, "choices": choices(answers), "privacy": privacy}
 
@@ -135,8 +135,6 @@ def target_of(question):
         ticked = 0.3 + 0.4 * np.arange(len(question.choices)) / len(question.choices)
         boxes = np.array([[n >> b & 1 for b in range(len(ticked))] for n in range(rows)])
         return boxes, np.where(boxes == 1, ticked, 1 - ticked).prod(axis=1)
-    if question.type == "number" and question.grid.size == rows:
-        return 4.0 * np.arange(rows)[:, np.newaxis], decreasing(rows)
     if question.type == "number":
         shares = np.zeros(rows)
         for answer, share in enumerate(decreasing(question.grid.size)):
