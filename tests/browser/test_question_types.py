@@ -73,7 +73,7 @@ def of_each_mechanism() -> list[dict[str, Any]]:
         if kind == NUMBERS:
             entry |= {"type": "number", "min": 0, "max": 100, "unit": "kg"}
             if name == "optimal_quantiles":  # Its points are the answers.
-                entry["step"] = 100 // (answers - 1)
+                entry |= {"max": 10 * (answers - 1), "step": 10}
             else:
                 privacy["points"] = answers
         elif mechanism.two_answers_only:

@@ -135,6 +135,8 @@ def target_of(question):
         ticked = 0.3 + 0.4 * np.arange(len(question.choices)) / len(question.choices)
         boxes = np.array([[n >> b & 1 for b in range(len(ticked))] for n in range(rows)])
         return boxes, np.where(boxes == 1, ticked, 1 - ticked).prod(axis=1)
+    if question.type == "number" and question.grid.size == rows:
+        return np.arange(float(rows))[:, np.newaxis], decreasing(rows)
     if question.type == "number":
         shares = np.zeros(rows)
         for answer, share in enumerate(decreasing(question.grid.size)):
