@@ -282,7 +282,8 @@ class PrivatePredictorLikelihood(Likelihood):
         """How many respondents the penalty of the distribution adds for each one."""
         if not self.is_penalised:
             return 0.0
-        return RESPONDENTS_PER_PARAMETER * int(self.private.associations.shape[1]) / self.n
+        parameters = int(self.private.associations.shape[1])
+        return RESPONDENTS_PER_PARAMETER * parameters / float(self.group_weight.sum())
 
     def split(self, theta: Array) -> tuple[Array, Array, Array]:
         """Coefficients of the outcome (K - 1, columns), and of the associations.
