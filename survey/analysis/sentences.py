@@ -26,9 +26,7 @@ from survey.analysis.groups.figures import (
     rounding_like,
     share_in_words,
 )
-from survey.analysis.groups.groups import (
-    GroupComparison,
-)
+from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise

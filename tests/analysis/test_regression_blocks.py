@@ -10,7 +10,7 @@ from survey.analysis.regression.regression import regress
 from survey.analysis.regression.regression_blocks import regression_blocks, regression_heading
 from survey.analysis.sentences import regression_sentence
 from survey.cli.tables import block_lines
-from tests.support.analysed import THREE, plain, through
+from tests.support.analysed import COIN, THREE, plain, through
 
 
 def tables(found, outcome, predictors):
@@ -100,3 +100,20 @@ def test_the_formula_names_its_letters():
     [facts] = [block for block in last.blocks if isinstance(block, Facts)]
     assert [(name, cell.text) for name, cell in facts.pairs] == [("x", "What of x?")]
     assert isinstance(last.blocks[-1], Paragraph)
+
+
+@pytest.mark.parametrize("private", [0, 1, 3])
+@pytest.mark.parametrize("estimator", ["penalised", "maximum likelihood"])
+def test_the_method_says_what_it_assumes_of_private_predictors(private, estimator):
+    generator = np.random.default_rng(4)
+    group = generator.integers(0, 2, 4_000)
+    outcome = plain((generator.random(4_000) < 0.3 + 0.3 * group).astype(int), 2, "y")
+    predictors = [plain(generator.integers(0, 2, 4_000), 2, "g")]
+    for name in "abc"[:private]:
+        own = np.where(generator.random(4_000) < 0.4, group, generator.integers(0, 2, 4_000))
+        predictors.append(through(generator, COIN, own, name))
+    found = regress(outcome, predictors, estimator=estimator)
+    *_, last = regression_blocks(found, outcome, predictors, products=False)
+    text = last.blocks[-1].text
+    assert ("has a penalty, too" in text) == (private > 0 and estimator == "penalised")
+    assert ("are related in pairs only" in text) == (private > 2)

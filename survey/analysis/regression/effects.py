@@ -302,27 +302,24 @@ def tests_of(
     if len(wanted) > 1:
         every = tuple(column for term in predictors.terms for column in term.listed_columns)
         wanted.append((ALL_PREDICTORS, every))
+    private, listed = None, None
+    if isinstance(likelihood, PrivatePredictorLikelihood):
+        private, listed = likelihood, listed_reports(likelihood)
     is_sample = errors.kind not in (SANDWICH, CLUSTERED)
-    listed = None
-    if is_sample and isinstance(likelihood, PrivatePredictorLikelihood):
-        listed = listed_reports(likelihood)
     tests = []
     for name, columns in wanted:
         held = parameters_of(likelihood, columns, special)
-        by_scores = (
-            is_sample and len(held) > 1 and isinstance(likelihood, PrivatePredictorLikelihood)
-        )
-        if not profiled and not by_scores:
+        has_score = private is not None and is_sample and len(held) > 1
+        if not profiled and not has_score:
             tests.append(wald(name, found.theta, errors, held))
             continue
         directions = np.eye(len(found.theta))[:, held]
         nested = nested_fit(likelihood, found, directions, errors.covariance)
-        score = None
-        if by_scores and isinstance(likelihood, PrivatePredictorLikelihood):
-            score = rao_test(name, likelihood, nested.theta, held, listed)
-        if score is not None:
-            tests.append(score)
-            continue
+        if private is not None and has_score:
+            score = rao_test(name, private, nested.theta, held, listed)
+            if score is not None:
+                tests.append(score)
+                continue
         mean = 1.0
         if corrected and isinstance(likelihood, KnownPredictorLikelihood):
             mean = mean_ratio(likelihood, nested.theta, directions)

@@ -360,4 +360,21 @@ def formula_blocks(found: Regression, predictors: Columns) -> Iterator[Block]:
         "A predictor in square brackets is 1 for respondents who gave this answer, and 0 for all "
         "others."
     )
-    yield Paragraph(join_sentences(brackets, *map(translate, METHODS[found.estimator])), HINT)
+    method = [*METHODS[found.estimator], *method_for_private(found, predictors)]
+    yield Paragraph(join_sentences(brackets, *map(translate, method)), HINT)
+
+
+def method_for_private(found: Regression, predictors: Columns) -> Iterator[str]:
+    """What the method adds for the distribution of private predictors, not yet translated."""
+    private = sum(column.private for column in predictors)
+    if not private or found.model == LINEAR:
+        return
+    if found.estimator == PENALISED:
+        yield later(
+            "The distribution of the answers to private predictors has a penalty, too. It is "
+            "equivalent to half a further respondent for each of its parameters."
+        )
+    if private > 2:
+        yield later(
+            "Candor assumes that the answers to private predictors are related in pairs only."
+        )

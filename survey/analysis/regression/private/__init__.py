@@ -1,1 +1,1 @@
-"""Private predictors of a regression, whose answers are known from reports only."""
+"""Private predictors of a regression, and special answers that nobody seems to have given."""

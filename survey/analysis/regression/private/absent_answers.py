@@ -7,7 +7,7 @@ counts as one that nobody gave: the share is at its bound.
 
 If some gave it after all, their reports count as those on other answers, and move coefficients
 towards zero by about their share. The test finds shares that matter: an undetected one is at most
-about 1.6 standard errors of the share above zero (docs/evidence/regression.md).
+about 1.6 standard errors of the share above zero (docs/evidence/private-predictors.md).
 """
 
 from collections.abc import Collection, Sequence

@@ -20,9 +20,9 @@ for randomised response van den Hout & Kooiman, Comput. Stat. Data Anal. 50 (200
 derivatives use the missing information of Louis, JRSS B 44 (1982) 226.
 
 Respondents with equal non-private predictors are a group. A group and a report on the outcome make
-a kind. Most arrays have a row for each group or kind, and only Q has one for each respondent whose
-reports differ from those of all others. So a regression of private predictors on a private outcome
-needs little more than one product of Q with a matrix.
+a kind. Most arrays have a row for each group or kind, and only Q has one for each different set of
+reports. So without non-private predictors, an evaluation needs little more than the product of Q
+with a matrix.
 """
 
 from collections.abc import Iterator
