@@ -28,7 +28,8 @@ DRAWS = {
 # Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel,
 # gettext and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The
-# module datetime is for dates that respondents give. No code may ask it for the time.
+# module datetime is for dates that respondents give. No code may ask it for the time. With zlib, the
+# checklist calculates how much of a page a phone has to load.
 PURE_MAY_IMPORT = {
     *("abc", "bisect", "enum", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "decimal"),
@@ -36,6 +37,7 @@ PURE_MAY_IMPORT = {
     *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
     *("pkgutil", "platform"),
     *("re", "scipy", "statistics", "string", "typing", "unicodedata", "urllib", "babel", "pathlib"),
+    "zlib",
 }
 # Names inside uvicorn and werkzeug, which any new version may change.
 INSIDE = re.compile(r"_captured_signals|protocols\.http\.(h11|httptools)_impl|_compile_builder")
