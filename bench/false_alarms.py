@@ -361,7 +361,7 @@ def deviants_study(design: Design, share: float, n: int) -> Draw:
 
     def draw(generator: np.random.Generator) -> PValues:
         counts = [generator.multinomial(n, each.chances).tolist() for each in sources]
-        return [deviants((counts[0], rows[0]), (counts[1], rows[1]), says).p for says in (0.0,)]
+        return [deviants((counts[0], rows[0]), (counts[1], rows[1]), 0.0).p]
 
     return draw
 
@@ -659,6 +659,7 @@ def page(rows: Sequence[Row]) -> str:
         PAGE.format(
             surveys=" to ".join(f"{each:,}" for each in dict.fromkeys(of_cell)),
             error=f"{100 * (0.05 * 0.95 / of_cell[0]) ** 0.5:.1f}",
+            most_error=f"{100 * (0.05 * 0.95 / FEW) ** 0.5:.1f}",
             declines=table(tests, with_decline), without=table(tests, without),
             own=table(tests, ["–"]), high=listed(unlikely(tests, True)),
             low=listed(unlikely(tests, False)),
@@ -677,11 +678,13 @@ weights, strata and clusters. [Intervals of regressions](regression.md) has most
 
 The command `.venv/bin/python -m bench.false_alarms` repeats the simulations with fixed seeds. It
 writes this page and its data, [false-alarms.csv](data/false-alarms.csv). An entry is the percentage
-of p-values below 0.05, from {surveys} simulated surveys with a standard error of at most {error}
-percentage points near 5 %. An entry is “–” for fewer than {few} p-values, because Candor gives none
-without an estimate. n is the number of respondents, in comparisons of surveys of each survey. All
+of p-values below 0.05, from {surveys} simulated surveys. Near 5 %, its standard error is {error}
+percentage points, and up to {most_error} if few surveys have a p-value. An entry is “–” for fewer
+than {few} p-values. Candor gives none without an estimate, and some tests are not possible with
+special answers. n is the number of respondents, in comparisons of surveys of each survey. All
 answers are independent. The first answer of each question has a true share of 50, 20 or 5 % in a
-third of the surveys each, and the other answers have equal shares.
+third of the surveys each, and the other answers have equal shares. Groups have equal shares, and
+the share of the control question is 0, 20 or 5 %.
 
 Private questions are as the builder proposes them, with medium or strong protection. Medium is two
 coin flips for yes/no questions (ε = 1.1), otherwise ε = 1, and strong is ε = 0.5. Scales have five
@@ -698,6 +701,8 @@ The builder proposes “prefer not to say”. Here, 5 % of the respondents choos
 {declines}
 
 ## Without “prefer not to say”
+
+Strong protection is measured for joint questions and the logistic regression only.
 
 {without}
 
@@ -720,6 +725,9 @@ These p-values are upper bounds by their definition, so false alarms are rare.
 * If some people may have answered several surveys, or in a series, Candor assumes the covariance
   that makes the interval longest. Here, all people are different.
 
+The first table is with “prefer not to say”, the second one without it, and only with medium
+protection.
+
 {bounds}
 
 {bounds_without}
@@ -728,24 +736,26 @@ These p-values are upper bounds by their definition, so false alarms are rare.
 
 ## Too many false alarms
 
-In these tests, the rate over all n and protections is above 6 %. A test with 6 % would have it less
-than once in 2,000 times.
+In these tests, the rate over all n and protections is above 6 %. A test with 6 % would have such a
+rate less than once in 2,000 times.
 
 {high}
 
 ## Too few false alarms
 
-In these tests, the rate over all n and protections is below 4 %. A test with 4 % would have it less
-than once in 2,000 times.
+In these tests, the rate over all n and protections is below 4 %. A test with 4 % would have such a
+rate less than once in 2,000 times.
 
 {low}
 
-Where a share is that among people who gave an answer, its standard error is that of a ratio. With
-strong protection and few responses, the denominator is hardly known, and the standard error too
-large. Tests and intervals that use it find fewer relations: those of a direct arm, of three
-questions (Wald), and the figures of a cross-tabulation. The score test has no such ratio.
-Holm's smallest p-value is an alarm in less than 5 % if the tests depend on each other. A tree
-divides the level among its predictors (Bonferroni), also among those that depend on each other.
+The study does not measure the reasons for rates below 5 %. These are likely:
+
+* Wald's test for three questions and the figures of a cross-tabulation compare products or ratios
+  of estimated shares. With few responses, these shares are hardly known, and the standard errors
+  are probably too large. The score test does not use them.
+* If tests depend on each other, Holm's smallest p-value is below 0.05 in less than 5 % of surveys.
+* A tree divides the level among its predictors (Bonferroni), also among those that depend on each
+  other.
 """
 
 
