@@ -1,4 +1,4 @@
-"""Regressions whose outcome and predictors are private, as the builder proposes them.
+"""Regressions whose outcome and predictors are private, with and without "prefer not to say".
 
 It writes docs/evidence/private-predictors.md and its data. Each row has a seed made from its name.
 
@@ -44,7 +44,6 @@ DESIGNS: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {
 TIMED = {
     "five with 4 answers": (4,) * 5,
     "five with 3, 4, 5, 6 and 4 answers": (3, 4, 5, 6, 4),
-    "five with 6 answers": (6,) * 5,
 }
 TIMED_SIZES = (500, 2_000, 10_000, 100_000)
 
@@ -215,11 +214,12 @@ def percent(text: str) -> str:
 
 def page_of(declining: list[Row], several: list[Row], times: list[Row]) -> str:
     """docs/evidence/private-predictors.md."""
-    gaps = [
-        float(row["power_if_known"]) - float(row["power"])
+    gap = max(
+        abs(float(row["power_if_known"]) - float(row["power"]))
         for row in declining
         if not float(row["declined"])
-    ]
+    )
+    compared = f"differ by at most {100 * gap:.1f} points" if gap else "are the same"
     return wrapped(f"""# Regressions with private predictors
 
 This page measures [regressions](../explanation/regression.md#private-predictors). The outcome
@@ -235,7 +235,7 @@ The standard error of 5 % is {100 * np.sqrt(0.05 * 0.95 / DECLINING):.1f} points
 Both questions are yes/no questions that respondents can decline to answer. Each row has
 {DECLINING:,} surveys without a relation, and as many with the log odds ratio in the third
 column. The last column is the power of the same test of the same reports, if it were known that
-nobody declines. If nobody does, the difference is at most {100 * max(gaps):.1f} points.
+nobody declines. In the rows in which nobody does, both powers {compared} in these surveys.
 
 {
         markdown_table(

@@ -12,6 +12,7 @@ from bench import (
 )
 from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
 from bench.interval_coverage import coverage, rare, regression_page
+from bench.interval_coverage.automatic import automatic_cells
 from bench.interval_coverage.cases import Measured
 from survey.estimation.quantile_estimates import QUANTILES
 
@@ -87,6 +88,18 @@ def test_data_have_a_row_for_every_case():
         for key, _, share, n in false_alarms.tasks()
         for study in [false_alarms.STUDIES[key]]
         for test in study.tests
+    ]
+    assert [(row["predictors"], row["n"]) for row in read_rows("private-several")] == [
+        (name, str(n)) for name, (_, sizes, _) in default_designs.DESIGNS.items() for n in sizes
+    ]
+    assert [(row["predictors"], row["n"]) for row in read_rows("private-times")] == [
+        (name, str(n)) for name in default_designs.TIMED for n in default_designs.TIMED_SIZES
+    ]
+    assert [
+        (row["n"], row["epsilon"], row["prevalence"])
+        for row in read_rows(regression_page.AUTOMATIC)
+    ] == [
+        (str(cell.n), cell.epsilon, f"{100 * cell.prevalence:g}") for cell in automatic_cells()
     ]
     quantiles = read_rows("quantiles")
     truths = quantile_goal.true_distributions()
