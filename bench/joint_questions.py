@@ -279,7 +279,7 @@ def precision_table() -> str:
             single = variance_of_subsets(k, 1, math.exp(value)) / best
             cells.append(f"{ours:.3f} ({single:.2f})")
         lines.append([str(k), *cells])
-    return markdown_table(["combinations", *PRECISION_EPSILONS], lines)
+    return markdown_table(["combinations", *(f"ε = {each}" for each in PRECISION_EPSILONS)], lines)
 
 
 def share_rows() -> Iterator[list[str]]:
@@ -408,9 +408,9 @@ error of 1.0 percentage points near 95 % and 5 %.
 ## Precision
 
 The table has the variance of the share of one combination, relative to the least possible one of
-Ye and Barg (2018), if all combinations are equally common. That of an answer to one question is as
-many times larger. The number in parentheses is that of k-ary randomised response. Above 1.000, the
-difference is from rounding e^ε to a ratio of integers.
+Ye and Barg (2018), if all combinations are equally common. The ratio is the same for the share of
+an answer to one question. The number in parentheses is the ratio of k-ary randomised response.
+Above 1.000, the difference is from rounding e^ε to a ratio of integers.
 
 {precision_table()}
 

@@ -284,7 +284,7 @@ smaller variance. The bound is the sum over eigenvalues in `bound` of bench/quan
 
 {variance_table(variances)}
 
-A median needs as many times the respondents of the best design as this ratio says. Up to ε = 2, it
+For a median, the best design needs fewer respondents by about this factor at most. Up to ε = 2, it
 is at most {max(ratios):.2f}. At ε = 4, the bound is too small, because most of the variance is that
 of the sample. Column generation, a search over all sets, found tables with 7 % less variance for 21
 answers, and with 9 % less for 51.
