@@ -247,24 +247,8 @@ class SubsetPart(OneHot):
 
     @property
     def odds(self) -> Fraction | None:
-        """The largest ratio of Pr(n | x) and Pr(n | x'), over all n and pairs of answers."""
-        whole, ratios = self.whole, []
-        for x, own in enumerate(self.counted):
-            for other in (*self.counted[:x], *self.counted[x + 1 :]):
-                most = min(own, whole.size)
-                least = max(0, whole.size - most - (whole.answers - own - other))
-                high, low = self.weight(most, own), self.weight(least, other)
-                most = min(other, whole.size)
-                least = max(0, whole.size - most - (whole.answers - own - other))
-                ratios += [(high, low), (self.weight(least, own), self.weight(most, other))]
-        if any(min(pair) == 0 for pair in ratios):
-            return None
-        return max(max(one / other, other / one) for one, other in ratios)
-
-    def weight(self, chosen: int, size: int) -> Fraction:
-        """The mean weight of a subset with `chosen` of the `size` combinations of an answer."""
-        near, far = self.whole.near, self.whole.far
-        return far + (near - far) * Fraction(chosen, size)
+        """That of the whole report, because someone can know the answers to the other questions."""
+        return self.whole.odds
 
     def numbers_of(self, answer: int) -> tuple[int, int]:
         size, rest = self.counted[answer], self.whole.answers - self.counted[answer]
@@ -284,9 +268,6 @@ class SubsetPart(OneHot):
             outside = chosen_of(rest - 1, missing - 1) * near + chosen_of(rest - 1, missing) * far
             without.append(chosen_of(own, n) * outside / total)
         return tuple(with_it), tuple(without)
-
-    def as_json(self) -> dict[str, Any]:
-        return self.whole.as_json() | {"kind": "subset_part", "sizes": self.counted}
 
 
 def chosen_of(things: int, size: int) -> int:

@@ -149,8 +149,6 @@ def parts_of_table(
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
         step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
-        # Surveys that opened with an early Candor can have levels instead of all answers.
-        for_quantiles = for_quantiles and not width
         seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
         seen = replace(seen, highest=float(grid.high))
         tells = tells_target(seen, target)

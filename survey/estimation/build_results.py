@@ -52,6 +52,7 @@ from survey.estimation.findings.remarks import (
 from survey.estimation.findings.rules import complete
 from survey.estimation.headlines import compared
 from survey.estimation.number_text import Formula, formula_of_bit, formula_of_table
+from survey.estimation.quantile_estimates import CURVE_METHOD
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.share_estimates import (
     ShareEstimate,
@@ -95,18 +96,20 @@ def question_results(
         results,
         design_fit=design_fit_of(question, counts) if results.n else None,
         target=target,
-        notes=(*results.notes, *(target_notes(question, target) if results.n else ())),
+        notes=(*results.notes, *(target_notes(results, target) if results.n else ())),
     )
     return complete(estimated)
 
 
-def target_notes(question: Question, target: TargetPopulation) -> tuple[Remark, ...]:
+def target_notes(results: QuestionResults, target: TargetPopulation) -> tuple[Remark, ...]:
     """Remarks on the people whom the results of a question describe."""
+    question = results.question
     if question.kind.free_text:
         return ()
     if target.explanation:
         return (Remark(TARGET, target.explanation),)
-    if target.size is not None and question.mechanism == "optimal_quantiles":
+    by_curve = any(each.method == CURVE_METHOD for each in results.quantities)
+    if target.size is not None and by_curve:
         sentence = translate(
             "The intervals of the median and the quartiles are those for people like the "
             "respondents. They are longer than necessary."

@@ -97,7 +97,7 @@ def test_the_part_of_a_subset_has_the_chances_of_all_subsets(part):
         for other in weights
         for vector in one
     ]
-    assert part.odds == max(ratios) <= part.whole.odds
+    assert max(ratios) <= part.odds == part.whole.odds
 
 
 def test_optimised_unary_encoding_has_those_of_the_literature():

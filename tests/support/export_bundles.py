@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from survey.core.factored_randomizers import SubsetPart
 from survey.definition.frozen import FrozenSurvey
 from survey.formats.export_bundle.archive import write_archive
 from survey.formats.export_bundle.facts import estimated_questions
@@ -128,8 +129,11 @@ def oracle_questions(frozen: FrozenSurvey) -> list[dict[str, Any]]:
     questions = []
     for question, facts in estimated_questions(frozen.survey):
         more: dict[str, Any] = {}
-        if facts["kind"] == "bits" and question.one_hot is not None:
-            more = question.one_hot.as_json() | {"answers": facts["answers"]}
+        drawn = question.one_hot
+        if facts["kind"] == "bits" and isinstance(drawn, SubsetPart):
+            more = drawn.whole.as_json() | {"answers": facts["answers"], "kind": "subset_part"}
+        elif facts["kind"] == "bits" and drawn is not None:
+            more = drawn.as_json() | {"answers": facts["answers"]}
         if question.grid is not None:
             more["highest"] = float(question.grid.high)
             more["for_quantiles"] = question.mechanism == "optimal_quantiles"

@@ -28,8 +28,8 @@ DRAWS = {
 # Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel,
 # gettext and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The
-# module datetime is for dates that respondents give. No code may ask it for the time. With zlib, the
-# checklist calculates how much of a page a phone has to load.
+# module datetime is for dates that respondents give. No code may ask it for the time. The checklist
+# uses zlib to calculate how much of a page a phone has to load.
 PURE_MAY_IMPORT = {
     *("abc", "bisect", "enum", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "decimal"),
