@@ -47,14 +47,14 @@ NEAR = Randomizer.from_rows([[9 if x == y else 1 for y in range(4)] for x in ran
 SHARES = np.array([[0.20, 0.05, 0.10, 0.05], [0.04, 0.16, 0.05, 0.05], [0.06, 0.04, 0.10, 0.10]])
 
 
-def held(rows, truth):
-    """As `judge`, with the intervals of the estimates themselves."""
+def held(rows, truth, most=0.96):
+    """As `judge`, with the intervals of the estimates themselves, which cover `most` at most."""
     found = np.array([[(f.value, f.standard_error, f.low, f.high) for f in row] for row in rows])
     values, errors, low, high = np.moveaxis(found, 2, 0)
     off = (values.mean(axis=0) - truth) / (values.std(axis=0) / np.sqrt(len(values)))
     assert np.abs(off).max() < 3, off
     coverage = ((low <= truth) & (truth <= high)).mean(axis=0)
-    assert 0.94 <= coverage.min() <= coverage.max() <= 0.96, coverage
+    assert 0.94 <= coverage.min() <= coverage.max() <= most, coverage
     assert np.abs(errors.mean(axis=0) / values.std(axis=0) - 1).max() < 0.06
 
 
@@ -104,8 +104,9 @@ def by_way(r, way, answers):
 def test_groups_with_weights_strata_and_clusters():
     """240 clusters of five in two strata.
 
-    Weights depend on the answers, so shares without them are biased. Two shares and their
-    difference, R = 2,000: 13 %.
+    Weights depend on the answers, so shares without them are biased. The intervals of two shares
+    and of their difference also hold for rare answers, so they are a little too long here: in
+    6,000 surveys with three seeds, they cover 0.957, 0.959 and 0.958. R = 2,000: 3 %.
     """
     r, clusters, found, ignoring = np.random.default_rng(23), 240, [], []
     where = np.repeat(np.arange(clusters), 5)
@@ -127,7 +128,7 @@ def test_groups_with_weights_strata_and_clusters():
         found.append([*figures, compared.differences[0].figure])
         if len(ignoring) < 20:
             ignoring.append(compare(outcome, groups, SurveyDesign(None, strata, where), 0).groups)
-    held(found, np.array([0.3, 0.6, 0.3]))
+    held(found, np.array([0.3, 0.6, 0.3]), most=0.97)
     unweighted = np.mean([[group.figure.value for group in each] for each in ignoring], axis=0)
     assert (unweighted > np.array([0.3, 0.6]) + 0.04).all()
 

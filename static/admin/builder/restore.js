@@ -25,6 +25,8 @@
       values: [...values].map(([input, content]) => [...place(input), content]),
     }));
     const focused = document.activeElement;
+    const seen = all().findIndex((question) => question.getBoundingClientRect().bottom > 0);
+    const field = focused?.closest('.question') && focused.id ? focused : all()[seen];
     return {
       labels: labels(),
       gone: known.slice(all().length).map(typed),
@@ -32,7 +34,9 @@
       future: numbers(future),
       unfolded: all().map((question) => question.querySelector('details').open),
       focus: focused?.id || (focused?.name === 'do' ? focused.value : ''),
-      top: window.scrollY,
+      seen,
+      // Texts that come later move what is below them, so the place is relative to a field.
+      top: field?.getBoundingClientRect().top,
     };
   }
 
@@ -63,7 +67,10 @@
     const focused = document.getElementById(entry.focus)
       ?? form.querySelector(`.saving [name="do"][value="${CSS.escape(entry.focus)}"]`);
     focused?.focus({ preventScroll: true });
-    window.scrollTo({ top: entry.top, behavior: 'instant' });
+    const field = focused?.closest('.question') ? focused : all()[entry.seen];
+    if (!field) return;
+    const top = field.getBoundingClientRect().top - entry.top;
+    window.scrollBy({ top, behavior: 'instant' });
   }
 
   form.addEventListener('submit', (event) => {
