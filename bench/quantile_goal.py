@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
+from bench.median_bounds import MOST_ANSWERS, bound, largest_variance
 from survey.core.mechanisms import build_randomizer
-from survey.core.mechanisms.optimal_quantiles import cumulative_targets
 from survey.core.randomizer import Randomizer
-from survey.core.scores import probabilities, score_variances, unbiased_scores
+from survey.core.scores import probabilities, unbiased_scores
 from survey.estimation.quantile_estimates import (
     PART_OF_MISSES,
     QUANTILES,
@@ -32,8 +32,6 @@ SEED, DRAWS, LEVEL = 20_261_130, 2_000, 0.95
 HIGHEST = 100
 SIZES, EPSILONS = (200, 1_000, 5_000, 50_000), ("0.5", "1", "2", "4")
 TITLES = {0.25: "first quartile", 0.5: "median", 0.75: "third quartile"}
-# Steps of the search for the weights of the bound.
-BOUND_STEPS, BISECTIONS = 60, 60
 
 
 def true_distributions() -> dict[str, Array]:
@@ -130,54 +128,6 @@ def necessary_coverage(truth: Array, epsilon: str, n: int, share: float) -> floa
     return 1 - missed
 
 
-def largest_variance(table: Randomizer) -> float:
-    """n times the largest variance of a cumulative share, for equally common answers."""
-    targets = cumulative_targets(table.answers)
-    shares = targets.mean(axis=0)
-    variances = score_variances(table, targets).mean(axis=0) + shares * (1 - shares)
-    return float(variances.max())
-
-
-def bound(answers: int, odds: float) -> float:
-    """A lower bound of `largest_variance` for every table with this likelihood ratio.
-
-    Notes
-    -----
-    For a report y, let u_y be its probabilities for all answers, divided by their mean q_y. The
-    mean of u_y u_y' over the reports is M. For a target t with the mean zero over the answers, the
-    variance of the least-variance scores is t' M^-1 t. The mean of u_y is the vector of ones, so M
-    has this eigenvector with the eigenvalue k, the number of answers. A report can be split into
-    several ones for which u has only two values, l and odds l, without a loss of information. If s
-    answers have the larger value, the mean of u² is
-    (1 + (odds² - 1) s / k) / (1 + (odds - 1) s / k)². So k times the largest such mean over s, less
-    k, limits the sum of the other eigenvalues. None is above k, because reports say no more than
-    answers. Let W be the weighted sum of t t' over the cumulative shares. The weighted mean of
-    their variances, trace(M^-1 W), is at least the sum of w / m over the eigenvalues w of W. Here m
-    is proportional to sqrt(w) and at most k. The largest variance is at least this mean, for any
-    weights. The weights are improved in a few steps.
-    """
-    targets = cumulative_targets(answers)
-    targets = targets - targets.mean(axis=0)
-    parts = np.arange(1, answers) / answers
-    squares = (1 + (odds**2 - 1) * parts) / (1 + (odds - 1) * parts) ** 2
-    most = answers * float(squares.max() - 1)
-    weights, best = np.full(answers - 1, 1 / (answers - 1)), 0.0
-    for _ in range(BOUND_STEPS):
-        values, vectors = np.linalg.eigh((targets * weights) @ targets.T)
-        values, vectors = np.maximum(values[1:], 1e-15), vectors[:, 1:]
-        low, high = 0.0, 1e9
-        for _ in range(BISECTIONS * 3):
-            scale = (low + high) / 2
-            spent = np.minimum(answers, scale * np.sqrt(values)).sum()
-            low, high = (low, scale) if spent > most else (scale, high)
-        information = np.minimum(answers, high * np.sqrt(values))
-        best = max(best, float((values / information).sum()))
-        variances = ((vectors.T @ targets) ** 2 / information[:, np.newaxis]).sum(axis=0)
-        weights = weights * (variances / variances.max()) ** 0.3
-        weights = (weights + weights[::-1]) / (2 * weights.sum())
-    return best
-
-
 def variance_rows(
     sizes: Sequence[int] = (5, 11, 21, 51, 101), epsilons: Sequence[str] = EPSILONS
 ) -> list[dict[str, object]]:
@@ -192,7 +142,7 @@ def variance_rows(
                     "epsilon": epsilon,
                     "reports": table.reports,
                     "variance": f"{largest_variance(table):.3g}",
-                    "bound": f"{bound(answers, float(np.exp(float(epsilon)))):.3g}",
+                    "bound": f"{bound(table, float(np.exp(float(epsilon)))):.3g}",
                 }
             )
     return rows
@@ -261,11 +211,14 @@ def coverage_table(rows: Sequence[Row]) -> str:
 def page_parts(variances: Sequence[Row], measured: Sequence[Row]) -> Iterator[str]:
     coverages = [float(row["coverage"]) for row in measured]
     gaps = [float(row["coverage"]) - float(row["necessary coverage"]) for row in measured]
-    ratios = [
-        float(row["variance"]) / float(row["bound"])
-        for row in variances
-        if row["epsilon"] in ("0.5", "1", "2")
-    ]
+    searched, others = (
+        [
+            float(row["variance"]) / float(row["bound"])
+            for row in variances
+            if (int(row["answers"]) <= MOST_ANSWERS) is few
+        ]
+        for few in (True, False)
+    )
     yield f"""
 # Quantiles
 
@@ -280,14 +233,17 @@ and its data: [quantiles.csv](data/quantiles.csv) and
 The share of people with at most a certain number is a cumulative share. The table has n times the
 largest variance of an estimated cumulative share, if all answers are equally common. In brackets
 is its ratio to a lower bound. No table with this ε in which each respondent sends one report has a
-smaller variance. The bound is the sum over eigenvalues in `bound` of bench/quantile_goal.py.
+smaller variance. `bench/median_bounds.py` proves two bounds, of which the table uses the larger
+one. The first follows from eigenvalues. The second, for up to {MOST_ANSWERS} answers, needs a
+search over all sets of answers that a report can name.
 
 {variance_table(variances)}
 
-For a median, the best design needs fewer respondents by about this factor at most. Up to ε = 2, it
-is at most {max(ratios):.2f}. At ε = 4, the bound is too small, because most of the variance is that
-of the sample. Column generation, a search over all sets, found tables with 7 % less variance for 21
-answers, and with 9 % less for 51.
+For a median, the best design needs fewer respondents by about this factor at most. It is at most
+{max(searched):.2f} for up to {MOST_ANSWERS} answers. With more answers, it is at most
+{max(others):.2f}, but at ε = 4, the first bound is too small: it does not use that most of the
+variance is that of the sample. Column generation found tables with 9 % less variance for 51
+answers.
 
 ## Coverage
 

@@ -10,22 +10,24 @@ import scipy
 from survey.core.mechanisms import build_randomizer
 from survey.core.number_grid import POINTS_FOR_MEAN
 from survey.definition.survey import parse_survey
-from survey.planning.precision import needed, precisions
+from survey.planning.precision import needed, planned_questions, precisions
 
-from . import closed_forms, means, shares
+from . import closed_forms, means, median_bounds, shares
 from .tables import EPSILONS, Figure, Table
 
 TITLE = "Respondents for ± 5 points, and their ratio to the optimum"
 MARGIN = 0.05
-MOST = 1.05  # the requirement
+MOST, MOST_MEDIAN = 1.05, 1.3  # the requirements
 CHOICES = (2, 4, 16)
+# The combinations of three yes/no questions, and the numbers of a median.
+COMBINATIONS, NUMBERS = 8, 21
 # The values in [-1, 1] at which the linear programme bounds the noise of a mean.
 VALUES = np.linspace(-1, 1, 17)
 SCORES = 321
 # How often scores that break a constraint are added to the programme.
 ROUNDS = 2
 Array = npt.NDArray[np.float64]
-ANY = "a mean, any answers"
+ANY, MEDIAN = "a mean, any answers", f"a median of {NUMBERS} numbers"
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,45 @@ def cells_of(name: str) -> list[Cell]:
     best = needed(closed_forms.each_box(1, epsilon), MARGIN)
     found.append(Cell(name, "a derived cut-off", best, planned(epsilon, "yes_no")))
     found.append(Cell(name, ANY, best, planned(epsilon, "number")))
-    return found
+    table = build_randomizer({"epsilon": epsilon, "goal": "quantiles"}, "numbers", NUMBERS)
+    variances = median_bounds.bound(table, odds), median_bounds.largest_variance(table)
+    found.append(Cell(name, MEDIAN, *(needed(each, MARGIN) for each in variances)))
+    return [*found, *joint_cells(name)]
+
+
+def joint_cells(name: str) -> list[Cell]:
+    """A combination of the answers to three yes/no questions, and an answer to one of them."""
+    entries: list[dict[str, Any]] = [
+        {"name": each, "type": "yes_no", "label": each, "privacy": "not_sent"} for each in "abc"
+    ]
+    entries.append(
+        {"name": "all", "type": "joint", "label": "All", "derived": {"joint": [*"abc"]},
+         "privacy": {"epsilon": EPSILONS[name]}}
+    )  # fmt: skip
+    survey = parse_survey({"slug": "s", "title": "S", "questions": entries})
+    whole, part, *_ = planned_questions(survey)
+    k = COMBINATIONS
+    # The sum of the variances of all combinations, and the noise of one without that of the sample.
+    least = closed_forms.lower_bound(k, float(np.exp(EPSILONS[name])))
+    noise = least / k - (1 - 1 / k) / k
+    # The noise of combinations sums to zero, so half of them have k / 4 / (1 - 1 / k) times that.
+    of_part = 1 / 4 + noise * k / 4 / (1 - 1 / k)
+    exact = shares.exact(whole.randomizer)
+    (planned_part,) = precisions(part, None, survey)
+    return [
+        Cell(
+            name,
+            "a combination of three answers",
+            needed(least / k, MARGIN),
+            needed(exact / k, MARGIN),
+        ),
+        Cell(
+            name,
+            "one of the three answers",
+            needed(of_part, MARGIN),
+            planned_part.respondents(MARGIN),
+        ),
+    ]
 
 
 def planned(epsilon: float, kind: str) -> int:
@@ -194,7 +234,7 @@ def table(found: list[Cell]) -> Table:
             f"{what}, ε from 0.5 to 4",
             "respondents for ± 5 points / the optimum, at most",
             max(cell.ratio for cell in found if cell.what == what),
-            most=None if what == ANY else MOST,
+            most={ANY: None, MEDIAN: MOST_MEDIAN}.get(what, MOST),
         )
         for what in dict.fromkeys(cell.what for cell in found)
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from bench.quantile_goal import bound, largest_variance
+from bench.median_bounds import best_sets, bound, every_row, largest_variance
 from survey.core.errors import MechanismError
 from survey.core.mechanisms.optimal_quantiles import (
     OF_RUNS,
@@ -113,8 +113,23 @@ def test_no_other_weights_of_the_sets_are_better(odds):
 )
 def test_the_variance_is_close_to_the_bound_for_every_table(answers, epsilon, most):
     table = built({"epsilon": epsilon, "goal": "quantiles"}, answers, "numbers")
-    least = bound(answers, float(np.exp(float(epsilon))))
+    least = bound(table, float(np.exp(float(epsilon))))
     assert least <= largest_variance(table) <= most * least
+
+
+def test_the_best_set_of_each_size_is_the_best_of_all_sets():
+    r, k, odds = np.random.default_rng(6), 5, 4.0
+    form = r.normal(size=(k, k))
+    form = form @ form.T
+    form -= form.mean(axis=0)
+    form -= form.mean(axis=1, keepdims=True)
+    raised = 1 + (odds - 1) * every_row(k)[1:-1]
+    u = raised / raised.mean(axis=1, keepdims=True)
+    every = (u @ form * u).sum(axis=1)
+    values, sets = best_sets(form, odds)
+    assert sets.sum(axis=1).tolist() == [1, 2, 3, 4]
+    for value, size in zip(values, sets.sum(axis=1), strict=True):
+        assert value == pytest.approx(every[every_row(k)[1:-1].sum(axis=1) == size].max())
 
 
 @pytest.mark.slow
@@ -122,7 +137,7 @@ def test_the_variance_is_close_to_the_bound_for_every_table(answers, epsilon, mo
 def test_the_variance_for_101_answers_is_close_to_the_bound(epsilon):
     """With sets of at most three runs, it would be 2.6 times the bound at epsilon = 1."""
     table = built({"epsilon": epsilon, "goal": "quantiles"}, 101, "numbers")
-    assert largest_variance(table) <= 1.26 * bound(101, float(np.exp(float(epsilon))))
+    assert largest_variance(table) <= 1.26 * bound(table, float(np.exp(float(epsilon))))
 
 
 @pytest.mark.parametrize("answers", [2, 7])
@@ -130,7 +145,8 @@ def test_the_variance_for_101_answers_is_close_to_the_bound(epsilon):
 def test_the_bound_holds_for_other_tables(answers, odds):
     """Random tables with this likelihood ratio, and k-ary randomised response."""
     r = np.random.default_rng(5)
-    targets, least = cumulative_targets(answers), bound(answers, odds)
+    table = built({"epsilon": float(np.log(odds)), "goal": "quantiles"}, answers, "numbers")
+    targets, least = cumulative_targets(answers), bound(table, odds)
     sets = [np.eye(answers)]
     sets += [np.vstack([np.eye(answers), r.integers(0, 2, (40, answers))]) for _ in range(20)]
     for columns in 1 + (odds - 1) * np.array(sets, dtype=object):

