@@ -458,7 +458,7 @@ class Study:
     designs: tuple[Design, ...] = DESIGNS
     bound: bool = False
     alarm: float = 0.05
-    parts: int = 1
+    parts: int = 14
 
 
 YES_NO, CHOICE, SCALE = ("yes_no", 2), ("select_one", 4), ("scale", 5)
@@ -478,7 +478,9 @@ STUDIES = {
     "two by two": Study(TABLE, ("score",), partial(crosstab_study, [YES_NO] * 2)),
     "two by four": Study(TABLE, ("score",), partial(crosstab_study, [YES_NO, CHOICE])),
     "two scales": Study(TABLE, ("score", TREND), partial(crosstab_study, [SCALE] * 2)),
-    "three questions": Study(TABLE, ("score", "Wald"), partial(crosstab_study, [YES_NO] * 3)),
+    "three questions": Study(
+        TABLE, ("score", "Wald"), partial(crosstab_study, [YES_NO] * 3), parts=40
+    ),
     "figures": Study(TABLE, ("odds ratio", "φ", "difference of row shares"), figures_study),
     "joint question, 2 items": Study(TABLE, ("score",), partial(joint_study, TWO), DIRECT),
     "joint question, 2 items, special answers": Study(
@@ -642,6 +644,23 @@ def unlikely(rows: Sequence[Row], above: bool) -> list[tuple[str, ...]]:
     return found
 
 
+def seldom(rows: Sequence[Row]) -> str:
+    """The tests that have a p-value in fewer than half of the surveys, but in FEW at least."""
+    lines = []
+    for key in dict.fromkeys((*test_of(row), row["protection"], row["n"]) for row in rows):
+        same = [row for row in rows if (*test_of(row), row["protection"], row["n"]) == key]
+        *of_test, n = key
+        surveys, p_values, alarms = (
+            sum(float(row[name]) for row in same) for name in ("surveys", "p-values", "alarms")
+        )
+        if FEW <= p_values < surveys / 2:
+            parts = (p_values / surveys, alarms / p_values, alarms / surveys)
+            lines.append([*of_test, f"{int(n):,}", *(f"{100 * part:.1f}" for part in parts)])
+    heads = ["analysis", "questions", "test", "protection", "n", "surveys with p",
+             "false alarms among these", "among all surveys"]  # fmt: skip
+    return markdown_table(heads, lines)
+
+
 def listed(found: Sequence[tuple[str, ...]]) -> str:
     """A table of tests, or that there are none."""
     heads = ["analysis", "questions", "test", "false alarms"]
@@ -661,7 +680,7 @@ def page(rows: Sequence[Row]) -> str:
             error=f"{100 * (0.05 * 0.95 / of_cell[0]) ** 0.5:.1f}",
             most_error=f"{100 * (0.05 * 0.95 / FEW) ** 0.5:.1f}",
             declines=table(tests, with_decline), without=table(tests, without),
-            own=table(tests, ["–"]), high=listed(unlikely(tests, True)),
+            own=table(tests, ["–"]), seldom=seldom(tests), high=listed(unlikely(tests, True)),
             low=listed(unlikely(tests, False)),
             bounds=table(bounds, with_decline), bounds_without=table(bounds, without),
             bounds_own=table(bounds, ["–"]), few=FEW,
@@ -734,6 +753,15 @@ protection.
 
 {bounds_own}
 
+## Tests that are seldom possible
+
+Candor gives a correlation only if both estimated variances are positive, and splits a branch of a
+tree only if enough respondents are estimated to be on both sides. With little information, most
+surveys have no p-value. Those that have one are not typical, so their rate can be above 6 %. The
+table has all tests with a p-value in less than half of the surveys, in percent.
+
+{seldom}
+
 ## Too many false alarms
 
 In these tests, the rate over all n and protections is above 6 %. A test with 6 % would have such a
@@ -753,7 +781,9 @@ The study does not measure the reasons for rates below 5 %. These are likely:
 * Wald's test for three questions and the figures of a cross-tabulation compare products or ratios
   of estimated shares. With few responses, these shares are hardly known, and the standard errors
   are probably too large. The score test does not use them.
-* If tests depend on each other, Holm's smallest p-value is below 0.05 in less than 5 % of surveys.
+* Holm's adjustment holds for tests that depend on each other in any way. The tests of pairs of
+  groups do depend on each other, so the smallest adjusted p-value is below 0.05 in less than 5 % of
+  surveys.
 * A tree divides the level among its predictors (Bonferroni), also among those that depend on each
   other.
 """

@@ -470,7 +470,7 @@ DESIGNS = {
     "clusters of 10, weights, 4 strata":
         Design(weights=0.5, cluster=10, correlation=0.1, strata=4),
 }  # fmt: skip
-DESIGN_SIZES = ((180, 20),)
+DESIGN_SIZES = (180, 20), (960, 40)
 # The randomizer and the share of the answer in the first group.
 DESIGN_SHARES = (PLAIN_SHARE, 0.02), (PLAIN_SHARE, 0.2), (FORCED, 0.05)
 DESIGN_DRAWS, DESIGN_DIFFERENCE = 2_000, 0.1
@@ -824,6 +824,8 @@ is 10 points larger in the second group. The standard errors are 0.5 points near
 “Related to the answer” means that half of the sample is from 30 % of the people, who give the
 answer 1.6 times as often as all. All other weights are lognormal, with a design effect of 1.5, or
 1.3 with clusters. In a cluster, answers have a correlation of 0.05, or 0.1 with weights.
+If whole clusters are in one group, a group of 20 is only two clusters, so its test rejects in less
+than 5 % of the surveys.
 
 {designs}
 
