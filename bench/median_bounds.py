@@ -88,9 +88,9 @@ def bound_of_sets(table: Randomizer, odds: float) -> float:
 
     Notes
     -----
-    Let A = B B' be positive semidefinite with rows that add up to zero. For each M,
-    trace(M^-1 W) trace(M A) is at least S², where S is the sum of the singular values of B' W^(1/2)
-    (by the inequality of Cauchy and Schwarz). trace(M A) is at most the largest u' A u of all sets.
+    Let A = B B' be positive semidefinite with rows that add up to zero. By the inequality of Cauchy
+    and Schwarz, trace(M^-1 W) trace(M A) is at least S² for each M. Here S is the sum of the
+    singular values of B' W^(1/2). And trace(M A) is at most the largest u' A u of all sets.
     So S² divided by it is a bound, for any A and any weights. The search improves both: it finds a
     good M of some sets, takes A = M^-1 W M^-1, and adds the sets with the largest u' A u.
     """

@@ -241,7 +241,7 @@ search over all sets of answers that a report can name.
 
 For a median, the best design needs fewer respondents by about this factor at most. It is at most
 {max(searched):.2f} for up to {MOST_ANSWERS} answers. With more answers, it is at most
-{max(others):.2f}, but at ε = 4, the first bound is too small: it does not use that most of the
+{max(others):.2f}. At ε = 4, the first bound is too small, because it does not use that most of the
 variance is that of the sample. Column generation found tables with 9 % less variance for 51
 answers.
 

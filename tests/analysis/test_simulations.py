@@ -105,7 +105,7 @@ def test_groups_with_weights_strata_and_clusters():
     """240 clusters of five in two strata.
 
     Weights depend on the answers, so shares without them are biased. The intervals of two shares
-    and of their difference also hold for rare answers, so they are a little too long here: in
+    and of their difference also hold for rare answers, so they are a little too long here. In
     6,000 surveys with three seeds, they cover 0.957, 0.959 and 0.958. R = 2,000: 3 %.
     """
     r, clusters, found, ignoring = np.random.default_rng(23), 240, [], []
