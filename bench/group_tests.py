@@ -18,8 +18,6 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
-from multiprocessing import Pool
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -28,8 +26,10 @@ from typing import cast
 import numpy as np
 import scipy
 
+from bench import best_tests
 from bench.best_tests import smallest_loss
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
+from bench.kept_rows import KEPT, code_hash, kept_rows
 from survey.analysis import permutations
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -58,10 +58,8 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, reported
 
-PROJECT = Path(__file__).parent.parent
 DOCUMENT = EVIDENCE / "group-tests.md"
-# Finished rows, one in each line, for the code whose hash is in the first line.
-KEPT_ROWS = PROJECT / ".bench" / "group-tests.jsonl"
+KEPT_ROWS = KEPT / "group-tests.jsonl"
 SEED, LEVEL, ACCEPTED, COVERED = 20261123, 0.95, 0.055, 0.94
 # The probability of a supporting report from those who have the answer, and from the others.
 MECHANISMS = {
@@ -645,53 +643,22 @@ HEADS = {
 }  # fmt: skip
 
 
-def measured_row(task: Task) -> tuple[Task, Entries]:
-    kind, arguments = task
+def measured_row(key: str) -> Entries:
+    """The row of a task, as JSON of its kind and arguments."""
     permutations.FIRST_PERMUTATIONS, permutations.PERMUTATIONS = FIRST_ORDERS, ORDERS
     permutations.LARGE_P = CLEAR_P
+    kind, arguments = TASKS[key]
     begun = monotonic()
     row = ROWS[kind][0](*arguments)
     print(kind, *row, f"{monotonic() - begun:.0f} s", flush=True)
-    return task, row
+    return row
 
 
-def code_hash() -> str:
-    """A hash of all code that can change a row."""
-    files = [
-        Path(__file__),
-        PROJECT / "bench" / "best_tests.py",
-        *(PROJECT / "survey").rglob("*.py"),
-    ]
-    files += (PROJECT / "tests" / "support").rglob("*.py")
-    return sha256(
-        b"".join(sha256(each.read_bytes()).digest() for each in sorted(files))
-    ).hexdigest()
-
-
-def key_of(task: Task) -> str:
-    return json.dumps(task)
-
-
-def measured_rows(
-    tasks: Sequence[Task], processes: int, kept: Path = KEPT_ROWS
-) -> dict[str, Entries]:
-    """The rows of all tasks by `key_of`. Rows of an interrupted call are not measured again."""
-    code, lines = code_hash(), []
-    if kept.exists():
-        # A line without an end was interrupted.
-        lines = kept.read_text(encoding="utf-8").split("\n")[:-1]
-    if lines[:1] != [code]:
-        lines = [code]
-        kept.parent.mkdir(exist_ok=True)
-    kept.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    rows: dict[str, Entries] = dict(json.loads(line) for line in lines[1:])
-    rest = [task for task in tasks if key_of(task) not in rows]
-    with kept.open("a", encoding="utf-8") as file, Pool(processes) as pool:
-        for task, row in pool.imap_unordered(measured_row, rest):
-            rows[key_of(task)] = row
-            file.write(json.dumps([key_of(task), row]) + "\n")
-            file.flush()
-    return rows
+TASKS: dict[str, Task] = {
+    json.dumps([kind, arguments]): (kind, arguments)
+    for kind, (_, each) in ROWS.items()
+    for arguments in each
+}
 
 
 def data_name(kind: str) -> str:
@@ -702,10 +669,10 @@ def main(arguments: Sequence[str]) -> None:
     """Measure everything, and write the data and the page; with `--page`, only the page."""
     if "--page" not in arguments:
         processes = int(arguments[0]) if arguments else os.cpu_count() or 1
-        tasks = [(kind, arguments) for kind, (_, each) in ROWS.items() for arguments in each]
-        measured = measured_rows(tasks, processes)
+        files = Path(__file__), Path(best_tests.__file__)
+        measured = kept_rows(KEPT_ROWS, code_hash(files), measured_row, TASKS, processes)
         for kind, heads in HEADS.items():
-            rows = [measured[key_of(task)] for task in tasks if task[0] == kind]
+            rows = [measured[key] for key, task in TASKS.items() if task[0] == kind]
             write_rows(data_name(kind), [dict(zip(heads, row, strict=True)) for row in rows])
     DOCUMENT.write_text(
         page({kind: read_rows(data_name(kind)) for kind in HEADS}), encoding="utf-8"

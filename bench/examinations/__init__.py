@@ -1,0 +1,1 @@
+"""Simulations of figures and tests that no other study measures."""
