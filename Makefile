@@ -2,7 +2,7 @@
 # need Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
 # command installs the programs that are missing.
 .DEFAULT_GOAL := help
-.PHONY: help run central-dp check test test-browser test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom release
+.PHONY: help run central-dp check test test-browser test-all soak lint bench evidence clean vectors translations reference hashes lock audit sbom release
 PYTHON ?= python3
 # Where an environment forbids bytecode, each process of the tests would compile every module and
 # rewrite every test again.
@@ -82,14 +82,8 @@ lint: .venv/ready-dev ## Check style, types, plain English and JavaScript
 bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries, in one run
 	@.venv-bench/bin/python -m bench
 
-interval-coverage: .venv/ready-dev ## Measure again how often each kind of interval contains the true value (an hour)
-	@.venv/bin/python -m bench.interval_coverage.coverage
-
-group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes; continues after an interruption)
-	@.venv/bin/python -m bench.group_tests
-
-regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (an hour)
-	@.venv/bin/python -m bench.interval_coverage.regression_page
+evidence: .venv/ready-dev ## Measure all studies of docs/evidence again (six hours; continues after an interruption)
+	@.venv/bin/python -m bench.all_evidence
 
 vectors: .venv/ready-dev ## Write tests/vectors again after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write

@@ -740,7 +740,8 @@ false positive is a difference or a relation that a test finds although it does 
 about 5 % of surveys should have one. The coverage of a 95 % interval should be at least about 95 %.
 Power is the share of surveys in which a test finds a difference or a relation that exists.
 
-`make group-tests` repeats the study with fixed seeds, and writes this page and its data, the files
+`.venv/bin/python -m bench.group_tests` repeats the study with fixed seeds, and writes this page and
+its data, the files
 `group-tests-*.csv` in `docs/evidence/data/`. An interrupted study continues with the next row. All
 entries are percentages, such as 40.1 → 5.2: the first is that of the earlier test, the second that
 of today's.

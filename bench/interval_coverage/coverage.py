@@ -157,7 +157,8 @@ in which it contains the true value is its coverage. The study has {cells:,} com
 interval, mechanism, privacy loss ε, true answers and number of respondents n. The requirement is a
 coverage of at least {least}, and the lowest coverage is {lowest:.4f}.
 
-`make interval-coverage` repeats the study in about an hour, and writes this page and its data:
+`.venv/bin/python -m bench.interval_coverage.coverage` repeats the study in about an hour, and
+writes this page and its data:
 [coverage.csv](data/coverage.csv) has each combination, and [rare-traits.csv](data/rare-traits.csv)
 the lengths for [rare traits](#rare-traits). The module `bench/interval_coverage/kinds.py` describes
 each kind of interval. tests/estimation/test_interval_coverage.py repeats a part of the study.

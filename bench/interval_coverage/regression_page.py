@@ -1,6 +1,8 @@
 """Writes docs/evidence/regression.md and its data: the coverage of the intervals of regressions.
 
-`make regression-coverage` runs it. With `--page`, it only writes the page.
+    python -m bench.interval_coverage.regression_page
+
+With `--page`, it only writes the page.
 """
 
 import sys
@@ -179,7 +181,8 @@ section](#automatic-choice), they are those of the penalised estimator, with its
 [penalty](../explanation/regression.md#penalty) and [Bartlett's
 correction](../explanation/regression.md#bartletts-correction).
 
-`make regression-coverage` repeats the study with fixed seeds in about an hour, and writes this page
+`.venv/bin/python -m bench.interval_coverage.regression_page` repeats the study with fixed
+seeds in about an hour, and writes this page
 and its data: [regression.csv](data/regression.csv) has each combination, and
 [regression-totals.csv](data/regression-totals.csv) the numbers of the list below.
 
