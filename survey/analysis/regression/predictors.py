@@ -2,8 +2,8 @@
 
 A number enters unchanged. Any other predictor has one column for each answer except the reference,
 which is the second of two answers (No), else the first. "Prefer not to say" is an answer like the
-others. For a private number it has its own column. For a non-private number, respondents with it
-are omitted.
+others, unless nobody seems to have given it (`private.absent_answers`). For a private number it has
+its own column. For a non-private number, respondents with it are omitted.
 """
 
 from collections import Counter

@@ -123,8 +123,9 @@ class PrivatePredictorLikelihood(Likelihood):
     one for each association. Each non-private predictor has one more for each of the associations
     that depend on it.
 
-    The penalty of this distribution is equivalent to additional respondents, whose answers to the
-    private predictors are independent and have the usual shares. So every share stays above zero.
+    If the likelihood is penalised, this distribution has a penalty, too. It is equivalent to
+    additional respondents, whose answers to the private predictors are independent and have the
+    usual shares. So every share stays above zero.
     """
 
     private: Cells = field(kw_only=True)
