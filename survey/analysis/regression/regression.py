@@ -5,7 +5,7 @@ it. One estimator therefore serves every design, including non-private questions
 docs/explanation/regression.md has the formulas, and says when an interval is wrong.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -107,7 +107,6 @@ def regress(
     model: str | None = None,
     errors: str | None = None,
     design: SurveyDesign | None = None,
-    categories: Collection[str] = (),
     level: float = 0.95,
     formula: ModelTerms = NO_FORMULA,
     estimator: str = AUTOMATIC,
@@ -119,8 +118,8 @@ def regress(
     model : one of MODELS; None for the default model of such an outcome
     errors : one of `KINDS`; None for sandwich with a design or a linear model, else for observed
     design : weights, strata and clusters of all responses
-    categories : names of numbers and scales among the predictors to treat as categories
-    formula : products of predictors, further categories, and answers to compare with
+    formula : products of predictors, numbers and scales to treat as categories, and answers to
+        compare with
     estimator : one of ESTIMATORS; a linear model has least squares only
 
     Raises
@@ -139,7 +138,7 @@ def regress(
     (outcome, *predictors), absent = without_absent_answers(
         (outcome, *predictors), rows, whole.union(formula.references)
     )
-    prepared_predictors = predictors_of(predictors, rows, categories, formula, outcome)
+    prepared_predictors = predictors_of(predictors, rows, formula, outcome)
     require_responses(prepared_predictors)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
     if model == LINEAR:
