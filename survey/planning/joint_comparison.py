@@ -335,7 +335,7 @@ def compare_joining(
 ) -> DesignComparison | None:
     """The comparison for questions that the survey could join, at their present total ε.
 
-    The separate design has the tables of the survey. The comparison is None in these cases:
+    The separate design has the randomizers of the survey. The comparison is None in these cases:
 
     * The survey has no such questions, or each respondent reports on a sample of them.
     * This server does not allow the ε of the joint question.
