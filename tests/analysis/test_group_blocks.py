@@ -55,3 +55,12 @@ def test_it_names_the_distribution_of_a_design_based_test(measured, name):
     answer = 0 if measured is Y else None
     found = compare(measured, X, answer=answer, design=design)
     assert f"This p is from {name}." in texts_in(comparison_blocks(found))
+
+
+def test_differences_without_a_test_have_no_p_value():
+    """All members of the third group are in one cluster."""
+    group = plain(np.repeat([0, 1, 2], 40), 3, "g")
+    clusters = np.where(group.reports == 2, 9, np.arange(120) % 8)
+    found = compare(Y, group, answer=0, design=SurveyDesign(clusters=clusters))
+    rows = cells_in(table_in(comparison_blocks(found), "differences"))
+    assert [[cell.text for cell in row[2:]] == ["–", "–"] for row in rows] == [False, True, True]
