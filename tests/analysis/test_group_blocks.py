@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from survey.analysis.as_json import comparison_json
+from survey.analysis.as_rows import comparison_rows
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
@@ -64,3 +66,8 @@ def test_differences_without_a_test_have_no_p_value():
     found = compare(Y, group, answer=0, design=SurveyDesign(clusters=clusters))
     rows = cells_in(table_in(comparison_blocks(found), "differences"))
     assert [[cell.text for cell in row[2:]] == ["–", "–"] for row in rows] == [False, True, True]
+    in_json = comparison_json(found)["differences"]
+    in_csv = [row for row in comparison_rows(found) if row.figure == "difference"]
+    for each, line in zip(in_json, in_csv, strict=True):
+        assert (each["p"], each["adjusted_p"]) == (line.p, line.adjusted_p)
+    assert [each["p"] is None for each in in_json] == [False, True, True]

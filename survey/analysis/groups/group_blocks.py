@@ -24,7 +24,7 @@ from survey.analysis.cells import (
     share_cell,
 )
 from survey.analysis.groups.differences import GroupDifference
-from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, WHOLE_RANGE, IntervalEstimate
+from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.sentences import capitalised, excluded_responses, is_share
@@ -172,10 +172,7 @@ def difference_row(found: GroupDifference, labels: Sequence[str], measure: Measu
     )
     ends = ends_cell(found.low, found.high, found.figure, is_share=is_share(measure))
     figure = difference_cell(found.figure, measure)
-    # Without a test, p and its correction are 1.
-    untested = found.figure.method == WHOLE_RANGE and found.p == 1
-    tests = (None, None) if untested else (found.p, found.adjusted)
-    return Row((name,), (figure, ends, *map(p_cell, tests)))
+    return Row((name,), (figure, ends, *map(p_cell, found.stated_p)))
 
 
 def difference_cell(figure: IntervalEstimate, measure: Measure) -> FigureCell:
