@@ -93,8 +93,7 @@ def comparison_json(comparison: GroupComparison) -> dict[str, Any]:
                 **part_json(each.figure),
                 "simultaneous_low": each.low,
                 "simultaneous_high": each.high,
-                "p": each.p,
-                "adjusted_p": each.adjusted,
+                **dict(zip(("p", "adjusted_p"), each.stated_p, strict=True)),
             }
             for each in comparison.differences
         ],

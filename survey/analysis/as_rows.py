@@ -150,10 +150,11 @@ def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
         yield row_of_measure(group.figure, found.measure, group.label, unit)
     yield row_of_measure(found.everyone, found.measure, translate("Everyone"), unit)
     for each in found.differences:
+        p, adjusted_p = each.stated_p
         yield estimate_row(
             each.figure, later("difference"), labels[each.group], labels[each.other],
-            unit=POINTS if shares else unit, p=each.p, adjusted_low=each.low,
-            adjusted_high=each.high, adjusted_p=each.adjusted,
+            unit=POINTS if shares else unit, p=p, adjusted_low=each.low,
+            adjusted_high=each.high, adjusted_p=adjusted_p,
         )  # fmt: skip
     if found.overall is not None:
         yield test_row(found.overall)

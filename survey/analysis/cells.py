@@ -13,7 +13,7 @@ from survey.analysis.groups.figures import (
     possible_text,
     rounding_like,
 )
-from survey.core.translate import translate, translate_count, translate_number
+from survey.core.translate import later, translate, translate_count, translate_number
 from survey.estimation.number_text import (
     Written,
     beyond_interval,
@@ -27,6 +27,7 @@ from survey.estimation.number_text import (
 )
 
 DASH = "–"
+NO_SHARE = later("The estimated share of this row or column is zero or less")
 # Larger odds ratios, and smaller ones than its inverse, are written as a bound.
 MAX_ODDS_RATIO = 1e6
 
@@ -34,16 +35,14 @@ MAX_ODDS_RATIO = 1e6
 def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
     """A share with its interval, in percent. Without any information it is "not known"."""
     if figure is None:
-        reason = translate("The estimated share of this row or column is zero or less")
-        return FigureCell(DASH, why=why or reason)
+        return FigureCell(DASH, why=why or translate(NO_SHARE))
     return _with_interval(figure, _unknown if figure.any_share else percent, percent)
 
 
-def points_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
+def points_cell(figure: IntervalEstimate | None) -> FigureCell:
     """A difference of shares with its interval, in percentage points."""
     if figure is None:
-        reason = translate("The estimated share of this row or column is zero or less")
-        return FigureCell(DASH, why=why or reason)
+        return FigureCell(DASH, why=translate(NO_SHARE))
     known = figure.low > -1 or figure.high < 1
     return _with_interval(figure, points_text if known else _unknown, points_text)
 

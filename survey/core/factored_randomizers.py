@@ -172,6 +172,15 @@ class SubsetSelection(OneHot):
         return self.size * self.near + (self.answers - self.size) * self.far
 
     @property
+    def weight(self) -> int:
+        """The sum of the weights of all subsets: `near` if the answer is in it, else `far`.
+
+        It is C(m - 1, d - 1) near + C(m - 1, d) far for subsets of d of m choices. Pr(subset |
+        answer) is the weight of the subset divided by it.
+        """
+        return math.comb(self.answers, self.size) * self.total // self.answers
+
+    @property
     def odds(self) -> Fraction | None:
         low, high = sorted((self.near, self.far))
         return None if low == 0 else Fraction(high, low)
@@ -217,9 +226,8 @@ class SubsetPart(OneHot):
 
         Pr(n | answer x) = prod_y C(c_y, n_y) (far + (near - far) n_x / c_x) / W
 
-    Here c = `sizes`, and W = C(m - 1, d - 1) near + C(m - 1, d) far is the sum of the weights of
-    all subsets of d of the m combinations. `p`, `q` and the probabilities of two bits are those of
-    the combinations.
+    Here c = `sizes`, and W is the `weight` of the subset selection. `p`, `q` and the probabilities
+    of two bits are those of the combinations.
     """
 
     whole: SubsetSelection
@@ -257,9 +265,7 @@ class SubsetPart(OneHot):
     def chances_of(self, answer: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Pr(n_y = 0, 1, ..., c_y) for people with the answer y, and for all others."""
         whole, own = self.whole, self.counted[answer]
-        rest, near, far = whole.answers - own, whole.near, whole.far
-        total = chosen_of(whole.answers - 1, whole.size - 1) * near
-        total += chosen_of(whole.answers - 1, whole.size) * far
+        rest, near, far, total = whole.answers - own, whole.near, whole.far, whole.weight
         with_it, without = [], []
         for n in range(own + 1):
             missing = whole.size - n

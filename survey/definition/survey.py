@@ -289,10 +289,6 @@ class Survey:
         each = (self.items_of(question) or (question,) for question in self.private)
         return tuple({question.name: question for some in each for question in some}.values())
 
-    def seen_as(self, question: Question) -> Question:
-        """The question that respondents see: for a joint one, the first of those behind it."""
-        return next(iter(self.items_of(question)), question)
-
     def items_of(self, question: Question) -> tuple[Question, ...]:
         """The questions behind a joint question; none for others."""
         return tuple(items_of(question, self.questions)) if question.kind.joint else ()

@@ -18,7 +18,6 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import (
     TOLERANCE,
     Array,
-    most_likely,
     most_likely_shares,
     probabilities,
     scores_of_table,
@@ -272,21 +271,3 @@ def mean_scores(table: Array, values: Array, extras: int) -> list[Array]:
         return list(scores_of_table(table, targets).T)
     except UnanswerableQuestion:
         return []
-
-
-def fit_of_chances(chances: Array, counts: Array) -> DesignFit:
-    """Test the reports of one design of an analysis, as `fit_of_table`.
-
-    Parameters
-    ----------
-    chances : Pr(report | answer), shape (k, m), rows with sum one
-    """
-    answers = len(chances)
-    scores, divergence = share_scores(chances, np.eye(answers)), 0.0
-    if chances.shape[1] > 2:
-        shares = most_likely(chances, counts / counts.sum(), np.full(answers, 1 / answers))
-        divergence = divergence_of(chances, counts, shares)
-    elif not scores:
-        first = np.array([1.0, 0.0])
-        scores = [first - chances[:, 0].min(), chances[:, 0].max() - first]
-    return combined_fit(chances, counts, scores, divergence)

@@ -314,8 +314,8 @@ class QuestionResults:
         """The question whose randomizer draws the reports.
 
         For a question behind a joint question, it is the joint question. The table of one of its
-        parts has a smaller privacy loss, which bounds only what someone learns who knows nothing
-        of the other answers.
+        parts, if it has tables, has a smaller privacy loss. This bounds only what someone learns
+        who knows nothing of the other answers.
         """
         return self.joint or self.question
 

@@ -48,7 +48,6 @@ from survey.core.translate import (
     translate_number,
 )
 from survey.definition.certainty import epsilon_text, surest
-from survey.definition.choices import Choice
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -123,46 +122,6 @@ class DesignComparison:
         return self.separate, self.sampled, self.joint
 
 
-def compare_answers(
-    answers: Sequence[int], epsilon: float, share: float | None = None
-) -> DesignComparison:
-    """The comparison for questions with these numbers of answers.
-
-    Parameters
-    ----------
-    answers : 2 to 4 numbers, each at least 2, with a product of at most 64
-        Special answers such as "prefer not to say" count as answers.
-    epsilon : float
-        The total privacy loss, from 0.01 for each question to 12.
-    share : float in [0, 1], optional
-        The assumed true share of one answer; by default the least favourable one, which is one half
-        for two answers.
-
-    Raises
-    ------
-    ValueError
-        For other numbers of answers.
-    MechanismError
-        If ε is outside of its range.
-    """
-    few = MIN_ITEMS <= len(answers) <= MAX_ITEMS and min(answers) >= 2
-    if not few or math.prod(answers) > MAX_COMBINATIONS:
-        raise ValueError(f"{answers!r} are no answers to 2 to 4 questions.")
-    items = [
-        Question(
-            f"q{place}",
-            "select_one",
-            "",
-            "",
-            tuple(Choice(f"a{answer}", "") for answer in range(count)),
-            None,
-            None,
-        )
-        for place, count in enumerate(answers)
-    ]
-    return compare_designs(items, epsilon, share)
-
-
 def compare_designs(
     items: Sequence[Question],
     epsilon: float,
@@ -175,7 +134,11 @@ def compare_designs(
     Parameters
     ----------
     items : 2 to 4 questions with at most 64 combinations of answers
-    epsilon, share : as for `compare_answers`
+    epsilon : float
+        The total privacy loss, from 0.01 for each question to 12.
+    share : float in [0, 1], optional
+        The assumed true share of one answer; by default the least favourable one, which is one half
+        for two answers.
     survey : if given, whom the results describe
     joint : the joint question of these items, if the survey has one; its randomizer is then used
 
@@ -372,7 +335,7 @@ def compare_joining(
 ) -> DesignComparison | None:
     """The comparison for questions that the survey could join, at their present total ε.
 
-    The separate design has the tables of the survey. The comparison is None in these cases:
+    The separate design has the randomizers of the survey. The comparison is None in these cases:
 
     * The survey has no such questions, or each respondent reports on a sample of them.
     * This server does not allow the ε of the joint question.

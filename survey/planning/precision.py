@@ -282,7 +282,7 @@ def part_variance(part: SubsetPart, answer: int, share: float | None) -> tuple[f
     """The variance of the share of an answer behind a joint question, and its part from noise."""
     own, other = share_noise(part, answer)
     if share is None:
-        return most_of_two(own + 1, other, 1.0, 0.0), max(own, other)
+        return most_of_two(own + 1, other), max(own, other)
     noise = share * own + (1 - share) * other
     return noise + share * (1 - share), noise
 
@@ -309,7 +309,7 @@ def table_variance(
         second = squares[:, column]
         noise = second - target[:, column] ** 2
         if share is None:
-            most = most_of_two(second[meant].max(), second[~meant].max(), 1.0, 0.0)
+            most = most_of_two(second[meant].max(), second[~meant].max())
             candidates.append((most, float(noise.max()), None))
         else:
             mixed = share * second[meant].mean() + (1 - share) * second[~meant].mean()
@@ -534,9 +534,9 @@ def even_shares(grid: Grid | None, points: int) -> Array:
     return np.asarray(shares / shares.sum())
 
 
-def most_of_two(one: float, other: float, value: float, other_value: float) -> float:
-    """The largest t one + (1 - t) other - (t value + (1 - t) other_value)^2, 0 <= t <= 1."""
-    return float(most_of_all(np.array([one, other]), np.array([value, other_value])))
+def most_of_two(one: float, other: float) -> float:
+    """The largest t one + (1 - t) other - t^2, 0 <= t <= 1."""
+    return most_of_all(np.array([one, other]), np.array([1.0, 0.0]))
 
 
 def most_of_all(second: Array, values: Array) -> float:

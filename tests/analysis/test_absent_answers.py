@@ -23,14 +23,12 @@ def reported(*counts, table=TABLE):
 def test_a_share_compatible_with_zero_is_at_its_bound():
     # 0.15 of 2,000 reports are expected if nobody declined.
     there = reported(900, 800, 300)
-    found, remarks = without_absent_answer(there, np.ones(2_000, dtype=bool))
+    found = without_absent_answer(there, np.ones(2_000, dtype=bool))
     assert found.answers == LABELS[:2]
     assert (found.extras, found.listed) == (0, 2)
     assert found.chances == pytest.approx(TABLE[:2])
     assert found.chances @ found.scores == pytest.approx(np.eye(2))
     assert found.reports is there.reports
-    (remark,) = remarks
-    assert "“Prefer not to say” to “v”" in remark.sentence
 
 
 @pytest.mark.parametrize("more", [True, False])
@@ -39,18 +37,15 @@ def test_the_limit_is_a_one_sided_test(more):
     n, chance = 2_000, 0.15
     error = np.sqrt(chance * (1 - chance) * n)
     third = round(n * chance + LIMIT * error) + (3 if more else -3)
-    found, remarks = without_absent_answer(
-        reported(n - third - 700, 700, third), np.ones(n, dtype=bool)
-    )
-    assert (found.extras, len(remarks)) == ((1, 0) if more else (0, 1))
+    found = without_absent_answer(reported(n - third - 700, 700, third), np.ones(n, dtype=bool))
+    assert found.extras == more
 
 
 def test_it_looks_at_the_respondents_of_the_analysis():
     there = reported(900, 800, 300)
     rows = there.reports == 2
-    found, remarks = without_absent_answer(there, rows)
-    assert found is there
-    assert not remarks
+    assert without_absent_answer(there, rows) is there
+    assert without_absent_answers([there], rows) == ([there], [])
 
 
 def test_other_columns_stay_as_they_are():
@@ -59,7 +54,7 @@ def test_other_columns_stay_as_they_are():
     direct = replace(there, private=False)
     without = replace(there, extras=0)
     for each in (direct, without, replace(there, scores=None)):
-        assert without_absent_answer(each, rows) == (each, [])
+        assert without_absent_answer(each, rows) is each
 
 
 def test_columns_that_must_stay_whole_do():
@@ -71,12 +66,23 @@ def test_columns_that_must_stay_whole_do():
     assert len(remarks) == 1
 
 
+def test_one_remark_names_the_answers_of_all_questions():
+    rows = np.ones(2_000, dtype=bool)
+    there, other = reported(900, 800, 300), replace(reported(900, 800, 300), label="w")
+    given = replace(reported(600, 600, 800), label="x")
+    _, (remark,) = without_absent_answers([there, other, given], rows)
+    assert remark.sentence == (
+        "The reports are compatible with nobody having answered “Prefer not to say” to “v” and "
+        "“Prefer not to say” to “w”. The analysis assumes that nobody did."
+    )
+
+
 def test_a_share_of_zero_seldom_seems_given():
     """300 surveys: at 5 %, more than 27 or fewer than 5 happen once in 700 tests."""
     random, kept = np.random.default_rng(1), 0
     for _ in range(300):
         codes = reports(random, TABLE, random.integers(0, 2, 400))
-        found, _ = without_absent_answer(
+        found = without_absent_answer(
             column("v", LABELS, codes, TABLE, extras=1), np.ones(400, dtype=bool)
         )
         kept += found.extras

@@ -8,6 +8,7 @@ from survey.analysis.tables.crosstab_blocks import OF_ALL, OF_COLUMN, OF_ROW, cr
 from survey.analysis.tables.crosstabs import crosstab
 from tests.support.analysed import COIN, column, plain
 from tests.support.blocks import cells_in, table_in, texts_in
+from tests.support.joint_reports import columns_of, report_on, survey_of_items
 
 pytestmark = pytest.mark.fast
 X = plain(np.array([0, 0, 1, 1] * 30), 2, "x")
@@ -58,3 +59,22 @@ def test_the_received_reports_are_counted():
     table = crosstab([X, Y])
     counts = cells_in(table_in(crosstab_blocks(table), "reports"))
     assert sum(int(cell.text) for [cell] in counts) == 120
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_the_page_says_how_to_read_reports_that_are_sets(together):
+    survey, question = survey_of_items({"a": 2, "b": 3}, 0.5, mechanism="subset_selection")
+    reports = report_on(np.random.default_rng(1), question, np.arange(120) % 6)
+    one, other = columns_of(survey, question, reports, "ab")
+    for columns, sets in (([one, other] if together else [one, Z], True), ([X, Y], False)):
+        caption = table_in(crosstab_blocks(crosstab(columns)), "reports").caption
+        assert ("contains several combinations" in caption) == sets
+        assert ("belong to the same combination" in caption) == (sets and together)
+
+
+def test_the_page_says_that_rare_reports_are_not_in_the_table(monkeypatch):
+    table = crosstab([X, Y])
+    assert "most frequent" not in table_in(crosstab_blocks(table), "reports").caption
+    monkeypatch.setattr("survey.analysis.tables.crosstabs.MAX_RAW_COMBINATIONS", 3)
+    fewer = table_in(crosstab_blocks(crosstab([X, Y])), "reports")
+    assert (len(fewer.rows), "most frequent" in fewer.caption) == (3, True)

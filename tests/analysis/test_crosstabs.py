@@ -599,8 +599,10 @@ def test_everyone_alike_is_told_and_not_tested():
         ("Stratum “s” has a single cluster",
          [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
          SurveyDesign(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] *
-        2))), ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2,
-         "b")], SurveyDesign(clusters=np.ones(6))),
+        2))),
+        ("All respondents are in one cluster, so the variance cannot be estimated. Use a design",
+         [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+         SurveyDesign(clusters=np.ones(6))),
         ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
         ("nobody answered all these questions without a special answer",

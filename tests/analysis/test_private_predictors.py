@@ -12,6 +12,7 @@ from survey.analysis.columns.columns import question_column
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD, without_penalty
+from survey.analysis.regression.formula import parse_terms
 from survey.analysis.regression.outcomes import modelled
 from survey.analysis.regression.predictors import predictors_of
 from survey.analysis.regression.regression import likelihood_of, regress
@@ -296,7 +297,8 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
     change = gradient(average, best)
     assert slope.value == pytest.approx(average(best), abs=1e-8)
     assert slope.error == pytest.approx(np.sqrt(change @ outer @ change), rel=1e-5)
-    assert len(regress_penalised(outcome, [weight], categories=["weight"]).coefficients) == 4
+    found = regress_penalised(outcome, [weight], formula=parse_terms(["C(weight)"]))
+    assert len(found.coefficients) == 4
 
 
 def test_where_answers_do_not_occur_together_there_is_a_finite_answer(data):

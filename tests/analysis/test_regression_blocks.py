@@ -117,3 +117,5 @@ def test_the_method_says_what_it_assumes_of_private_predictors(private, estimato
     text = last.blocks[-1].text
     assert ("has a penalty, too" in text) == (private > 0 and estimator == "penalised")
     assert ("are related in pairs only" in text) == (private > 2)
+    assert ("Candor estimates Pr(z | x) together" in text) == (private > 0)
+    assert ("Pr(report | answer) × Pr(answer | predictors)" in text) == (private == 0)

@@ -679,8 +679,9 @@ QUESTION_FIELDS = {
                                     "question that this answer uses.")},
         hint=later("With “prefer not to say”, respondents do not have to answer a sensitive "
                    "question. In a private question, this choice reduces precision, because the "
-                   "device randomises one more answer. Above, Candor states how many more "
-                   "respondents you then need for the same margin of error."),
+                   "device randomises one more answer. If the question has reports of its own, "
+                   "Candor states above how many more respondents you then need for the same "
+                   "margin of error."),
     ),
     "optional": BuilderField(
         later("Respondents may skip the question"), "declining", BooleanField, default=False,

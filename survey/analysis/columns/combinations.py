@@ -4,7 +4,6 @@ The combinations are those of boxes of one table, or of the answers to a joint q
 a combination is the answer to one of the questions, or the answers to some of them.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -102,12 +101,10 @@ class SubsetCombinations(Combinations):
         part = self.part(sorts, count)
         sizes, p, q = np.array(part.sizes), float(part.p), float(part.q)
         numbers, code_of = np.unique(self.bits @ np.eye(count)[sorts], axis=0, return_inverse=True)
-        total = math.comb(self.whole.answers - 1, self.whole.size - 1) * self.whole.near
-        total += math.comb(self.whole.answers - 1, self.whole.size) * self.whole.far
         ways = np.prod(scipy.special.comb(sizes, numbers), axis=1)
         held = numbers / np.maximum(sizes, 1)
         weights = self.whole.far + (self.whole.near - self.whole.far) * held
-        chances = np.where(sizes > 0, ways[:, np.newaxis] * weights / total, 0.0)
+        chances = np.where(sizes > 0, ways[:, np.newaxis] * weights / self.whole.weight, 0.0)
         cells = (np.repeat(np.arange(count), each).tolist() for each in numbers.astype(np.int64))
         return LumpedReports(
             tuple(map(tuple, cells)),

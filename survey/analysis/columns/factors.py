@@ -57,7 +57,7 @@ def factors_of(columns: Sequence[AnalysisColumn]) -> tuple[Factor, ...]:
 
 
 def together(columns: Sequence[AnalysisColumn], axes: tuple[int, ...]) -> Factor:
-    """The factor of several boxes of one table."""
+    """The factor of several columns of one draw."""
     tables = [column.combinations for column in columns if column.combinations is not None]
     shape = tuple(len(column.answers) for column in columns)
     cells = math.prod(shape)

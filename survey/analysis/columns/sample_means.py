@@ -338,7 +338,10 @@ def strata_and_clusters(
         name = design.called.get(name, name)
         if design.strata is None:
             raise UnanswerableQuestion(
-                translate("There is a single cluster, so the variance cannot be estimated.")
+                translate(
+                    "All respondents are in one cluster, so the variance cannot be estimated. Use "
+                    "a design with at least two clusters."
+                )
             )
         raise UnanswerableQuestion(
             translate(

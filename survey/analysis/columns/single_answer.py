@@ -1,6 +1,5 @@
 """Columns of questions with one answer: reported by a table or by bits, or non-private."""
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
@@ -223,10 +222,9 @@ def bits_of(texts: Iterable[str], width: int) -> Array:
 def chances_of_bits(randomizer: OneHot, bits: Array) -> Array:
     """Pr(bits | answer), shape (answers, reports), for reports of shape (reports, answers)."""
     if isinstance(randomizer, SubsetSelection):
-        k, size = randomizer.answers, randomizer.size
-        near, far = randomizer.near, randomizer.far
-        total = math.comb(k - 1, size - 1) * near + math.comb(k - 1, size) * far
-        holds, lacks = float(Fraction(near, total)), float(Fraction(far, total))
+        holds, lacks = (
+            float(Fraction(each, randomizer.weight)) for each in (randomizer.near, randomizer.far)
+        )
         return np.where(bits.T == 1, holds, lacks)
     if isinstance(randomizer, UnaryEncoding):
         own, other = bernoulli(float(randomizer.p), bits), bernoulli(float(randomizer.q), bits)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from survey.analysis.groups.effective_counts import EffectiveCounts
-from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate
 from survey.analysis.groups.group_bounds import (
     MeasuredGroup,
     difference_interval,
@@ -43,6 +43,12 @@ class GroupDifference:
     high: float
     p: float
     adjusted: float
+
+    @property
+    def stated_p(self) -> tuple[float | None, float | None]:
+        """`p` and `adjusted`, or None for both without a test: all of a group in one cluster."""
+        untested = self.figure.method == WHOLE_RANGE and self.p == 1
+        return (None, None) if untested else (self.p, self.adjusted)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.sentences import capitalised, excluded_responses, is_share
-from survey.analysis.tables.association import Test
+from survey.analysis.tables.association import WELCH, Test
 from survey.analysis.tables.result_of_test import result_of_test
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
@@ -172,7 +172,7 @@ def difference_row(found: GroupDifference, labels: Sequence[str], measure: Measu
     )
     ends = ends_cell(found.low, found.high, found.figure, is_share=is_share(measure))
     figure = difference_cell(found.figure, measure)
-    return Row((name,), (figure, ends, p_cell(found.p), p_cell(found.adjusted)))
+    return Row((name,), (figure, ends, *map(p_cell, found.stated_p)))
 
 
 def difference_cell(figure: IntervalEstimate, measure: Measure) -> FigureCell:
@@ -205,7 +205,9 @@ def overall_text(overall: Test, has_design: bool) -> str:
         )
     )
     how = (
-        translate("This p is from an F distribution or Student’s t distribution.")
+        translate("This p is from Student’s t distribution.")
+        if overall.name == WELCH
+        else translate("This p is from an F distribution.")
         if has_design
         else translate(
             "This p is exact, simulated or from permutations. If there are too many responses or "
@@ -257,8 +259,8 @@ def method_blocks(found: GroupComparison) -> Iterator[Block]:
     sentences.append(
         translate(
             "The interval of a difference combines the intervals of both groups. For shares in "
-            "non-private groups, tests and intervals use the reports of an effective sample size, "
-            "otherwise Student’s t distribution."
+            "non-private groups, tests and intervals are those of a simple random sample of the "
+            "effective sample size. Other intervals use Student’s t distribution."
         )
         if found.has_design
         else translate(

@@ -279,11 +279,6 @@ def answer_chances(size: int) -> Array:
     return np.vstack([control, np.hstack([one_more, unchanged])])
 
 
-def types_log_likelihood(groups: Sequence[Array], joint: Array) -> float:
-    chances = answer_chances(len(groups[0])) @ joint.reshape(-1)
-    return float(scipy.special.xlogy(np.concatenate(groups), chances).sum())
-
-
 def list_json(found: ListExperiment) -> dict[str, Any]:
     """The result as a JSON value."""
     return {

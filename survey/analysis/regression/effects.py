@@ -289,11 +289,11 @@ def tests_of(
     give such an answer, and with their coefficients a test would miss most relations.
 
     The test of a predictor includes its products with others. If it is `profiled`, it is a
-    likelihood-ratio test: the statistic is twice the fall of the penalised log likelihood when the
-    coefficients are zero. The penalty is that of all columns in both fits (Heinze & Schemper,
-    2002). For a private predictor, the part of its own reports stays unchanged. With a sandwich,
-    the likelihood is not that of the sample, and Wald tests take their place. If it is `corrected`,
-    the statistic is divided by its mean (`bartlett_correction`).
+    likelihood-ratio test: the statistic is twice the fall of the log likelihood when the
+    coefficients are zero. A penalty is that of all columns in both fits (Heinze & Schemper, 2002).
+    For a private predictor, the part of its own reports stays unchanged. With a sandwich, the
+    likelihood is not that of the sample, and Wald tests take their place. If it is `corrected`, the
+    statistic is divided by its mean (`bartlett_correction`).
 
     If a predictor is private, tests of several coefficients are score tests. With few reports, the
     likelihood ratio and Wald's statistic are too small, and reject true hypotheses too rarely.

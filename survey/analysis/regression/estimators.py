@@ -44,19 +44,6 @@ class Estimate:
     reason: str | None
 
 
-def checked_estimator(name: str) -> str:
-    """The estimator, if there is one of this name. Raises UnanswerableQuestion."""
-    if name not in ESTIMATORS:
-        raise UnanswerableQuestion(
-            translate(
-                "There is no estimator %(estimator)s. Use one of: %(estimators)s.",
-                estimator=repr(name),
-                estimators=", ".join(ESTIMATORS),
-            )
-        )
-    return name
-
-
 def without_penalty(likelihood: Likelihood) -> Likelihood:
     return replace(likelihood, is_penalised=False)
 

@@ -52,11 +52,11 @@ MIN_RELATIVE_ROOT = 1e-7
 
 @dataclass(frozen=True)
 class LikelihoodEvaluation:
-    """The penalised log likelihood at some parameters.
+    """The log likelihood at some parameters.
 
     Attributes
     ----------
-    height : with the penalty
+    height : with the penalty, if there is one
     slope : its first derivatives
     curve : computes the curvature: the observed information of the reports, plus that of the
         pseudo-data to which the penalty is equivalent. For two answers, respondent i has

@@ -6,8 +6,8 @@ f / (1 - F), and the slope of ln f. The ratios have formulas of their own, becau
 underflow.
 
 Jeffreys' penalty uses Fisher's information of one answer, f^2 / (F (1 - F)). It falls to zero in
-both directions for each of these links, so every estimate is finite (Kosmidis & Firth, Biometrika
-108 (2021) 71).
+both directions for each of these links, so every penalised estimate is finite (Kosmidis & Firth,
+Biometrika 108 (2021) 71).
 """
 
 from abc import ABC, abstractmethod

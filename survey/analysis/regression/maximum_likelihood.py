@@ -1,6 +1,6 @@
-"""The maximum of a penalised likelihood, by Newton's method from a fixed start.
+"""The maximum of a likelihood, by Newton's method from a fixed start.
 
-With the penalty, the likelihood has a finite maximum, also where the reports alone support infinite
+With a penalty, the likelihood has a finite maximum, also where the reports alone support infinite
 coefficients (Kosmidis & Firth, Biometrika 108 (2021) 71). Second derivatives of the penalty treat
 the leverage of each respondent as fixed, so steps near the maximum converge linearly, usually by a
 factor of about 0.1. If the reports contain nearly no information, differences of slopes replace
@@ -43,7 +43,7 @@ MIN_SECANT_COSINE = 1e-8
 
 @dataclass(frozen=True)
 class Fit:
-    """A maximum of the penalised likelihood.
+    """A maximum of a likelihood.
 
     Attributes
     ----------

@@ -2,8 +2,8 @@
 
 A number enters unchanged. Any other predictor has one column for each answer except the reference,
 which is the second of two answers (No), else the first. "Prefer not to say" is an answer like the
-others. For a private number it has its own column. For a non-private number, respondents with it
-are omitted.
+others, unless nobody seems to have given it (`private.absent_answers`). For a private number it has
+its own column. For a non-private number, respondents with it are omitted.
 """
 
 from collections import Counter
@@ -215,7 +215,6 @@ def term_of(
 def predictors_of(
     columns: Sequence[AnalysisColumn],
     rows: npt.NDArray[np.bool_],
-    categories: Collection[str] = (),
     formula: ModelTerms = NO_FORMULA,
     outcome: AnalysisColumn | None = None,
 ) -> Predictors:
@@ -224,9 +223,9 @@ def predictors_of(
     Parameters
     ----------
     rows : bool array (n,), the respondents in the regression
-    categories : names of numbers and scales to treat as categories. Special answers of these
-        and of other non-private predictors named here are categories, too, and otherwise left out.
-    formula : products of the columns, and answers to compare with
+    formula : products of the columns, numbers and scales to treat as categories, and answers to
+        compare with. Special answers of non-private predictors that are named as categories are
+        categories, too, and otherwise left out.
     outcome : matters only if it comes from one draw with predictors
 
     Raises
@@ -235,8 +234,7 @@ def predictors_of(
         If a predictor is constant, follows from others, determines too little, or makes too many
         combinations. If answers to the outcome and to a predictor of its draw exclude each other.
     """
-    categories = formula.categories.union(categories)
-    references = check_formula(formula, columns, categories)
+    categories, references = formula.categories, check_formula(formula, columns)
     numbers = {c.name: c.values is not None and c.name not in categories for c in columns}
     plain = [column for column in columns if not column.private]
     private = [column for column in columns if column.private]
@@ -340,9 +338,7 @@ def known_rows(
     return kept
 
 
-def check_formula(
-    formula: ModelTerms, columns: Sequence[AnalysisColumn], categories: Collection[str]
-) -> dict[str, int]:
+def check_formula(formula: ModelTerms, columns: Sequence[AnalysisColumn]) -> dict[str, int]:
     """The places of the answers to compare with, by predictor.
 
     Raises UnanswerableQuestion if a term has no predictor, or no such answer.
@@ -370,7 +366,7 @@ def check_formula(
                     )
                 )
             power = len(factors) > len(set(factors))
-            if power and (column.values is None or name in categories):
+            if power and (column.values is None or name in formula.categories):
                 raise UnanswerableQuestion(
                     translate(
                         "“%(term)s” is a power of “%(question)s”, which enters as categories. "

@@ -1,10 +1,10 @@
-"""Intervals and tests from the profile of a penalised likelihood.
+"""Intervals and tests from the profile of a likelihood, with or without a penalty.
 
-The profile of a quantity is the highest penalised likelihood for each of its values. A 95 %
-interval has the values whose profile is lower than the maximum by at most 1.92, half the 0.95
-quantile of chi squared (Venzon & Moolgavkar, Appl. Stat. 37 (1988) 87; Heinze & Schemper, Stat.
-Med. 21 (2002) 2409). The p-value of the same profile is below 0.05 if and only if the interval
-excludes 0, apart from profiles with several maxima.
+The profile of a quantity is the highest likelihood for each of its values. A 95 % interval has the
+values whose profile is lower than the maximum by at most 1.92, half the 0.95 quantile of chi
+squared (Venzon & Moolgavkar, Appl. Stat. 37 (1988) 87; Heinze & Schemper, Stat. Med. 21 (2002)
+2409). The p-value of the same profile is below 0.05 if and only if the interval excludes 0, apart
+from profiles with several maxima.
 """
 
 from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ it. One estimator therefore serves every design, including non-private questions
 docs/explanation/regression.md has the formulas, and says when an interval is wrong.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,12 +33,12 @@ from survey.analysis.regression.effects import (
 from survey.analysis.regression.estimators import (
     ALIKE,
     AUTOMATIC,
+    ESTIMATORS,
     LEAST_SQUARES,
     MAXIMUM_LIKELIHOOD,
     NO_END,
     PENALISED,
     Estimate,
-    checked_estimator,
     reason_to_penalise,
     require_finite,
     without_penalty,
@@ -83,7 +83,7 @@ from survey.analysis.regression.profile_likelihood import (
 )
 from survey.analysis.regression.standard_errors import SANDWICH, Errors, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate, translate_constant, translate_count
+from survey.core.translate import later, translate, translate_constant, translate_count
 from survey.estimation.findings.remarks import WEAKLY_IDENTIFIED, Remark
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
@@ -97,6 +97,8 @@ MAX_PROFILE_WORK = 4.5e8
 CONSTANTS_SHARE = 0.25
 # Evaluations of the likelihood for both ends of an interval.
 PROFILE_EVALUATIONS = 15
+NO_SUCH_MODEL = later("There is no model %(name)s. Use one of: %(names)s.")
+NO_SUCH_ESTIMATOR = later("There is no estimator %(name)s. Use one of: %(names)s.")
 
 
 def regress(
@@ -105,7 +107,6 @@ def regress(
     model: str | None = None,
     errors: str | None = None,
     design: SurveyDesign | None = None,
-    categories: Collection[str] = (),
     level: float = 0.95,
     formula: ModelTerms = NO_FORMULA,
     estimator: str = AUTOMATIC,
@@ -117,8 +118,8 @@ def regress(
     model : one of MODELS; None for the default model of such an outcome
     errors : one of `KINDS`; None for sandwich with a design or a linear model, else for observed
     design : weights, strata and clusters of all responses
-    categories : names of numbers and scales among the predictors to treat as categories
-    formula : products of predictors, further categories, and answers to compare with
+    formula : products of predictors, numbers and scales to treat as categories, and answers to
+        compare with
     estimator : one of ESTIMATORS; a linear model has least squares only
 
     Raises
@@ -127,8 +128,9 @@ def regress(
         If these responses are not sufficient, with the reason.
     """
     check_columns(outcome, predictors)
-    model = checked_model(model or usual_model(outcome))
-    checked_estimator(estimator)
+    model = model or usual_model(outcome)
+    require_known(model, MODELS, NO_SUCH_MODEL)
+    require_known(estimator, ESTIMATORS, NO_SUCH_ESTIMATOR)
     if model == LINEAR:
         require_own_draw(outcome, predictors)
     rows = usable_rows(outcome, predictors, model, design)
@@ -136,7 +138,7 @@ def regress(
     (outcome, *predictors), absent = without_absent_answers(
         (outcome, *predictors), rows, whole.union(formula.references)
     )
-    prepared_predictors = predictors_of(predictors, rows, categories, formula, outcome)
+    prepared_predictors = predictors_of(predictors, rows, formula, outcome)
     require_responses(prepared_predictors)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
     if model == LINEAR:
@@ -193,17 +195,10 @@ def usable_rows(
     return rows
 
 
-def checked_model(model: str) -> str:
-    """The model, if there is one of this name. Raises UnanswerableQuestion."""
-    if model not in MODELS:
-        raise UnanswerableQuestion(
-            translate(
-                "There is no model %(model)s. Use one of: %(models)s.",
-                model=repr(model),
-                models=", ".join(MODELS),
-            )
-        )
-    return model
+def require_known(name: str, names: Sequence[str], message: str) -> None:
+    """Raise UnanswerableQuestion with this message if a name is not among those that exist."""
+    if name not in names:
+        raise UnanswerableQuestion(translate(message, name=repr(name), names=", ".join(names)))
 
 
 def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:

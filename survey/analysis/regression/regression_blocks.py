@@ -98,6 +98,12 @@ LIKELIHOOD = later(
     "The log-likelihood of one respondent is ln Σ over the answers of Pr(report | answer) × "
     "Pr(answer | predictors). The randomizer determines Pr(report | answer)."
 )
+LIKELIHOOD_WITH_PRIVATE = later(
+    "The log-likelihood of one respondent is ln Σ Pr(reports | k, z) × Pr(k | z, x) × Pr(z | x). "
+    "The sum is over all answers k to the outcome and z to the private predictors. The other "
+    "predictors are x. Candor estimates Pr(z | x) together with the coefficients. The randomizers "
+    "determine Pr(reports | k, z)."
+)
 METHODS = {
     LEAST_SQUARES: (
         later(
@@ -360,7 +366,12 @@ def formula_blocks(found: Regression, predictors: Columns) -> Iterator[Block]:
         "A predictor in square brackets is 1 for respondents who gave this answer, and 0 for all "
         "others."
     )
-    method = [*METHODS[found.estimator], *method_for_private(found, predictors)]
+    has_private = any(column.private for column in predictors)
+    method = [
+        LIKELIHOOD_WITH_PRIVATE if has_private and each == LIKELIHOOD else each
+        for each in METHODS[found.estimator]
+    ]
+    method += method_for_private(found, predictors)
     yield Paragraph(join_sentences(brackets, *map(translate, method)), HINT)
 
 

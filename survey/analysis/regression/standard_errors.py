@@ -166,7 +166,8 @@ def spread_of_totals(totals: Array, strata: Codes) -> tuple[Array, int]:
         if len(sizes) == 1:
             raise UnanswerableQuestion(
                 translate(
-                    "All respondents are in one cluster, so the variance cannot be estimated."
+                    "All respondents are in one cluster, so the variance cannot be estimated. Use "
+                    "a design with at least two clusters."
                 )
             )
         raise UnanswerableQuestion(

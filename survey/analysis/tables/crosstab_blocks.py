@@ -16,6 +16,7 @@ from survey.analysis.blocks import (
     remark_block,
 )
 from survey.analysis.cells import count_cell, level_text, points_cell, ratio_cell, share_cell
+from survey.analysis.columns.combinations import SubsetCombinations
 from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.sentences import capitalised
 from survey.analysis.tables.association import WALD, Test
@@ -277,7 +278,7 @@ def further_tables(table: Crosstab) -> Iterator[Block]:
     yield Table(
         key="reports",
         region=translate("Received reports"),
-        caption=translate("Received reports, not corrected for the randomisation."),
+        caption=join_sentences(*about_reports(table)),
         names=tuple(column.label for column in table.columns),
         figures=(translate("Responses"),),
         rows=tuple(Row(tuple(names), (count_cell(count),)) for names, count in table.raw),
@@ -294,6 +295,21 @@ def further_tables(table: Crosstab) -> Iterator[Block]:
         ),
         HINT,
     )
+
+
+def about_reports(table: Crosstab) -> Iterator[str]:
+    """What the table of reports contains, and how to read reports that are sets."""
+    yield translate("Received reports, not corrected for the randomisation.")
+    if sum(count for _, count in table.raw) < table.n:
+        yield translate("The table contains only the most frequent ones.")
+    sets = [isinstance(column.combinations, SubsetCombinations) for column in table.columns]
+    if any(sets):
+        yield translate(
+            "A report on questions that are randomised together contains several combinations of "
+            "answers."
+        )
+    if sum(sets) > 1:
+        yield translate("In a row, the answers at the same place belong to the same combination.")
 
 
 def by_layer(

@@ -13,7 +13,6 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
 
-WALD = "normal, observed information"
 HONESTY = "honesty of people with the trait"
 # The likelihood can have several maxima. The search starts from the best coefficients for each of
 # these probabilities of honesty, and goes on from the highest ones.

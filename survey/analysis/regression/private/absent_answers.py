@@ -19,7 +19,7 @@ import numpy.typing as npt
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.regression.formula import quote_labels
 from survey.core.scores import scores_of_table
-from survey.core.translate import translate
+from survey.core.translate import translate, translate_list
 from survey.estimation.findings.remarks import SPECIAL_ANSWERS, Remark
 
 # The one-sided 95 % quantile of the normal distribution.
@@ -29,20 +29,34 @@ LIMIT = 1.645
 def without_absent_answers(
     columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_], whole: Collection[str] = ()
 ) -> tuple[list[AnalysisColumn], list[Remark]]:
-    """Columns without the special answers whose share is compatible with zero, and remarks.
+    """Columns without the special answers whose share is compatible with zero, and a remark.
 
     Columns with a name in `whole` stay as they are.
     """
     found = [
-        (column, []) if column.name in whole else without_absent_answer(column, rows)
+        column if column.name in whole else without_absent_answer(column, rows)
         for column in columns
     ]
-    return [column for column, _ in found], [each for _, remarks in found for each in remarks]
+    absent = [
+        translate(
+            "%(answers)s to “%(question)s”",
+            answers=quote_labels([each for each in column.answers if each not in kept.answers]),
+            question=column.label,
+        )
+        for column, kept in zip(columns, found, strict=True)
+        if len(kept.answers) < len(column.answers)
+    ]
+    if not absent:
+        return found, []
+    sentence = translate(
+        "The reports are compatible with nobody having answered %(answers)s. The analysis assumes "
+        "that nobody did.",
+        answers=translate_list(absent),
+    )
+    return found, [Remark(SPECIAL_ANSWERS, sentence)]
 
 
-def without_absent_answer(
-    column: AnalysisColumn, rows: npt.NDArray[np.bool_]
-) -> tuple[AnalysisColumn, list[Remark]]:
+def without_absent_answer(column: AnalysisColumn, rows: npt.NDArray[np.bool_]) -> AnalysisColumn:
     """The column without the special answers whose share is compatible with zero.
 
     Parameters
@@ -56,26 +70,15 @@ def without_absent_answer(
     reports = column.reports[rows & (column.reports >= 0)]
     known = column.private and column.tabled and column.scores is not None
     if not column.extras or not known or column.combinations is not None or len(reports) < 2:
-        return column, []
+        return column
     scores = np.asarray(column.scores)
     special = scores[reports, column.listed :]
     errors = special.std(axis=0, ddof=1) / np.sqrt(len(reports))
     seems_given = special.mean(axis=0) > LIMIT * errors
     if seems_given.all():
-        return column, []
+        return column
     kept = np.concatenate([np.ones(column.listed, dtype=bool), seems_given])
     chances = column.chances[kept]
-    remark = Remark(
-        SPECIAL_ANSWERS,
-        translate(
-            "The reports are compatible with nobody having answered %(answers)s to “%(question)s”. "
-            "The analysis assumes that nobody did.",
-            answers=quote_labels(
-                [a for a, is_kept in zip(column.answers, kept, strict=True) if not is_kept]
-            ),
-            question=column.label,
-        ),
-    )
     return replace(
         column,
         answers=tuple(a for a, is_kept in zip(column.answers, kept, strict=True) if is_kept),
@@ -85,4 +88,4 @@ def without_absent_answer(
         else scores[:, kept],
         extras=int(seems_given.sum()),
         cases=column.cases[kept] if len(column.cases) else column.cases,
-    ), [remark]  # fmt: skip
+    )  # fmt: skip

@@ -43,6 +43,7 @@ from survey.analysis.regression.likelihood import (
     PredictorSetting,
     half_log_determinant,
     impossible,
+    penalty_derivatives,
 )
 from survey.analysis.regression.models import MIN_CHANCE, Array
 from survey.analysis.regression.predictors import Cells
@@ -122,8 +123,9 @@ class PrivatePredictorLikelihood(Likelihood):
     one for each association. Each non-private predictor has one more for each of the associations
     that depend on it.
 
-    The penalty of this distribution is equivalent to additional respondents, whose answers to the
-    private predictors are independent and have the usual shares. So every share stays above zero.
+    If the likelihood is penalised, this distribution has a penalty, too. It is equivalent to
+    additional respondents, whose answers to the private predictors are independent and have the
+    usual shares. So every share stays above zero.
     """
 
     private: Cells = field(kw_only=True)
@@ -443,7 +445,10 @@ class PrivatePredictorLikelihood(Likelihood):
         return np.asarray(back.T @ whole @ back)
 
     def mean_slopes(self, shares: Array, plain: Array) -> Array:
-        """The mean of the slopes of the cells' logits in each group, (groups, parameters)."""
+        """The mean of the slopes of the cells' logits in each group, (groups, parameters).
+
+        `shares` are those of the cells, and `plain` the non-private predictors.
+        """
         own = shares @ self.private.associations
         of_plain = plain[:, 1:, np.newaxis] * own[:, np.newaxis, self.private.with_plain]
         return np.concatenate([own, of_plain.reshape(len(own), of_plain[0].size)], axis=1)
@@ -500,8 +505,7 @@ class PrivatePredictorLikelihood(Likelihood):
 
         The mean slope of the group has to be subtracted from those of the distribution.
         """
-        private, plain = self.private, self.groups[0][block.groups]
-        equations = len(found.first)
+        plain, equations = self.groups[0][block.groups], len(found.first)
         scores = np.empty((len(found.whole), equations * self.columns + self.size - self.of_model))
         for rows, part in self.parts(place, block):
             kinds = block.row_kind[rows]
@@ -511,9 +515,7 @@ class PrivatePredictorLikelihood(Likelihood):
             for of_answer in found.first:
                 apart = after * of_answer[kinds]
                 made += [apart.sum(axis=1, keepdims=True) * row, apart @ self.cell_columns]
-            own = after @ private.associations
-            of_plain = row[:, 1:, np.newaxis] * own[:, np.newaxis, private.with_plain]
-            scores[rows] = np.hstack([*made, own, of_plain.reshape(len(own), of_plain[0].size)])
+            scores[rows] = np.hstack([*made, self.mean_slopes(after, row)])
         return scores
 
     def jeffreys(self, theta: Array) -> LikelihoodEvaluation | None:
@@ -524,7 +526,9 @@ class PrivatePredictorLikelihood(Likelihood):
         inside, size, equations = self.of_model, len(theta), self.model.answers - 1
         information = np.zeros((len(self.spread), len(self.spread)))
         for block in self.blocks:
-            weights, of_answers, _ = self.information_of_answers(theta, block.groups)
+            weights, eta = self.numbers(theta, block.groups), self.etas(theta, block.groups)
+            of_answers = self.model.information(eta.reshape(equations, -1))
+            of_answers = of_answers.reshape(equations, *eta.shape)
             for a in range(equations):
                 for b in range(a + 1):
                     self.add_outcome(
@@ -538,23 +542,19 @@ class PrivatePredictorLikelihood(Likelihood):
         of_cells = np.zeros(size - inside)
         for block in self.blocks:
             plain = self.groups[0][block.groups]
-            weights, of_answers, eta = self.information_of_answers(theta, block.groups)
-            squares = self.leverage(inverse, plain)
-            total = (of_answers * squares).sum(axis=(0, 1))
-            flat = (equations, equations, -1)
-            first = (
-                self.model.information_slope(
-                    eta.reshape(equations, -1), squares.reshape(flat)
-                ).reshape(eta.shape)
-                / 2
+            weights, eta = self.numbers(theta, block.groups), self.etas(theta, block.groups)
+            squares = self.leverage(inverse, plain).reshape(equations, equations, -1)
+            first, second, total = penalty_derivatives(
+                self.model, eta.reshape(equations, -1), squares
             )
-            weighted = first * weights
+            total = total.reshape(weights.shape)
+            weighted = first.reshape(eta.shape) * weights
             slope += np.concatenate(
                 [weighted.sum(axis=2) @ plain, weighted.sum(axis=1) @ self.cell_columns], axis=1
             ).ravel()
             for a in range(equations):
                 for b in range(a + 1):
-                    pseudo = of_answers[a, b] * (total / equations) * weights
+                    pseudo = second[a, b].reshape(weights.shape) * weights
                     self.add_outcome(curvature, pseudo, plain, a, b)
             # The share of a cell also changes the information of the outcome.
             shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), MIN_CHANCE)
@@ -566,15 +566,9 @@ class PrivatePredictorLikelihood(Likelihood):
         slopes = np.concatenate([self.spread.T @ slope + of_volume, of_cells])
         return LikelihoodEvaluation(height + volume, slopes, lambda: whole, 0.0)
 
-    def information_of_answers(self, theta: Array, groups: slice) -> tuple[Array, Array, Array]:
-        """Expected numbers in each cell, the information of an answer to the outcome, and eta.
-
-        Shapes (groups, cells), (K - 1, K - 1, groups, cells) and (K - 1, groups, cells).
-        """
-        eta = self.etas(theta, groups)
-        weights = self.shares_of(theta, groups) * self.group_weight[groups][:, np.newaxis]
-        information = self.model.information(eta.reshape(len(eta), -1))
-        return weights, information.reshape(len(eta), len(eta), *eta.shape[1:]), eta
+    def numbers(self, theta: Array, groups: slice) -> Array:
+        """The expected number of respondents in each cell, shape (groups, cells)."""
+        return self.shares_of(theta, groups) * self.group_weight[groups][:, np.newaxis]
 
     def leverage(self, inverse: Array, plain: Array) -> Array:
         """x' V_ab x of each group and cell, shape (K - 1, K - 1, groups, cells)."""
@@ -633,8 +627,7 @@ class PrivatePredictorLikelihood(Likelihood):
             pi, slopes = self.model.shares(eta.reshape(len(eta), -1))
             pi = pi.reshape(answers, *eta.shape[1:])
             slopes = slopes.reshape(answers, len(eta), *eta.shape[1:])
-            weights = self.shares_of(theta, block.groups)
-            weights = weights * self.group_weight[block.groups][:, np.newaxis]
+            weights = self.numbers(theta, block.groups)
             for k in range(answers):
                 mass = pi[k] * weights
                 total[k] += mass.sum()
