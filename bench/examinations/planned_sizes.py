@@ -137,7 +137,7 @@ def margin_cases(kind: str, epsilon: str) -> list[Case]:
         name = f"{kind}, ε = {epsilon}, {goal}, margin {margin:g}"
         wide = margin * row.precision.width
         draw = partial(within, question, shares, truth, wide, row.respondents)
-        found.append(Case(name, row.respondents, draw, 1_000))
+        found.append(Case(name, row.respondents, draw, 300))
     return found
 
 
@@ -153,7 +153,7 @@ def power_cases(kind: str, epsilon: str) -> list[Case]:
         name = f"{kind}, ε = {epsilon}, {title}"
         n = plan.value.surely
         draw = partial(from_value, question, shares[1], value, n)
-        found.append(Case(f"{name}, known value", n, draw, 1_000))
+        found.append(Case(f"{name}, known value", n, draw, 300))
         if kind in WITH_GROUPS:
             n = plan.groups.surely
             draw = partial(between, question, shares, n)

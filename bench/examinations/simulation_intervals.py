@@ -141,7 +141,7 @@ def draw(kind: str, epsilon: str, n: int, generator: np.random.Generator) -> Fin
 
 def cases() -> list[Case]:
     return [
-        Case(f"{kind}, ε = {epsilon}", n, partial(draw, kind, epsilon, n), 1_000)
+        Case(f"{kind}, ε = {epsilon}", n, partial(draw, kind, epsilon, n), 250)
         for kind in TYPED
         for epsilon in EPSILONS
         for n in (SIZES if epsilon == "ln 3" else SIZES[1:2])

@@ -63,7 +63,7 @@ class Case:
     name: str
     n: int
     draw: Draw
-    surveys: int = 1_000
+    surveys: int = 250
     reason: str = ""
 
 

@@ -69,7 +69,7 @@ def cases() -> list[Case]:
         name = f"{title}, not private" if epsilon == "none" else f"{title}, ε = {epsilon}"
         name += ", special answers" if declines else ""
         draw_one, reason = partial(draw, columns, joint, n), " ".join(REASON.split())
-        found.append(Case(name, n, draw_one, 1_000, reason))
+        found.append(Case(name, n, draw_one, 250, reason))
     return found
 
 
