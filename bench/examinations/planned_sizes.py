@@ -130,7 +130,9 @@ def margin_cases(kind: str, epsilon: str) -> list[Case]:
         if for_mean and share != 0.5:
             # The planner assumes that the answers are evenly spread, whatever the share is.
             continue
-        row = plan_figures(survey, PlanParameters(margin=margin, share=share))[0]
+        rows = plan_figures(survey, PlanParameters(margin=margin, share=share))
+        # A scale has a share before its mean.
+        row = next(each for each in rows if each.precision.kind == "mean" or not for_mean)
         shares = tilted(question, 0.5) if for_mean else spread(question, share)
         truth = of_range(question, 0.5) if for_mean else share
         goal = "even answers" if for_mean else f"{100 * share:g} %"
