@@ -116,7 +116,7 @@ STUDY = Study(
     error. A survey counts as covered if the intervals of all figures of the release hold. The noise
     is drawn by OpenDP, which has no seed, so these rows differ slightly each time.
     tests/central_dp/test_releases_at_length.py compares 1,000,000 draws of each kind with their
-    exact distribution. It also makes 100,000 random sequences of requests, failures and restarts,
-    in which the ledger never spends more than its budget.""",
+    exact distribution. With `make soak`, it also makes 100,000 random sequences of requests,
+    failures and restarts, in which the ledger never spends more than its budget.""",
     cases,
 )

@@ -23,7 +23,8 @@ surveys for which Candor gives no estimate.
 
 ## Summary
 
-The table has the worst row of each study.
+The table has the worst row of each study. With few surveys in a row, it is partly chance, and rows
+with many refused surveys have few figures.
 
 {summary}
 

@@ -21,6 +21,7 @@ from survey.store.sqlite.connections import SQLiteDatabase
 from survey.store.sqlite.store import SQLiteStore
 from tests.support.definitions import definition, opened
 from tests.support.every_type import asked, letters
+from tests.support.lengths import length, soak
 
 DRAWS, SEQUENCES = 1_000_000, 100_000
 # The probability of a false alarm, because OpenDP has no seed.
@@ -238,6 +239,7 @@ def test_the_ledger_keeps_its_budget_in_random_sequences(database):
     assert min(run_sequences(database, 100).values()) > 0
 
 
+@soak
 @pytest.mark.slow
-def test_the_ledger_keeps_its_budget_in_100_000_sequences(database):
-    run_sequences(database, SEQUENCES)
+def test_the_ledger_keeps_its_budget_in_many_sequences(database):
+    run_sequences(database, length(5_000, SEQUENCES))
