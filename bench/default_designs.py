@@ -30,7 +30,7 @@ SEED, EPSILON, LEVEL = 20261129, 2.0, 0.05
 YES_NO = ("Yes", "No")
 DECLINED = "Prefer not to say"
 # The surveys of a row of each table.
-DECLINING, SEVERAL, FIVE = 1_000, 500, 60
+DECLINING, SEVERAL, FIVE = 2_000, 500, 60
 # The sample sizes, and log odds ratios that lead to a power of about one half.
 SIZES = {200: 1.2, 1_000: 0.55}
 DECLINING_SHARES = (0.0, 0.02)
@@ -219,7 +219,7 @@ def page_of(declining: list[Row], several: list[Row], times: list[Row]) -> str:
         for row in declining
         if not float(row["declined"])
     )
-    compared = f"differ by at most {100 * gap:.1f} points" if gap else "are the same"
+    compared = f"differ by at most {100 * gap:.2f} points" if gap else "are the same"
     return wrapped(f"""# Regressions with private predictors
 
 This page measures [regressions](../explanation/regression.md#private-predictors). The outcome
