@@ -132,8 +132,9 @@ def cases() -> list[Case]:
 STUDY = Study(
     "Figures on k-anonymity",
     """Three non-private questions: a number with a special answer, a choice and a yes/no question.
-    A false alarm is a survey in which any figure of the page differs from the one that a comparison
-    of all pairs of respondents has: the sizes of groups, the respondents alone and in small groups,
-    those in groups with a single answer, and what each change leads to.""",
+    The page has the
+    sizes of groups, the respondents alone and in small groups, those in groups with a single
+    answer, and what each change leads to. A false alarm is a survey in which one of these differs
+    from a comparison of all pairs of respondents.""",
     cases,
 )

@@ -154,7 +154,7 @@ STUDY = Study(
     """The simulated respondents are 30 % of one group and 70 % of another, which answer
     differently. The page states whether the interval of each estimate contains its assumed value.
     Coverage is how often it says so. A false alarm is a survey in which it does not agree with the
-    value that follows from both groups without Candor. A derived answer is compared with its share
-    among the simulated respondents, so its interval contains it more often.""",
+    value from separate code. Derived answers are compared with their shares among the simulated
+    respondents, so their intervals contain these more often.""",
     cases,
 )

@@ -11,6 +11,7 @@ from bench import (
     quantile_goal,
 )
 from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
+from bench.examinations import __main__ as examinations
 from bench.interval_coverage import coverage, rare, regression_page
 from bench.interval_coverage.automatic import automatic_cells
 from bench.interval_coverage.cases import Measured
@@ -25,6 +26,7 @@ PAGES = {
     joint_questions.DOCUMENT: (
         joint_questions.joint_questions_page, list(joint_questions.PARTS),
     ),
+    examinations.DOCUMENT: (examinations.page, [examinations.NAME]),
     default_designs.DOCUMENT: (default_designs.page_of, list(default_designs.PARTS)),
     quantile_goal.PAGE: (quantile_goal.page, list(quantile_goal.PARTS)),
     regression_page.DOCUMENT: (
@@ -38,6 +40,7 @@ PAGES = {
 }  # fmt: skip
 
 OTHER_HEADS = {
+    "examinations": "coverage",
     "false-alarms": "alarms",
     "quantiles": "variance",
     "regression": "group",

@@ -1,4 +1,4 @@
-"""The studies of bench/examinations: their data have all rows, and a page follows from them."""
+"""The studies of bench/examinations: all rows, and a reason for each limit that does not hold."""
 
 from dataclasses import replace
 
@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from bench.evidence import read_rows
-from bench.examinations.__main__ import DOCUMENT, NAME
-from bench.examinations.page import page
+from bench.examinations.__main__ import NAME
 from bench.examinations.study import Case, Finding, measured, outside, studies
-
-
-def test_the_page_is_what_its_data_lead_to():
-    assert page(read_rows(NAME)) == DOCUMENT.read_text(encoding="utf-8")
 
 
 def test_data_have_a_row_for_every_case():
