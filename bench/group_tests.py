@@ -35,6 +35,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups import design_tests
 from survey.analysis.groups.differences import differences_of, holm
+from survey.analysis.groups.effective_counts import GroupCount
 from survey.analysis.groups.equal_probabilities import (
     SimulatedOutcomes,
     SupportingCounts,
@@ -152,12 +153,13 @@ def outcome(
     value, error, degrees = float(values[0] - values[1]), float(spread.sum() ** 0.5), sum(sizes) - 1
     before = t_interval_estimate(value, error, degrees, -1, 1, LEVEL)
     counts = SupportingCounts(supporting, n, q, p)
+    of_groups = [GroupCount(float(supporting[each]), n[each], n[each]) for each in (0, 1)]
     two_scores = -q / (p - q), (1 - q) / (p - q)
     # With counts, the bounds use nothing of the sample, only whether it is simple.
     sample = cast(Sample, SimpleNamespace(simple=True))
     one, other = (
         MeasuredGroup(sample, n, n, float(values[place]), n, 1.0, True,
-                      counts.of([place]), two_scores)
+                      of_groups[place], two_scores)
         for place in (0, 1)
     )  # fmt: skip
     now = clearly_significant_p(counts) if min(sizes) >= MANY else equal_pair_p(counts)

@@ -15,10 +15,11 @@ import numpy as np
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.design_estimates import DesignEstimate
-from survey.analysis.groups.figures import STUDENT, IntervalEstimate, t_quantile
+from survey.analysis.groups.figures import STUDENT, IntervalEstimate
 from survey.analysis.groups.measures import measured
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import translate
+from survey.estimation.mean_intervals import student_quantile
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def mean_behind_reports(
     of_reports = scores[sample.reports]
     value = float(sample.mean(of_reports)[0])
     error = math.sqrt(float(sample.covariance(of_reports - value)[0, 0]))
-    half = t_quantile(sample.degrees, level) * error
+    half = student_quantile(sample.student_degrees, level) * error
     figure = IntervalEstimate(value, error, value - half, value + half, STUDENT)
     measure = replace(measured(column), words=translate("mean of the answers"))
     return DesignEstimate(measure, sample.n, figure)

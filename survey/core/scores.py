@@ -21,6 +21,8 @@ from survey.core.translate import translate
 Array = npt.NDArray[np.float64]
 # The relative error of P @ S = T that is allowed. A possible target is met to 1e-14.
 TOLERANCE = 1e-9
+# Scores that differ less, relative to the largest, are equal.
+SAME_SCORE = 1e-9
 NEWTON_STEPS = 500  # A dozen are usual.
 # Distances of the mean log likelihood from its maximum. The first is the goal. At the second, a
 # step without gain ends the search. The third is still accepted after the last step.
@@ -30,6 +32,13 @@ CLOSE, CLOSE_ENOUGH, NEAR_ENOUGH = 1e-14, 1e-9, 1e-6
 def probabilities(randomizer: Randomizer) -> Array:
     """Pr(report y | answer x) as floats, shape (answers, reports)."""
     return np.array(randomizer.rows, dtype=np.float64) / randomizer.total
+
+
+def distinct_scores(scores: Array) -> tuple[float, ...]:
+    """The different scores, up to rounding, in increasing order."""
+    ordered = np.sort(scores.reshape(-1))
+    close = SAME_SCORE * max(1.0, float(np.abs(ordered).max(initial=0.0)))
+    return tuple(float(each) for each in ordered[np.append(True, np.diff(ordered) > close)])
 
 
 def unbiased_scores(randomizer: Randomizer, target: npt.ArrayLike) -> Array:

@@ -172,7 +172,7 @@ def fieller_interval(parts: Sequence[RatioPart], n: int, level: float) -> Interv
     if found is None:
         return Interval(0.0, 1.0, level, FIELLER)
     value, below = found
-    times = student_quantile(n, level)
+    times = student_quantile(n - 1, level)
 
     def error_if(ratio: float) -> float:
         squares = (part.weight**2 * part.variance_at(ratio, times) for part in parts)

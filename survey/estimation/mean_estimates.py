@@ -262,7 +262,7 @@ def mean_of_bits(
         noise, mixed = variance_of_bits(randomizer, weights, shares, n, sampled, more)
         return max(mixed - sampled * (m - middle) ** 2, noise) / level_share**2
 
-    few = student_quantile(n, level) ** 2
+    few = student_quantile(n - 1, level) ** 2
     error = math.sqrt(variance(value, 0.0) / (n - 1)) if n > 1 else None
     interval = student_interval(
         value, lambda m: math.sqrt(variance(m, few) / n), n, low, high, level

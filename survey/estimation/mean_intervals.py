@@ -177,9 +177,9 @@ def possible_ends(
     return min(max(bottom, low), high), max(min(top, high), low)
 
 
-def student_quantile(n: int, level: float) -> float:
-    """Student's quantile for n - 1 degrees of freedom; infinite for a single response."""
-    return float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) if n > 1 else math.inf
+def student_quantile(degrees: float, level: float) -> float:
+    """The quantile of Student's distribution for a two-sided interval; infinite for 0 degrees."""
+    return float(scipy.special.stdtrit(degrees, (1 + level) / 2)) if degrees > 0 else math.inf
 
 
 def student_interval(
@@ -212,7 +212,7 @@ def student_interval(
     """
     if n == 1:
         return Interval(low, high, level, STUDENT)
-    times, start = student_quantile(n, level), min(max(value, low), high)
+    times, start = student_quantile(n - 1, level), min(max(value, low), high)
 
     def beyond(mean: float) -> float:
         require_time()

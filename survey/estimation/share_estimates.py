@@ -328,7 +328,7 @@ def one_hot_interval(
         return finite_share_interval(ones, n, p, q, size, level)
     with_it, without = share_noise(randomizer, answer)
     sampled = 1.0 if size is None else (size - n) / max(1, size - 1)
-    times = student_quantile(n, level)
+    times = student_quantile(n - 1, level)
 
     def error_if(share: float) -> float:
         noise = share * with_it + (1 - share) * without

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import scipy
 
-from survey.analysis.groups.figures import t_quantile
 from survey.analysis.indirect.crosswise import (
     SIGNS,
     anchored_crosswise,
@@ -16,6 +15,7 @@ from survey.analysis.indirect.crosswise import (
     score_statistics,
 )
 from survey.core.errors import UnanswerableQuestion
+from survey.estimation.mean_intervals import student_quantile
 
 # The data of the examples in the documentation of the R package cWise (Atsusaka & Stevenson):
 # (same, same), (same, different), (different, same), (different, different), both with p = 0.15.
@@ -134,7 +134,7 @@ def coverage_by_enumeration(n, known, trait, attentive) -> float:
     )
     values = SIGNS[:, 0] / (2 * known - 1) - (2 * trait - 1) * SIGNS[:, 1] / (1 - 2 * known)
     statistics = score_statistics(outcomes, np.tile(values, (len(outcomes), 1)))
-    accepted = np.abs(statistics) <= t_quantile(n - 1, 0.95)
+    accepted = np.abs(statistics) <= student_quantile(n - 1, 0.95)
     weights = scipy.stats.multinomial.pmf(outcomes, n, chances(known, known, trait, attentive))
     return float(weights[accepted].sum())
 
@@ -159,7 +159,7 @@ def test_the_corrected_interval_covers_by_simulation(n) -> None:
     the smallest of 36 is below 0.944 by chance in one of 1,000 runs. A coverage below 0.94 would be
     seen."""
     generator = np.random.default_rng(20231)
-    quantile = t_quantile(n - 1, 0.95)
+    quantile = student_quantile(n - 1, 0.95)
     covered = []
     for known, trait, attentive in itertools.product(
         (0.1, 1 / 6, 0.25), (0.0, 0.05, 0.2, 0.5), (0.5, 0.8, 1.0)
@@ -176,7 +176,7 @@ def test_the_interval_ends_where_the_test_rejects() -> None:
     found = anchored_crosswise(np.array([30.0, 8.0, 10.0, 2.0]), 0.2, 0.25).corrected
     assert found is not None
     counts = np.array([30.0, 8.0, 10.0, 2.0])
-    quantile = t_quantile(49, 0.95)
+    quantile = student_quantile(49, 0.95)
     for end, outside in ((found.low, -1e-6), (found.high, 1e-6)):
         if 0 < end < 1:
             values = [

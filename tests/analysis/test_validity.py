@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp, ttest_ind_from_stats
+from scipy.stats import ttest_ind_from_stats
 
 from survey.analysis import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate
@@ -74,39 +74,28 @@ def test_the_correction_is_that_of_atsusaka_and_stevenson():
     assert found.corrected.standard_error == pytest.approx(error, abs=1e-8)
 
 
-def test_the_test_of_the_known_share_is_students():
-    found = controlled(*two_coins(BOTH), known=0)
-    share = BOTH[:, 0].sum() / BOTH.sum()
-    error = 2 * math.sqrt(share * (1 - share) / (BOTH.sum() - 1))
-    assert found.control.standard_error == pytest.approx(error, abs=1e-12)
-    normal = math.erfc(abs(2 * share - 1 / 2) / error / math.sqrt(2))
-    assert found.p == pytest.approx(normal, rel=0.2)
-    assert "of respondents answered at random" in found.sentence
-
-
-def test_the_test_with_special_answers_does_not_divide_by_their_noisy_share():
-    """Student's test of the mean of (s - known a) b, written out here.
-
-    s and a are the scores of the control's answer and of having given an answer to it, and b those
-    of having given one to the question. The ratio of both means has a standard error that is too
-    large: its test rejected a true share in 1 % of surveys.
-    """
+@pytest.mark.parametrize("design", [None, SurveyDesign(weights=np.linspace(1, 3, 400))])
+@pytest.mark.parametrize("extras", [0, 1])
+def test_p_is_below_one_minus_a_level_if_and_only_if_the_interval_excludes_the_known_share(
+    design, extras
+):
     generator = np.random.default_rng(3)
-    odds = np.array([[8, 5, 5], [5, 8, 5], [5, 5, 8]])
+    odds = np.array([[8, 5, 5], [5, 8, 5], [5, 5, 8]])[: 2 + extras, : 2 + extras]
+    shares = [0.2, 0.75, 0.05] if extras else [0.2, 0.8]
+    chances = (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)[:, :-1]
     reports = [
-        (generator.random((200, 1)) > (odds / 18).cumsum(axis=1)[answers, :-1]).sum(axis=1)
-        for answers in generator.choice(3, (2, 200), p=[0.2, 0.75, 0.05])
+        (generator.random((400, 1)) > chances[answers]).sum(axis=1)
+        for answers in generator.choice(2 + extras, (2, 400), p=shares)
     ]
     table = Randomizer.from_rows(odds.tolist())
-    found = controlled(
-        *(column(each, table, name, extras=1) for each, name in zip(reports, "qc", strict=True)),
-        known=0.1,
-    )
-    scores = np.linalg.inv(odds / 18)
-    of_question, of_control = scores[reports[0]], scores[reports[1]]
-    listed = of_control[:, :2].sum(axis=1)
-    deviations = (of_control[:, 0] - 0.1 * listed) * of_question[:, :2].sum(axis=1)
-    assert found.p == pytest.approx(ttest_1samp(deviations, 0).pvalue, rel=1e-9)
+    columns = [
+        column(each, table, name, extras=extras) for each, name in zip(reports, "qc", strict=True)
+    ]
+    for known in (0.0, 0.1, 0.3, 0.45):
+        p = controlled(*columns, known=known, design=design).p
+        for level in (0.5, 0.8, 0.9, 0.95, 0.99):
+            share = controlled(*columns, known=known, design=design, level=level).control
+            assert (share.low <= known <= share.high) == (p >= 1 - level)
 
 
 def test_three_answers_and_weights_are_told_alike():

@@ -8,16 +8,18 @@ Scott, Biometrics 48 (1992) 577; Korn & Graubard, Surv. Methodol. 24 (1998) 193)
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.equal_probabilities import SupportingCounts
-from survey.analysis.groups.group_tests import TwoScores
-from survey.core.scores import Array
+from survey.core.scores import SAME_SCORE, Array, distinct_scores
+from survey.estimation.mean_intervals import student_quantile
+from survey.estimation.share_intervals import tail_bounds
 
 # The linearised variance is used only if each group has at least this many effective reports of
 # both kinds. From fewer, it is often far too small or too large.
@@ -38,6 +40,40 @@ class ClusterCorrelation:
 
 
 @dataclass(frozen=True)
+class GroupCount:
+    """The supporting reports of one group, of an effective number n.
+
+    Attributes
+    ----------
+    supporting, n : float
+    reports : float
+        How many reports there are. They are more than n if weights or clusters reduce what they
+        say, and fewer in a sample of most of a finite population.
+    degrees : float
+        The degrees of freedom of n.
+    """
+
+    supporting: float
+    n: float
+    reports: float
+    degrees: float = math.inf
+
+    def mean_score_ends(self, scores: tuple[float, float], level: float) -> tuple[float, float]:
+        """Clopper and Pearson's interval of the mean score.
+
+        `scores` are those of other and of supporting reports. With an estimated n, the normal
+        quantile of the level is Student's.
+        """
+        known = 2 * float(scipy.special.ndtr(student_quantile(self.degrees, level))) - 1
+        # The interval extends by half a report, which can be more than half an effective one.
+        further = max(0.0, (self.n / self.reports - 1) / 2)
+        low = tail_bounds(max(0.0, self.supporting - further), self.n, known)[0]
+        high = tail_bounds(min(self.n, self.supporting + further), self.n, known)[1]
+        other, supporting = scores
+        return other + low * (supporting - other), other + high * (supporting - other)
+
+
+@dataclass(frozen=True)
 class EffectiveCounts:
     """The supporting shares of k groups of a non-private question, and how they vary.
 
@@ -45,8 +81,8 @@ class EffectiveCounts:
     ----------
     shares : ndarray, shape (k,)
         The weighted share of supporting reports; 0 in an empty group.
-    sizes : ndarray, shape (k,)
-        The weighted share of each group.
+    sizes, reports : ndarray, shape (k,)
+        The weighted share of each group, and its reports.
     alone, together : ndarray, shape (k, k)
         The covariance of the shares, divided by P (1 - P) for the probability P of a supporting
         report. In `alone`, reports in one cluster are independent. In `together`, they are the
@@ -56,19 +92,19 @@ class EffectiveCounts:
     correlation : ClusterCorrelation
     degrees : int
         Clusters minus strata.
-    lowest, highest : float
+    span : tuple of float
         The range of the probability of a supporting report.
     """
 
     shares: Array
     sizes: Array
+    reports: Array
     alone: Array
     together: Array
     linearised: Array
     correlation: ClusterCorrelation
     degrees: int
-    lowest: float
-    highest: float
+    span: tuple[float, float]
 
     @property
     def spread(self) -> Array:
@@ -76,11 +112,11 @@ class EffectiveCounts:
         rho = self.correlation.value
         return (1 - rho) * self.alone + rho * self.together
 
-    def of_group(self, place: int) -> tuple[SupportingCounts, float]:
-        """The counts of one group, and the degrees of freedom of their size, for its interval."""
-        n = np.array([1 / self.spread[place, place]])
-        n, degrees = self.deflated(n, np.diag(n), [place], float(self.shares[place]))
-        return SupportingCounts(n * self.shares[place], n, self.lowest, self.highest), degrees
+    def of_group(self, place: int) -> GroupCount:
+        """The count of one group, for its interval."""
+        n, share = np.array([1 / self.spread[place, place]]), float(self.shares[place])
+        n, degrees = self.deflated(n, np.diag(n), [place], share)
+        return GroupCount(float(n[0]) * share, float(n[0]), float(self.reports[place]), degrees)
 
     def if_equal(self, places: Sequence[int]) -> tuple[SupportingCounts, float]:
         """The counts of several groups, for a test that they have the same share.
@@ -93,7 +129,7 @@ class EffectiveCounts:
         n = 1 / np.diag(self.spread)[chosen]
         n, degrees = self.deflated(n, np.diag(n) - np.outer(n, n) / n.sum(), chosen, common)
         n = np.maximum(1, n.round())
-        return SupportingCounts(n * self.shares[chosen], n, self.lowest, self.highest), degrees
+        return SupportingCounts(n * self.shares[chosen], n, *self.span), degrees
 
     def deflated(
         self, n: Array, form: Array, places: Sequence[int], share: float
@@ -122,24 +158,33 @@ class EffectiveCounts:
 
 
 def effective_counts(
-    sample: Sample, scores: TwoScores, linearised: Array, correction: float
+    sample: Sample,
+    supports: npt.NDArray[np.bool_],
+    group: Codes,
+    linearised: Array,
+    correction: float = 1.0,
+    span: tuple[float, float] = (0.0, 1.0),
 ) -> EffectiveCounts:
     """The effective counts of k groups.
 
     Parameters
     ----------
-    scores : TwoScores
-        Of the measure.
+    supports : ndarray of bool, shape (m,)
+        Whether each combination of reports supports the answer.
+    group : ndarray of int, shape (m,)
+        The group of each combination. It is in none of them from k on.
     linearised : ndarray, shape (k, k)
         The covariance of the shares of supporting reports by linearisation.
     correction : float
         The factor of all variances for a finite population.
+    span : tuple of float
+        The range of the probability of a supporting report.
     """
     k = len(linearised)
-    group = sample.reports[sample.codes, 1]
+    group = group[sample.codes]
     kept = group < k
     group = group[kept]
-    y = scores.supports[sample.reports[sample.codes, 0]][kept].astype(np.float64)
+    y = supports[sample.codes][kept].astype(np.float64)
     weights = (np.full(sample.n, 1 / sample.n) if sample.weights is None else sample.weights)[kept]
     sizes: Array = np.bincount(group, weights, k).astype(np.float64)
     divisors = np.where(sizes > 0, sizes, 1)
@@ -155,9 +200,53 @@ def effective_counts(
         variance = float(sizes @ (shares * (1 - shares)) / sizes.sum())
         correlation = cluster_correlation(y, weights, units, cells, variance)
     return EffectiveCounts(
-        shares, sizes, scale * alone, scale * together, linearised, correlation, sample.degrees,
-        *scores.range,
-    )  # fmt: skip
+        shares=shares,
+        sizes=sizes,
+        reports=np.bincount(group, minlength=k).astype(np.float64),
+        alone=scale * alone,
+        together=scale * together,
+        linearised=linearised,
+        correlation=correlation,
+        degrees=sample.degrees,
+        span=span,
+    )
+
+
+def binomial_ends(
+    sample: Sample, scores: Array, among: Array, level: float
+) -> tuple[float, float] | None:
+    """The ends of a ratio of two mean scores in a sample with a design, from effective counts.
+
+    Parameters
+    ----------
+    scores, among : ndarray, shape (m,)
+        The scores of each combination of reports, for the numerator and the denominator.
+
+    Returns
+    -------
+    The ends, which may be outside the range of the ratio. None if the scores are not those of one
+    group of a measure with two scores, or if all of the group are in one cluster. It is also None
+    if possible reports are not listed, or if the sample is the whole population.
+    """
+    counted = np.abs(among) > SAME_SCORE
+    is_group = len(distinct_scores(among[counted])) == 1 and not scores[~counted].any()
+    ratios = np.divide(scores, among, out=np.zeros(len(scores)), where=counted)
+    values = distinct_scores(ratios[counted])
+    of_two_scores = is_group and len(values) == 2 and not sample.in_bits
+    if not of_two_scores or sample.clusters_with(counted) < 2:
+        return None
+    supports = counted & (ratios > sum(values) / 2)
+    share, size = (float(sample.mean(each.astype(np.float64))) for each in (supports, counted))
+    deviations = ((supports - share / size * counted) / size)[:, np.newaxis]
+    variance, correction = sample.covariance(deviations), 1.0
+    if sample.finite is not None:
+        whole = float(replace(sample, finite=None).covariance(deviations)[0, 0])
+        correction = float(variance[0, 0]) / whole if whole > 0 else 0.0
+        if correction <= NEGLIGIBLE_INFORMATION:
+            return None
+    group = np.where(counted, 0, 1)
+    found = effective_counts(sample, supports, group, variance, correction)
+    return found.of_group(0).mean_score_ends((values[0], values[1]), level)
 
 
 def cluster_correlation(

@@ -4,13 +4,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from survey.analysis.columns.sample_means import Sample
+from survey.analysis.groups.effective_counts import binomial_ends
 from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
-from survey.estimation.mean_intervals import mean_interval, possible_ends
+from survey.estimation.mean_intervals import mean_interval, possible_ends, student_quantile
 from survey.estimation.number_text import (
     Written,
     beyond_interval,
@@ -35,6 +35,7 @@ MIN_ERROR_OF_INTERVAL = 1e-3
 SMALLEST_P = 0.001
 # The p-value below which a sentence states a relation.
 SIGNIFICANCE_LEVEL = 0.05
+EFFECTIVE_SIZE = "Clopper-Pearson of an effective sample size"
 FIELLER, STUDENT, WHOLE_RANGE = "Fieller, Student", "Student", "the whole range"
 
 
@@ -155,11 +156,6 @@ def estimated_share(figure: IntervalEstimate) -> str:
     return translate("an estimated %(share)s", share=words) if is_possible_share(figure) else words
 
 
-def t_quantile(degrees: float, level: float) -> float:
-    """The quantile of Student's distribution for a two-sided interval."""
-    return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
-
-
 def t_interval_estimate(
     value: float, error: float, degrees: float, low: float, high: float, level: float
 ) -> IntervalEstimate:
@@ -169,7 +165,7 @@ def t_interval_estimate(
     """
     if error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low):
         return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
-    half = t_quantile(degrees, level) * error
+    half = student_quantile(degrees, level) * error
     ends = possible_ends(value, value - half, value + half, low, high)
     return IntervalEstimate(value, error, *ends, STUDENT)
 
@@ -205,11 +201,7 @@ def ratio_estimate(
     Notes
     -----
     The standard error is that of scores - ratio x among, divided by the mean of among (delta
-    method). The interval contains the values v for which the mean of scores - v among may be zero.
-    It uses Gaffke's bounds (survey/estimation/mean_intervals.py) or Student's distribution
-    (Fieller, JRSS B 16 (1954) 175). The latter does not apply if all reports have the same score,
-    nor to reports of bits in fewer than 30 responses. The interval is then the whole range, or
-    Gaffke's if all reports are listed.
+    method). The interval is that of `ratio_interval`.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
     if below <= EMPTY_SHARE:
@@ -220,17 +212,51 @@ def ratio_estimate(
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
     alike = error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low)
-    if sample.all_listed and ((sample.simple and fine) or alike):
-        gaffke_interval = mean_interval(sample.counts, scores, low, high, level, among)
-        return IntervalEstimate(
-            value, error, gaffke_interval.low, gaffke_interval.high, gaffke_interval.method
-        )
-    if alike or (sample.in_bits and sample.n < MIN_STUDENT_RESPONSES):
-        return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
-    ends = fieller_ends(above, below, covariance, t_quantile(sample.degrees, level))
+    ends = ratio_interval(
+        sample, scores, among, low, high, level, fine, None if alike else covariance
+    )
+    return IntervalEstimate(value, error, *ends)
+
+
+def ratio_interval(
+    sample: Sample,
+    scores: Array,
+    among: Array,
+    low: float,
+    high: float,
+    level: float,
+    fine: bool,
+    covariance: Array | None,
+) -> tuple[float, float, str]:
+    """The ends of the interval of a ratio of mean scores, and its method.
+
+    The parameters are those of `ratio_estimate`, but `covariance` is None if nothing varies.
+
+    Notes
+    -----
+    It contains the values v for which the mean of scores - v among may be zero. It uses Gaffke's
+    bounds (survey/estimation/mean_intervals.py), counts of an effective sample size
+    (`binomial_ends`) for a share with weights, strata or clusters, or Student's distribution
+    (Fieller, JRSS B 16 (1954) 175). The latter does not apply if all reports have the same score,
+    nor to reports of bits in fewer than 30 responses. The interval is then the whole range, or
+    Gaffke's if all reports are listed and do not come from one cluster.
+    """
+    above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
+    ends = None if sample.simple else binomial_ends(sample, scores, among, level)
+    if ends is not None:
+        return *possible_ends(above / below, *ends, low, high), EFFECTIVE_SIZE
+    by_gaffke = sample.simple and fine
+    if covariance is None:
+        by_gaffke = sample.clusters_with(among != 0) > 1
+    if sample.all_listed and by_gaffke:
+        found = mean_interval(sample.counts, scores, low, high, level, among)
+        return found.low, found.high, found.method
+    if covariance is None or (sample.in_bits and sample.n < MIN_STUDENT_RESPONSES):
+        return low, high, WHOLE_RANGE
+    ends = fieller_ends(above, below, covariance, student_quantile(sample.student_degrees, level))
     if ends is None:
-        return IntervalEstimate(value, error, low, high, FIELLER)
-    return IntervalEstimate(value, error, *possible_ends(value, *ends, low, high), FIELLER)
+        return low, high, FIELLER
+    return *possible_ends(above / below, *ends, low, high), FIELLER
 
 
 def fieller_ends(

@@ -258,9 +258,10 @@ def method_blocks(found: GroupComparison) -> Iterator[Block]:
     )
     sentences.append(
         translate(
-            "The interval of a difference combines the intervals of both groups. For shares in "
-            "non-private groups, tests and intervals are those of a simple random sample of the "
-            "effective sample size. Other intervals use Student’s t distribution."
+            "The interval of a difference combines the intervals of both groups. If a report can "
+            "only support an answer or not, the share has the interval of a simple random sample "
+            "of the effective sample size. In non-private groups, it also has such tests. Other "
+            "intervals use Student’s t distribution."
         )
         if found.has_design
         else translate(

@@ -8,24 +8,22 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from survey.analysis.columns.sample_means import Sample
-from survey.analysis.groups.equal_probabilities import SupportingCounts
+from survey.analysis.groups.effective_counts import GroupCount
 from survey.analysis.groups.figures import (
+    EFFECTIVE_SIZE,
     MIN_STUDENT_RESPONSES,
     NEGLIGIBLE_RELATIVE_ERROR,
     WHOLE_RANGE,
     IntervalEstimate,
     fieller_ends,
-    t_quantile,
 )
 from survey.core.scores import Array
-from survey.estimation.mean_intervals import mean_interval, possible_ends
+from survey.estimation.mean_intervals import mean_interval, possible_ends, student_quantile
 from survey.estimation.share_differences import OwnInterval, combined_interval, p_of_zero
-from survey.estimation.share_intervals import tail_bounds
 
-CLOPPER_PEARSON_EFFECTIVE = "MOVER, Clopper-Pearson of an effective sample size"
+CLOPPER_PEARSON_EFFECTIVE = f"MOVER, {EFFECTIVE_SIZE}"
 CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
 MOVER_STUDENT = "MOVER, Student"
 # Relative to the range. Gaffke's bounds are searched this far outside it.
@@ -61,13 +59,10 @@ class MeasuredGroup:
         The length of the range of the measure.
     is_known : bool
         Whether nobody else is in this group, because the question is not private.
-    counts : SupportingCounts or None
-        The binomial counts of this group alone, if the scores of the measure have two values. With
-        a design, they are effective counts.
+    count : GroupCount or None
+        The binomial count of this group, if the scores of the measure have two values.
     two_scores : tuple of float
         These two values, the smaller first.
-    degrees : float
-        Degrees of freedom of the effective counts.
     """
 
     sample: Sample
@@ -77,17 +72,12 @@ class MeasuredGroup:
     covariance: Array
     span: float
     is_known: bool
-    counts: SupportingCounts | None
+    count: GroupCount | None
     two_scores: tuple[float, float]
-    degrees: float = math.inf
 
     def bounds(self, level: float) -> GroupBounds:
-        if self.counts is not None:
-            n, bottom = float(self.counts.n[0]), self.two_scores[0]
-            # With estimated variances, the normal quantile of the level is that of Student.
-            known = 2 * float(scipy.special.ndtr(t_quantile(self.degrees, level))) - 1
-            ends = tail_bounds(float(self.counts.supporting[0]), n, known)
-            low, high = (bottom + end * (self.two_scores[1] - bottom) for end in ends)
+        if self.count is not None:
+            low, high = self.count.mean_score_ends(self.two_scores, level)
             return GroupBounds(
                 low, high, CLOPPER_PEARSON if self.sample.simple else CLOPPER_PEARSON_EFFECTIVE
             )
@@ -115,12 +105,14 @@ class MeasuredGroup:
             # The variance has the factor c / (c - 1) for all c clusters, or responses.
             factor = degrees / self.sample.clusters * members / (members - 1)
             error = math.sqrt(variance * factor) / below
-            half = t_quantile(min(members - 1, degrees), level) * error
+            half = student_quantile(min(members - 1, degrees), level) * error
             return GroupBounds(self.value - half, self.value + half, MOVER_STUDENT)
         if self.sample.in_bits and n < MIN_STUDENT_RESPONSES:
             return unknown
         above, below = (float(self.sample.mean(each)) for each in (self.scores, self.among))
-        ends = fieller_ends(above, below, self.covariance, t_quantile(self.sample.degrees, level))
+        ends = fieller_ends(
+            above, below, self.covariance, student_quantile(self.sample.student_degrees, level)
+        )
         return unknown if ends is None else GroupBounds(*ends, MOVER_STUDENT)
 
 

@@ -16,10 +16,7 @@ from survey.analysis.groups.equal_probabilities import (
 from survey.analysis.groups.measures import Measure
 from survey.analysis.groups.permuted_groups import GroupReports, permutation_tests
 from survey.analysis.tables.joint_shares import coherent
-from survey.core.scores import Array
-
-# Scores that differ less, relative to the largest, are equal.
-SAME_SCORE = 1e-9
+from survey.core.scores import SAME_SCORE, distinct_scores
 
 
 @dataclass(frozen=True)
@@ -68,13 +65,6 @@ def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoSc
         return TwoScores(low, high, supports, span, by_code.of(list(range(group.listed))), None)
     square = codes == 2 and group.listed == 2 and not group.extras and by_code.n.min() > 0
     return TwoScores(low, high, supports, span, None, by_code if square else None)
-
-
-def distinct_scores(scores: Array) -> tuple[float, ...]:
-    """The different values, up to rounding, in increasing order."""
-    ordered = np.sort(scores.reshape(-1))
-    close = SAME_SCORE * max(1.0, float(np.abs(ordered).max(initial=0.0)))
-    return tuple(float(each) for each in ordered[np.append(True, np.diff(ordered) > close)])
 
 
 def group_reports(measure: Measure, group: AnalysisColumn, sample: Sample) -> GroupReports:

@@ -15,7 +15,7 @@ from survey.analysis.groups.differences import (
     GroupDifference,
     differences_of,
 )
-from survey.analysis.groups.effective_counts import EffectiveCounts, effective_counts
+from survey.analysis.groups.effective_counts import EffectiveCounts, GroupCount, effective_counts
 from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     NEGLIGIBLE_RELATIVE_ERROR,
@@ -165,7 +165,10 @@ class GroupScores:
                 return None
         observed = np.zeros((self.k, self.k))
         observed[np.ix_(self.there, self.there)] = covariance / (counted.high - counted.low) ** 2
-        return effective_counts(self.sample, counted, observed, correction)
+        supports = counted.supports[self.sample.reports[:, 0]]
+        return effective_counts(
+            self.sample, supports, self.sample.reports[:, 1], observed, correction, counted.range
+        )
 
     def parts(
         self,
@@ -180,12 +183,12 @@ class GroupScores:
         parts = []
         for value, place in zip(values, self.there, strict=True):
             columns = [place, self.k + place]
-            counts, degrees = None, math.inf
+            count = None
             if effective is not None:
-                if place not in single:
-                    counts, degrees = effective.of_group(place)
+                count = None if place in single else effective.of_group(place)
             elif self.sample.simple and counted is not None and counted.counts is not None:
-                counts = counted.counts.of([place])
+                n = float(counted.counts.n[place])
+                count = GroupCount(float(counted.counts.supporting[place]), n, n)
             parts.append(
                 MeasuredGroup(
                     self.sample,
@@ -195,9 +198,8 @@ class GroupScores:
                     self.covariance[np.ix_(columns, columns)],
                     measure.high - measure.low,
                     not group.private,
-                    counts,
+                    count,
                     (0.0, 1.0) if counted is None else (counted.low, counted.high),
-                    degrees,
                 )
             )
         return tuple(parts)

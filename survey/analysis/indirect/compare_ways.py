@@ -17,11 +17,12 @@ from survey.analysis.as_json import part_json
 from survey.analysis.changes.changes import Wave, contrast, wave_of
 from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
-from survey.analysis.groups.figures import NEGLIGIBLE_RELATIVE_ERROR, IntervalEstimate, t_quantile
+from survey.analysis.groups.figures import NEGLIGIBLE_RELATIVE_ERROR, IntervalEstimate
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.list_experiment import ListExperiment, welch
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant, translate_number
+from survey.estimation.mean_intervals import student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_differences import DIFFERENT, OwnInterval
 
@@ -141,7 +142,7 @@ def list_wave(found: ListExperiment) -> Wave:
     def own(level: float) -> OwnInterval:
         # If nothing varies, nothing is known.
         known = error > NEGLIGIBLE_RELATIVE_ERROR
-        half = t_quantile(degrees, level) * error if known else math.inf
+        half = student_quantile(degrees, level) * error if known else math.inf
         return OwnInterval(value, value - half, value + half)
 
     return Wave("", sum(found.n), 0, found.share, 0.0, 1.0, own)

@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from survey.analysis.as_json import part_json
 from survey.analysis.groups.equal_probabilities import SupportingCounts, equal_pair_p
-from survey.analysis.groups.figures import IntervalEstimate, t_quantile
+from survey.analysis.groups.figures import IntervalEstimate
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
-from survey.estimation.mean_intervals import possible_ends
+from survey.estimation.mean_intervals import possible_ends, student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.types.crosswise_share import MirroredShare, mirrored_share
 
@@ -208,7 +208,7 @@ def corrected_share(
     ratio = above / below
     deviations = scores[:, 0] - ratio * scores[:, 1]
     error = math.sqrt(float(counts @ deviations**2) / n / (n - 1)) / below
-    low, high = accepted_ratios(counts, scores, ratio, t_quantile(int(n) - 1, level))
+    low, high = accepted_ratios(counts, scores, ratio, student_quantile(int(n) - 1, level))
     value = (1 + ratio) / 2
     ends = possible_ends(value, (1 + low) / 2, (1 + high) / 2, 0.0, 1.0)
     return IntervalEstimate(value, error / 2, *ends, SCORE)

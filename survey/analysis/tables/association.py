@@ -12,13 +12,12 @@ from survey.analysis.groups.figures import (
     STUDENT,
     WHOLE_RANGE,
     IntervalEstimate,
-    t_quantile,
 )
 from survey.analysis.tables.joint_shares import JointShares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_list
-from survey.estimation.mean_intervals import possible_ends
+from survey.estimation.mean_intervals import possible_ends, student_quantile
 
 # Relative to the largest eigenvalue of a covariance. A smaller eigenvalue counts as zero.
 FLAT = 1e-10
@@ -126,7 +125,7 @@ def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> I
     """
     if error <= VARIES_NOT:
         return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
-    times = t_quantile(degrees, level)
+    times = student_quantile(degrees, level)
     if abs(value) >= 1:
         ends = possible_ends(value, value - times * error, value + times * error, -1.0, 1.0)
         return IntervalEstimate(value, error, *ends, STUDENT)
@@ -180,7 +179,7 @@ def wald_test(joint: JointShares) -> Test:
             third=joint.columns[2].label,
         )
     )
-    return quadratic_test(contrasts, spread, joint.sample.degrees, words)
+    return quadratic_test(contrasts, spread, joint.sample.student_degrees, words)
 
 
 def comparable_cells(joint: JointShares) -> tuple[npt.NDArray[np.intp], tuple[int, ...]]:

@@ -14,7 +14,6 @@ from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     WHOLE_RANGE,
     IntervalEstimate,
-    t_quantile,
 )
 from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
 from survey.analysis.groups.measures import Measure, measured, scores_for
@@ -24,7 +23,7 @@ from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import later, translate
-from survey.estimation.mean_intervals import possible_ends
+from survey.estimation.mean_intervals import possible_ends, student_quantile
 
 COVARIANCE = "Fieller, from the covariance"
 LACKING_REPORTS_REMARK = later(
@@ -175,14 +174,14 @@ def correlation_in(
         p = (
             covariance_p_value(measures, sample)
             if exact
-            else covariance_wald_p(value, null_error, sample.degrees)
+            else covariance_wald_p(value, null_error, sample.student_degrees)
         )
     # On Fisher's scale, the interval of two rare answers is too short.
     if first.private or second.private or first.listed == second.listed == 2:
         edges = [at_zero, at_one]
-        figure = covariance_interval(value, error, edges, spread, sample.degrees, level)
+        figure = covariance_interval(value, error, edges, spread, sample.student_degrees, level)
     else:
-        figure = on_fisher_scale(value, error, sample.degrees, level)
+        figure = on_fisher_scale(value, error, sample.student_degrees, level)
     return Correlation(
         measures[0],
         measures[1],
@@ -245,7 +244,7 @@ def covariance_interval(
     if error <= VARIES_NOT:
         return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
     slope = edges[1] - edges[0]
-    times = t_quantile(degrees, level) ** 2
+    times = student_quantile(degrees, level) ** 2
     # (value - ρ)² <= times (edge + ρ slope)' spread (edge + ρ slope)
     a = 1 - times * float(slope @ spread @ slope)
     b = value + times * float(slope @ spread @ edges[0])

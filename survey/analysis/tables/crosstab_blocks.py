@@ -289,8 +289,9 @@ def further_tables(table: Crosstab) -> Iterator[Block]:
         translate(
             "Candor multiplies the %(scores)s of a respondent’s reports. Each share is the mean of "
             "these products. The share is unbiased for any true shares, and the products also give "
-            "the covariance of the shares. Percentages are ratios of such shares, with Gaffke or "
-            "Fieller intervals.",
+            "the covariance of the shares. Percentages are ratios of such shares. Their intervals "
+            "are Gaffke’s, Fieller’s, or with weights, strata or clusters those of an effective "
+            "sample size.",
             scores=scores,
         ),
         HINT,

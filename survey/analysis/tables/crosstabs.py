@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.effective_counts import binomial_ends
 from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     MAX_GAFFKE_FIGURES,
@@ -15,7 +16,7 @@ from survey.analysis.groups.figures import (
     ratio_estimate,
     t_interval_estimate,
 )
-from survey.analysis.groups.group_bounds import GAFFKE, gaffke_bounds
+from survey.analysis.groups.group_bounds import CLOPPER_PEARSON_EFFECTIVE, GAFFKE, gaffke_bounds
 from survey.analysis.groups.measures import measured
 from survey.analysis.tables.association import (
     NEGLIGIBLE_VARIANCE,
@@ -263,12 +264,14 @@ class ListedCells:
 class RowShare:
     """The share of a cell in its row, with its own bounds, which may be below 0 or above 1.
 
-    `own` is None with weights, strata or clusters, and in large tables.
+    `own` is None in large tables, and with weights, strata or clusters if the row is private.
+    `method` is that of the bounds.
     """
 
     value: float
     gradient: Array
     own: OwnInterval | None
+    method: str
 
 
 def row_share(table: ListedCells, cell: int) -> RowShare | None:
@@ -280,19 +283,24 @@ def row_share(table: ListedCells, cell: int) -> RowShare | None:
     value, gradient = float(table.among[cell]) / whole, np.zeros(len(table.all))
     gradient[line] -= value / whole
     gradient[cell] += 1 / whole
-    if not sample.simple or not sample.all_listed or len(table.all) > MAX_GAFFKE_FIGURES:
-        return RowShare(value, gradient, None)
     scores, among = table.scores[:, cell], table.scores[:, line].sum(axis=1)
+    if not sample.simple:
+        ends = binomial_ends(sample, scores, among, table.level)
+        own = None if ends is None else OwnInterval(value, *ends)
+        return RowShare(value, gradient, own, CLOPPER_PEARSON_EFFECTIVE)
+    if not sample.all_listed or len(table.all) > MAX_GAFFKE_FIGURES:
+        return RowShare(value, gradient, None, GAFFKE)
     bounds = gaffke_bounds(sample.counts, scores, among, value, 1.0, table.level)
-    return RowShare(value, gradient, OwnInterval(value, bounds.low, bounds.high))
+    return RowShare(value, gradient, OwnInterval(value, bounds.low, bounds.high), GAFFKE)
 
 
 def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, ...]:
     """The shares of each row minus those of the first row, for all other rows.
 
-    The order is rows, columns, layers. The interval is MOVER with Gaffke's bounds of both shares
-    (survey/estimation/share_differences.py). Where there are none, it uses Student's distribution,
-    and is too short in rows with few responses.
+    The order is rows, columns, layers. The interval is MOVER with the bounds of both shares
+    (survey/estimation/share_differences.py): Gaffke's, or with weights, strata or clusters those of
+    an effective sample size. Where there are none, it uses Student's distribution, and is too short
+    in rows with few responses.
     """
     columns = table.columns * table.layers
     first = [row_share(table, cell) for cell in range(columns)]
@@ -305,7 +313,7 @@ def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, 
         value, gradient = ours.value - theirs.value, ours.gradient - theirs.gradient
         error = math.sqrt(max(0.0, float(gradient @ table.covariance @ gradient)))
         if ours.own is None or theirs.own is None:
-            degrees = table.joint.sample.degrees
+            degrees = table.joint.sample.student_degrees
             estimates.append(t_interval_estimate(value, error, degrees, -1, 1, table.level))
             continue
         correlation = correlation_of(ours.gradient, theirs.gradient, table.covariance)
@@ -313,7 +321,7 @@ def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, 
             (ours.own, theirs.own), (1, -1), table.level, correlation=correlation
         )
         ends = possible_ends(value, low, high, -1.0, 1.0)
-        estimates.append(IntervalEstimate(value, error, *ends, GAFFKE))
+        estimates.append(IntervalEstimate(value, error, *ends, ours.method))
     return tuple(estimates)
 
 
@@ -359,7 +367,7 @@ def figure_or_none(
 def phi_of(table: ListedCells, four: list[int]) -> IntervalEstimate:
     """φ of four cells. Raises UnanswerableQuestion as `phi`."""
     covariance = table.covariance[np.ix_(four, four)]
-    figure = phi(table.among[four], covariance, table.joint.sample.degrees, table.level)
+    figure = phi(table.among[four], covariance, table.joint.sample.student_degrees, table.level)
     return correlation_of_yes(table) if is_plain_pair(table.joint) else figure
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.analysis.groups.figures import EMPTY_SHARE, IntervalEstimate, t_quantile
+from survey.analysis.groups.figures import EMPTY_SHARE, IntervalEstimate
 from survey.analysis.tables.joint_shares import (
     CHANCE_SUM_TOLERANCE,
     MAX_LIKELIHOOD_TERMS,
@@ -17,6 +17,7 @@ from survey.analysis.tables.joint_shares import (
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
+from survey.estimation.mean_intervals import student_quantile
 
 LOG_SCALE, SCORE_TEST = "Student, on the log scale", "score test, Student"
 # The signs of the logarithms of the cells in that of the odds ratio.
@@ -64,7 +65,7 @@ def odds_ratio(
     if chances is not None:
         ends = ScoreTest.of_cells(joint, four, chances).ends(value, level)
         return IntervalEstimate(value, value * error, *ends, SCORE_TEST)
-    times = math.exp(min(t_quantile(joint.sample.degrees, level) * error, 700.0))
+    times = math.exp(min(student_quantile(joint.sample.student_degrees, level) * error, 700.0))
     return IntervalEstimate(value, value * error, value / times, value * times, LOG_SCALE)
 
 
@@ -143,7 +144,7 @@ class ScoreTest:
             others=float(others.sum()),
             other_moments=second_moments(others @ chances),
             n=joint.sample.n,
-            degrees=joint.sample.degrees,
+            degrees=joint.sample.student_degrees,
         )
 
     def statistics(self, log_ratios: Array) -> Array:
@@ -169,7 +170,7 @@ class ScoreTest:
         own = [math.log(value)] if 0 < value < math.inf else []
         logs = np.sort(np.append(LOG_RATIOS, own))
         sizes = np.abs(self.statistics(logs))
-        limit = t_quantile(self.degrees, level)
+        limit = student_quantile(self.degrees, level)
         if sizes.min() > limit:
             limit += float(sizes.min())
 

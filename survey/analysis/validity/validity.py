@@ -28,6 +28,7 @@ from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import percent
+from survey.estimation.share_differences import p_of_zero
 
 # If a known share is this close to that of random answers, it has no information.
 APART = 1e-9
@@ -46,7 +47,7 @@ class Control:
     n : the number of responses that report on both questions
     known : the known share of the control's answer
     control : its estimated share
-    p : for the test that the two are equal; None if nothing varies
+    p : for the test that the two are equal
     random : the share of respondents who picked an answer at random, if this is why they differ
     uncorrected, corrected : the share of the other question's answer among all respondents, and
         among those who did not answer at random. The latter is None if their share is not clearly
@@ -56,7 +57,7 @@ class Control:
     n: int
     known: float
     control: IntervalEstimate
-    p: float | None
+    p: float
     random: IntervalEstimate
     uncorrected: IntervalEstimate
     corrected: IntervalEstimate | None
@@ -211,7 +212,8 @@ def controlled(
     (Political Analysis 31 (2023) 134).
 
     Both are ratios of means of scores, with the intervals of `figures.ratio_estimate`. Their
-    standard errors take into account that the same people answered both questions. Respondents with
+    standard errors take into account that the same people answered both questions. The p-value is
+    below 1 - level if and only if the control's interval excludes the known share. Respondents with
     a special answer to either are omitted, as far as the reports show them. The interval is wrong
     if careless respondents differ between the questions, or prefer one answer instead of any.
     """
@@ -233,19 +235,18 @@ def controlled(
             sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
         )
     uncorrected = share_among_listed(sample, answer_scores, among, level)
-    p = p_of_no_mean(sample, off)
+    p = p_of_share(sample, of_control[:, control_place] * here, among, known)
     return Control(sample.n, known, checked, p, random, uncorrected, corrected)
 
 
-def p_of_no_mean(sample: Sample, scores: np.ndarray) -> float | None:
-    """The p-value of a mean of zero.
+def p_of_share(sample: Sample, scores: np.ndarray, among: np.ndarray, known: float) -> float:
+    """The p-value of a known share, which agrees with the interval of the share at every level."""
 
-    For the scores of a numerator, it is that of a ratio of zero. If few answers are known to be
-    listed, the standard error of the ratio is too large for a test.
-    """
-    mean = sample.mean(scores[:, np.newaxis])
-    error = math.sqrt(max(0.0, float(sample.covariance(scores[:, np.newaxis] - mean)[0, 0])))
-    return two_sided_p_value(float(mean[0]), error, sample.degrees)
+    def interval_at(level: float) -> tuple[float, float]:
+        figure = share_among_listed(sample, scores, among, level)
+        return figure.low - known, figure.high - known
+
+    return p_of_zero(interval_at)
 
 
 def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
@@ -336,7 +337,7 @@ def contrasted(
     for column, answer in ((randomised, place), (direct, direct_place)):
         sample = complete_case_sample([column], design)
         arms.append(said_by(column, sample, answer, level))
-        degrees.append(sample.degrees)
+        degrees.append(sample.student_degrees)
         sizes.append(round(float(sample.counts @ among_listed(column)[sample.reports[:, 0]])))
     one, other = arms
     value = one.value - other.value

@@ -110,11 +110,11 @@ def control_blocks(found: Control, answer: str) -> Iterator[Block]:
     )
     yield Paragraph(
         translate(
-            "p is from Student’s t test that the %(control_question)s has the known share. The "
-            "correction is wrong if respondents who answer at random do so for only one of the two "
-            "questions, or prefer one answer. It is also wrong if the known share is not the true "
-            "share for these respondents. With few responses, the estimated share of random "
-            "answers is imprecise.",
+            "p is for the test that the %(control_question)s has the known share. It is below 0.05 "
+            "only if the interval does not contain this share. The correction is wrong if "
+            "respondents who answer at random do so for only one of the two questions, or prefer "
+            "one answer. It is also wrong if the known share is not the true share for these "
+            "respondents. With few responses, the estimated share of random answers is imprecise.",
             control_question=glossary_term("control question", translate("control question")),
         ),
         HINT,
