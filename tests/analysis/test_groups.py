@@ -578,4 +578,19 @@ def test_groups_that_are_the_clusters_have_no_p_value():
     assert [(each.p, each.low, each.high) for each in found.differences] == [(1.0, -6.0, 6.0)] * 3
     assert found.overall is None
     assert [amount_cell(group.figure).text for group in found.groups] == ["5.0", "5.1", "4.8"]
-    assert "All respondents of these groups are in one cluster" in remarked(found)[-1]
+    assert "All respondents of these groups are in one cluster" in " ".join(remarked(found))
+
+
+@pytest.mark.parametrize(("times", "expected"), [(1, True), (4, False)])
+def test_few_degrees_of_freedom_have_a_remark_where_intervals_are_fiellers(times, expected):
+    """Weights of 1 and 6: 48 responses count like 14 equal ones."""
+    r, n = np.random.default_rng(3), 48 * times
+    weights = np.where(np.arange(n) % 4 == 0, 6.0, 1.0)
+    outcome = column(r.integers(0, 3, n), THREE, "o", extras=1)
+    found = compare(outcome, plain(np.arange(n) % 2, 2, "g"), SurveyDesign(weights), answer=0)
+    assert found.everyone.method == "Fieller, Student"
+    texts = [each.sentence for each in found.remarks if each.code == "few_responses"]
+    assert texts == expected * [
+        "These weights, strata or clusters leave few degrees of freedom for standard errors: 13. "
+        "Intervals can therefore be too short."
+    ]

@@ -1,6 +1,7 @@
 """One estimate of an analysis, with its standard error and interval."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from survey.analysis.groups.effective_counts import binomial_ends
 from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
+from survey.estimation.findings.remarks import SMALL_SAMPLE, Remark
 from survey.estimation.mean_intervals import mean_interval, possible_ends, student_quantile
 from survey.estimation.number_text import (
     Written,
@@ -25,6 +27,8 @@ from survey.estimation.number_text import (
 MAX_GAFFKE_FIGURES = 40
 # A smaller estimated share is zero, up to rounding.
 EMPTY_SHARE = 1e-9
+# With a design and fewer degrees of freedom, Fieller's intervals cover as little as 91 %.
+MIN_FIELLER_DEGREES = 30
 # For reports of bits, Student's distribution needs at least this many responses.
 MIN_STUDENT_RESPONSES = 30
 # Relative to the range. A smaller standard error consists of rounding errors.
@@ -257,6 +261,19 @@ def ratio_interval(
     if ends is None:
         return low, high, FIELLER
     return *possible_ends(above / below, *ends, low, high), FIELLER
+
+
+def few_degrees_remarks(sample: Sample, figures: Iterable[IntervalEstimate | None]) -> list[Remark]:
+    """A remark if Fieller's intervals of a sample with a design can be too short."""
+    used = any(each is not None and each.method == FIELLER for each in figures)
+    if sample.simple or not used or sample.student_degrees >= MIN_FIELLER_DEGREES:
+        return []
+    sentence = translate(
+        "These weights, strata or clusters leave few degrees of freedom for standard errors: "
+        "%(n)s. Intervals can therefore be too short.",
+        n=sample.student_degrees,
+    )
+    return [Remark(SMALL_SAMPLE, sentence)]
 
 
 def fieller_ends(

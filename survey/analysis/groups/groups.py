@@ -21,6 +21,7 @@ from survey.analysis.groups.figures import (
     NEGLIGIBLE_RELATIVE_ERROR,
     WHOLE_RANGE,
     IntervalEstimate,
+    few_degrees_remarks,
     ratio_estimate,
 )
 from survey.analysis.groups.group_bounds import GroupBounds, MeasuredGroup
@@ -322,6 +323,7 @@ def comparison_of(
         *why_not,
         *group_remarks(groups, measure),
         *untested(differences, estimates, groups),
+        *few_degrees_remarks(sample, [everyone, *(each.figure for each in groups)]),
     )
     return GroupComparison(
         measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks,

@@ -13,6 +13,7 @@ from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     MAX_GAFFKE_FIGURES,
     IntervalEstimate,
+    few_degrees_remarks,
     ratio_estimate,
     t_interval_estimate,
 )
@@ -190,7 +191,9 @@ def crosstab(
     likely = most_likely_cells(joint, remarks)
     tests = tests_of_independence(joint, remarks)
     ratios, phis, about_them = odds_ratios_and_phis(table)
+    of_row = tuple(table.share_in_line(cell, 1) for cell in table.all)
     remarks += about_them
+    remarks += few_degrees_remarks(joint.sample, (*cells, *of_row))
     return Crosstab(
         columns=tuple(columns),
         n=joint.sample.n,
@@ -198,7 +201,7 @@ def crosstab(
         level=level,
         given=None if joint.without_extras else table.share(table.all, None),
         cells=tuple(cell for cell in cells if cell is not None),
-        of_row=tuple(table.share_in_line(cell, 1) for cell in table.all),
+        of_row=of_row,
         of_column=tuple(table.share_in_line(cell, 0) for cell in table.all),
         differences=row_share_differences(table),
         covariance=table.covariance,
