@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.false_alarms import every_report
 from survey.analysis.columns.columns import question_column
-from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.core.scores import Array
 from survey.definition.parse_question import parse_question
 
@@ -52,6 +52,15 @@ def drawn(
         replace(column, reports=each.astype(np.int64))
         for column, each in zip(columns, reports, strict=True)
     ]
+
+
+def reported(
+    generator: np.random.Generator, column: AnalysisColumn, codes: Codes
+) -> AnalysisColumn:
+    """The column of respondents who have these answers."""
+    chances = column.chances[codes].cumsum(axis=1)
+    reports = (generator.random((len(codes), 1)) > chances[:, :-1]).sum(axis=1)
+    return replace(column, reports=reports.astype(np.int64))
 
 
 def declined(shares: Array, part: float) -> Array:
