@@ -17,6 +17,7 @@ from .study import Case, Finding, Study
 
 # The correlation, if there is one, and the part of the people who decline a question.
 RELATED, DECLINING = 0.4, 0.05
+SURVEYS = {50: 500, 200: 500, 1_000: 300}
 # The shares of the answers.
 SHARES = {
     "yes_no": {"50 % yes": (0.5, 0.5), "5 % yes": (0.05, 0.95)},
@@ -57,7 +58,10 @@ def cases() -> list[Case]:
             joint = declined(joint, DECLINING) if declines else joint
             name = f"{title}, ε = {epsilon}, correlation {correlation:g}"
             name += ", special answer" if declines else ""
-            found += [Case(name, n, partial(draw, columns, joint, correlation, n)) for n in SIZES]
+            found += [
+                Case(name, n, partial(draw, columns, joint, correlation, n), SURVEYS[n])
+                for n in SIZES
+            ]
     return found
 
 
@@ -66,6 +70,7 @@ STUDY = Study(
     """The correlation of two yes/no questions, or of two scales with five levels. A part of the
     people, as large as the correlation, gives the same answer to both, and all other answers are
     independent. With a special answer, 5 % of the people decline each question. The best test is
-    the one for trend, where it is possible.""",
+    the one for trend, where it is possible. The page has no correlation (“refused”) if the variance
+    of an answer is not estimated to be above zero. All percentages are of the other surveys.""",
     cases,
 )

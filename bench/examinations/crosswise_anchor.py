@@ -76,10 +76,10 @@ def cases() -> list[Case]:
         name = f"ε = {epsilon}, {100 * trait:g} %, {100 * attentive:g} % attentive"
         for n in SIZES if epsilon == "ln 3" else SIZES[:-1]:
             part = partial(draw, KNOWN[epsilon], trait, attentive, False, n)
-            found.append(Case(name, n, part, 60, REASON))
+            found.append(Case(name, n, part, 300, REASON))
         if epsilon == "ln 3":
             part = partial(draw, KNOWN[epsilon], trait, attentive, True, 200)
-            found.append(Case(f"{name}, two groups", 200, part, 60, REASON))
+            found.append(Case(f"{name}, two groups", 200, part, 300, REASON))
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bench.evidence import Row, markdown_table, wrapped
 
-from .study import FEW, HIGHEST, LEAST, MOST_ALARMS, Study, outside, studies
+from .study import FEW, HIGHEST, LEAST, MOST_ALARMS, POWER_POINTS, Study, outside, studies
 
 PAGE = """# Examinations
 
@@ -18,8 +18,9 @@ The bias is the mean error in standard deviations of the estimate. Coverage is t
 intervals, and should be from {least} to {highest} %, with fewer than {few} respondents at least
 {least} %. A false alarm is a p-value below 0.05 although what the test looks for does not exist. At
 most {alarms} % of surveys should have one. Power is the percentage of surveys in which a test finds
-what exists. It is compared with the best known test of the same reports. “Refused” counts the
-surveys for which Candor gives no estimate.
+what exists. It is compared with the best known test of the same reports, or with the power that
+Candor states, from which it may differ by {points} percentage points. “Refused” counts the surveys
+for which Candor gives no estimate.
 
 ## Summary
 
@@ -34,7 +35,7 @@ with many refused surveys have few figures.
 
 {studies}
 """
-HEADS = ("refused", "bias", "coverage", "false alarms", "power", "best power")
+HEADS = ("refused", "bias", "coverage", "false alarms", "power", "best power", "stated power")
 
 
 def page(rows: Sequence[Row]) -> str:
@@ -43,6 +44,7 @@ def page(rows: Sequence[Row]) -> str:
     return wrapped(
         PAGE.format(
             least=f"{LEAST:g}", highest=f"{HIGHEST:g}", few=FEW, alarms=f"{MOST_ALARMS:g}",
+            points=f"{POWER_POINTS:g}",
             summary=summary(rows), limits=limits(rows),
             studies="\n\n".join(section(each, rows_of(each, rows)) for each in found),
         )

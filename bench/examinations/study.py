@@ -23,6 +23,8 @@ SEED = 20261130
 # The limits of the issue that asked for these studies, in percent. A coverage above HIGHEST is
 # needlessly long, but with fewer respondents than FEW.
 LEAST, HIGHEST, MOST_ALARMS, FEW = 94.0, 98.5, 5.5, 50
+# A power may differ from a stated one by this much.
+POWER_POINTS = 2.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Case:
     draw : from a generator of random numbers, one simulated survey as it is analysed
     surveys : how many
     reason : why a limit does not hold, as a sentence; "" if all do
+    stated : the power that Candor states for this number of respondents, from 0 to 1
     """
 
     name: str
@@ -65,6 +68,7 @@ class Case:
     draw: Draw
     surveys: int = 250
     reason: str = ""
+    stated: float | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,7 @@ def measured(title: str, case: Case) -> Row:
         "coverage": percent(held),
         "false alarms": percent([each.alarm for each in findings]),
         "power": percent([each.found for each in findings]),
+        "stated power": "" if case.stated is None else f"{100 * case.stated:.2f}",
         "best power": percent([each.best for each in findings]),
     }
 
@@ -148,4 +153,10 @@ def outside(row: Row) -> list[str]:
         found.append("coverage too high")
     if beyond("false alarms", MOST_ALARMS, 1):
         found.append("too many false alarms")
+    if row["stated power"]:
+        stated = float(row["stated power"])
+        if beyond("power", stated - POWER_POINTS, -1):
+            found.append("power lower than stated")
+        if beyond("power", stated + POWER_POINTS, 1):
+            found.append("power higher than stated")
     return found

@@ -18,8 +18,6 @@ from .study import Case, Finding, Study
 
 SIZES = (200, 1_000)
 DECLINING = 0.05
-REASON = """The intervals take the trees as fixed. With few or strongly randomised reports, the
-trees of cross-validation and the tree that is shown predict different answers by chance."""
 # The shares of yes to the target, for the answers yes and no to the first predictor. The second one
 # has nothing to do with them.
 RELATIONS = {
@@ -68,8 +66,7 @@ def cases() -> list[Case]:
         joint = answers.declined(joint, DECLINING) if declines else joint
         name = f"{title}, not private" if epsilon == "none" else f"{title}, ε = {epsilon}"
         name += ", special answers" if declines else ""
-        draw_one, reason = partial(draw, columns, joint, n), " ".join(REASON.split())
-        found.append(Case(name, n, draw_one, 250, reason))
+        found.append(Case(name, n, partial(draw, columns, joint, n), 400))
     return found
 
 
@@ -78,6 +75,7 @@ STUDY = Study(
     """A tree of a yes/no question by two others. The answer to one of them is related to it, with
     80 % against 20 % yes or 10 % against 0 %, or with no relation. The true accuracy is the share
     of all people for whom the tree is right that the page shows. The stated one is that of
-    cross-validation, whose trees grow from four fifths of the responses.""",
+    cross-validation, whose trees grow from four fifths of the responses. Its interval allows for
+    predictions in which they differ from the tree of the page.""",
     cases,
 )

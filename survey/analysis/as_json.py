@@ -188,6 +188,7 @@ def predictions_json(accuracy: TreeAccuracy, rows: Sequence[PredictedRow]) -> di
             "in_sample": part_json(accuracy.in_sample),
             "cross_validated": part_json(accuracy.cross_validated),
             "folds": FOLDS,
+            "differing": part_json(accuracy.differing),
             "most_frequent": part_json(accuracy.commonest),
             "most_frequent_answer": accuracy.answer,
         },

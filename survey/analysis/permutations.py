@@ -50,14 +50,14 @@ def permutation_p_values(
     observed : the statistics of the responses
     statistics : function
         From orders of the codes, shape (t, n), and the places of some statistics, to these
-        statistics, shape (t, places).
+        statistics, shape (t, places). An order whose statistic is NaN does not count.
     held : int
         The numbers in memory for one order, at least n.
     """
     generator = np.random.default_rng(SEED)
     at_once = max(1, MAX_HELD_NUMBERS // max(held, len(codes), 1))
     limits = np.asarray(observed) * (1 - ROUNDING)
-    extreme, p_values = np.zeros(len(observed)), np.ones(len(observed))
+    extreme, counted, p_values = np.zeros((3, len(observed)))
     undecided, done = list(range(len(observed))), 0
     for total in (FIRST_PERMUTATIONS, PERMUTATIONS):
         while done < total and undecided:
@@ -65,8 +65,9 @@ def permutation_p_values(
             orders = np.tile(codes, (min(at_once, total - done), 1))
             found = statistics(generator.permuted(orders, axis=1), undecided)
             extreme[undecided] += (found >= limits[undecided]).sum(axis=0)
+            counted[undecided] += (~np.isnan(found)).sum(axis=0)
             done += len(orders)
-        p_values[undecided] = (extreme[undecided] + 1) / (total + 1)
+        p_values[undecided] = (extreme[undecided] + 1) / (counted[undecided] + 1)
         undecided = [place for place in undecided if p_values[place] <= LARGE_P]
     return [float(p) for p in p_values]
 

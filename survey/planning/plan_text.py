@@ -223,6 +223,7 @@ def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Itera
             "%(respondents)s in each group. Direct questions need %(openly)s in each group.",
             **groups,
         )
+        yield from omitted_answers_sentence(found)
         return
     yield translate(
         "To distinguish a true mean at %(truth)s %% of the range from a known mean at %(null)s %%, "
@@ -234,6 +235,15 @@ def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Itera
         "need %(respondents)s in each group. Direct questions need %(openly)s in each group.",
         **groups,
     )
+    yield from omitted_answers_sentence(found)
+
+
+def omitted_answers_sentence(found: ComparisonPlan) -> Iterator[str]:
+    if found.special_answers:
+        yield translate(
+            "Comparisons of groups leave out special answers, such as “prefer not to say” or “not "
+            "asked”. The plan assumes that there are none."
+        )
 
 
 def target_sentence(survey: Survey, wishes: PlanParameters) -> str:

@@ -94,7 +94,13 @@ def respondents_by_formula(
     return n
 
 
-def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0.05) -> Array:
+def counted_power(
+    n: npt.ArrayLike,
+    null: float,
+    chance: float,
+    alpha: float = 0.05,
+    ends: tuple[float, float] = (0.0, 1.0),
+) -> Array:
     """The exact power of the two-sided test of a probability.
 
     Parameters
@@ -102,6 +108,9 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
     n : array_like of int, at least 1
     null, chance : float in [0, 1], different
         The probability of a report under the null hypothesis, and the true one.
+    alpha : float in (0, 1)
+    ends : pair of floats
+        The smallest and the largest possible probability of a report.
 
     Returns
     -------
@@ -109,18 +118,18 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
 
     Notes
     -----
-    The test rejects the null hypothesis if the tail from the count outwards has probability
-    alpha / 2 or less (Clopper & Pearson, Biometrika 26 (1934) 404). A true null hypothesis is
-    therefore rejected with probability at most alpha. The interval on the results page excludes the
-    null at least about as often, because it is never longer by more than about one report. The
-    power is not monotonic in n: with one more respondent, the critical count may increase.
+    The test is the one that the interval on the results page inverts
+    (survey/estimation/share_intervals.py): it rejects the null hypothesis if all outcomes with a
+    larger likelihood ratio have probability 1 - alpha or more. A true null hypothesis is therefore
+    rejected with probability at most alpha. The power is not monotonic in n: with one more
+    respondent, the critical count may increase. A result in the wrong direction does not count.
     """
     sizes = np.asarray(n, dtype=np.float64)
     # By symmetry, count the other report.
     if chance < null:
-        null, chance = 1 - null, 1 - chance
+        null, chance, ends = 1 - null, 1 - chance, (1 - ends[1], 1 - ends[0])
     # If no count is extreme enough, the power is zero.
-    return binomial_tail(upper_critical(sizes, null, alpha / 2) - 1, sizes, chance, upper=True)
+    return binomial_tail(critical_count(sizes, null, alpha, ends) - 1, sizes, chance, upper=True)
 
 
 def binomial_tail(
@@ -139,45 +148,76 @@ def binomial_tail(
     return np.asarray(np.where(counts < 0, none, np.where(counts >= sizes, every, tail)))
 
 
-def upper_critical(n: Array, null: float, tail: float) -> Array:
-    """The smallest count c, at least 1, with Pr(X >= c) at most `tail` for X ~ Bin(n, null)."""
-    if null <= 0:
-        return np.ones_like(n)
-    if null >= 1:
-        return np.asarray(n + 1)
-    # Approximate the quantile (Cornish & Fisher, 1938), then move to it step by step.
-    z, spread = NORMAL.inv_cdf(1 - tail), np.sqrt(n * null * (1 - null))
-    quantile = np.clip(np.round(n * null + z * spread + (z * z - 1) * (1 - 2 * null) / 6), 0, n)
-    while (short := binomial_tail(quantile, n, null) < 1 - tail).any():
-        quantile = quantile + short
-    while (far := binomial_tail(quantile - 1, n, null) >= 1 - tail).any():
-        quantile = quantile - far
-    return np.asarray(quantile + 1)
+def critical_count(n: Array, null: float, alpha: float, ends: tuple[float, float]) -> Array:
+    """The smallest count above n null that the test of `counted_power` rejects; n + 1 without one.
+
+    Both searches are bisections: the likelihood ratio rises up to n null, and falls from there on.
+    By Bernstein's inequality, counts beyond their reach have a probability below 1e-13.
+    """
+    expected = np.floor(n * null)
+    reach = np.ceil(TAIL_STANDARD_DEVIATIONS * np.sqrt(n * null * (1 - null))) + 24
+
+    def ratio(count: Array) -> Array:
+        """The likelihood at the null, divided by the largest one, as a logarithm."""
+        found, best = np.zeros_like(count), np.clip(count / n, *ends)
+        for hits, chances, at_null in ((count, best, null), (n - count, 1 - best, 1 - null)):
+            found += scipy.special.xlogy(hits, at_null) - scipy.special.xlogy(hits, chances)
+        return found
+
+    def outside(count: Array) -> Array:
+        """The probability of all outcomes that are not likelier than this one."""
+        # Equal ratios differ by rounding.
+        own = ratio(count) + 1e-6
+        below, above = np.maximum(expected - reach, -1), expected + 1
+        while (above - below > 1).any():
+            middle = np.floor((below + above) / 2)
+            as_unlikely = ratio(np.maximum(middle, 0)) <= own
+            below, above = (
+                np.where(as_unlikely, middle, below),
+                np.where(as_unlikely, above, middle),
+            )
+        return binomial_tail(below, n, null) + binomial_tail(count - 1, n, null, upper=True)
+
+    accepted, rejected = expected, np.minimum(expected + reach, n) + 1
+    while (rejected - accepted > 1).any():
+        middle = np.floor((accepted + rejected) / 2)
+        beyond = outside(middle) <= alpha
+        accepted, rejected = np.where(beyond, accepted, middle), np.where(beyond, middle, rejected)
+    return np.asarray(rejected)
 
 
 def respondents_counted(
-    null: float, chance: float, alpha: float = 0.05, power: float = 0.8
-) -> tuple[int, int]:
-    """The first n at which `counted_power` is at least `power`, and the n from which it always is.
-
-    Plan with the second number.
+    null: float,
+    chance: float,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    ends: tuple[float, float] = (0.0, 1.0),
+) -> int:
+    """The n from which `counted_power` is always at least `power`.
 
     Notes
     -----
     Power as a function of n is a saw-tooth. Each tooth is one report high, and 1 / |chance - null|
-    respondents long. The function therefore checks all n from well below the normal formula's n to
-    well above it. The tests check up to three times that n in many cases
-    (tests/planning/test_power.py), and find no later n with too little power.
+    respondents long. Bisection finds a tooth with enough power, as far as some of its sizes show.
+    The function then checks all n from below to well above it. The tests check up to three times
+    that n in many cases (tests/planning/test_power.py), and find no later n with too little power.
     """
     spread, null_spread = chance * (1 - chance), null * (1 - null)
-    rough = respondents_by_formula(chance - null, null_spread, spread, alpha, power)
     tooth = math.ceil(1 / abs(chance - null))
-    start = 1 if rough <= 5_000 else rough - 6 * tooth
-    sizes = np.arange(max(1, start), rough + 12 * tooth + 60)
-    enough = counted_power(sizes, null, chance, alpha) >= power
-    short = np.flatnonzero(~enough)
-    always = int(sizes[short[-1]]) + 1 if len(short) else int(sizes[0])
-    return int(sizes[int(np.argmax(enough))]), always
+
+    def enough(sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        return counted_power(sizes, null, chance, alpha, ends) >= power
+
+    # The test never needs many more than the formula says.
+    low = 0
+    high = respondents_by_formula(chance - null, null_spread, spread, alpha, power) + 12 * tooth
+    while high - low > tooth:
+        middle = (low + high) // 2
+        some = np.linspace(middle, middle + tooth, 16).astype(np.int64)
+        low, high = (low, middle) if enough(some).all() else (middle, high)
+    sizes = np.arange(max(1, low - 3 * tooth), high + 6 * tooth + 60)
+    short = np.flatnonzero(~enough(sizes))
+    return int(sizes[short[-1]]) + 1 if len(short) else int(sizes[0])
 
 
 def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 0.05) -> float:

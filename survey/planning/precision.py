@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
+import scipy
 
 from survey.core.errors import (
     DefinitionError,
@@ -20,6 +21,7 @@ from survey.core.errors import (
 )
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart
 from survey.core.integer_rounding import with_extra_answers
+from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
@@ -38,6 +40,8 @@ from survey.planning.arms import share_in_arms
 
 SHARE, MEAN, MEDIAN = "share", "mean", "median"
 Z = NormalDist().inv_cdf(0.975)
+# With more values of a direct question, their spread changes by less than 0.2 %.
+MAX_DIRECT_VALUES = 1_001
 
 
 @dataclass(frozen=True)
@@ -153,9 +157,13 @@ def needed(variance: float, margin: float, reported: float = 1.0) -> int:
 
 
 def precisions(
-    question: Question, share: float | None = None, survey: Survey | None = None
+    question: Question,
+    share: float | None = None,
+    survey: Survey | None = None,
+    place: float | None = None,
+    against: float | None = None,
 ) -> tuple[ExpectedPrecision, ...]:
-    """The estimates of a question and their expected precision, the share of an answer first.
+    """The estimates of a question and their expected precision, the one that it is for first.
 
     Parameters
     ----------
@@ -165,15 +173,18 @@ def precisions(
         a mean, all respondents are spread evenly over the range. By default, the least favourable
         distribution.
     survey : Survey, optional
-        The survey of the question. If each respondent reports on a random sample of questions, only
-        some report on this one. If an experimental arm decides who is asked, the figures are for an
-        analysis of those in the arm.
+        Its survey, in which each respondent may report on a sample of questions. If an experimental
+        arm decides who is asked, the figures are for an analysis of those in the arm.
+    place : float in [0, 1], optional
+        The assumed place of the mean on its range. The answers are as evenly spread as it allows.
+    against : float in [0, 1], optional
+        The place with which a test compares the mean; by default `place`.
 
     Returns
     -------
     tuple of ExpectedPrecision
-        For choices and boxes a share, for scales a share and a mean, for numbers a mean. For
-        numbers with the goal "quantiles", the median comes first.
+        For choices and boxes a share, for scales a share and a mean, for numbers a mean. The goal
+        "quantiles" adds the median of a number.
 
     Raises
     ------
@@ -182,7 +193,7 @@ def precisions(
 
     Notes
     -----
-    For a share with probabilities p and q: P (1 - P) / (p - q)^2, P = q + (p - q) pi. In general
+    For a share with probabilities p and q: P (1 - P) / (p - q)^2, P = q + (p - q) pi. In general,
     sum_x pi_x E[S^2 | x] - (sum_x pi_x T_x)^2, with the scores S of `survey.core.scores`. The
     precision of a mean assumes that everyone gives a number.
     """
@@ -195,7 +206,10 @@ def precisions(
     if question.mechanism == "optimal_quantiles":
         figures.append(median_precision(question, reported))
     if question.kind.has_mean:
-        figures.append(mean_precision(question, share is not None, reported))
+        at = 0.5 if place is None and share is not None else place
+        figures.append(mean_precision(question, reported, at, against))
+    if (question.privacy or {}).get("goal") == "mean":
+        figures.sort(key=lambda each: each.kind != MEAN)
     if not figures:
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     if survey is None:
@@ -452,21 +466,30 @@ def with_declining_toggled(question: Question) -> Question:
 
 def per_respondent(question: Question) -> float:
     """n times the variance of the estimate that a question is for, from n respondents."""
-    figures = precisions(question)
-    for_mean = (question.privacy or {}).get("goal") == "mean"
-    chosen = next((each for each in figures if for_mean and each.kind == MEAN), figures[0])
-    return chosen.variance / chosen.reported
+    first = precisions(question)[0]
+    return first.variance / first.reported
 
 
-def mean_precision(question: Question, evenly: bool, reported: float) -> ExpectedPrecision:
-    """The precision of the mean, for evenly spread answers or the least favourable ones."""
+def mean_precision(
+    question: Question, reported: float, place: float | None, against: float | None = None
+) -> ExpectedPrecision:
+    """The precision of the mean, by default for the least favourable answers.
+
+    `place` is that of the true mean on the range. The answers have the distribution with this mean
+    that is nearest to an even spread. `against` is as for `precisions`.
+    """
     if question.grid is not None:
         grid = question.grid
         steps, step, unit = grid.size, float(grid.step), grid.unit
     else:
         steps, step, unit = len(question.choices), 1.0, ""
     width = step * (steps - 1)
-    direct = step**2 * (steps**2 - 1) / 12 if evenly else width**2 / 4
+    if place is None:
+        direct = width**2 / 4
+    elif place == 0.5:
+        direct = step**2 * (steps**2 - 1) / 12
+    else:
+        direct = width**2 * variance_on(np.ones(min(steps, MAX_DIRECT_VALUES)), place)
     randomizer = question.randomizer
     if randomizer is None:
         return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit, 0.0)
@@ -474,25 +497,82 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
     middle = (values[0] + values[-1]) / 2
     if isinstance(randomizer, SubsetPart):
         middle = np.average(values, weights=randomizer.sizes[: len(values)])
-    # Special answers have no weight.
-    weights = np.zeros(randomizer.answers)
+    # The mean of those who give a number is a ratio. Its test against a value has scores in which a
+    # special answer counts like this value (Fieller, JRSS B 16 (1954) 175).
+    against = place if against is None else against
+    value = middle if against is None else values[0] + against * (values[-1] - values[0])
+    weights = np.full(randomizer.answers, value - middle)
     weights[: len(values)] = values - middle
-    if isinstance(randomizer, Randomizer):
-        scores = unbiased_scores(randomizer, weights[:, np.newaxis])[:, 0]
-        second = probabilities(randomizer) @ scores**2
-    elif isinstance(randomizer, OneHot):
-        second = noise_of_bits(randomizer, weights) + weights**2
-    else:
-        raise UnanswerableQuestion("Boxes have no mean.")
-    second, centred = second[: len(values)], weights[: len(values)]
-    if evenly:
-        shares = even_shares(question.grid, len(values))
-        variance = float(shares @ second - (shares @ centred) ** 2)
-        noise = float(shares @ (second - centred**2))
-    else:
+    second = score_moments(randomizer, weights)[: len(values)]
+    centred = weights[: len(values)]
+    if place is None:
         variance = most_of_all(second, centred)
         noise = float((second - centred**2).max())
+    else:
+        shares = tilted(even_shares(question.grid, len(values)), place)
+        variance = float(shares @ second - (shares @ centred) ** 2)
+        noise = float(shares @ (second - centred**2))
     return ExpectedPrecision(MEAN, variance, direct, width, reported, None, unit, noise)
+
+
+def score_moments(randomizer: LocalRandomizer, weights: Array) -> Array:
+    """For each answer x, E[S^2 | x] of the score S with E[S | x] = weights[x]."""
+    if isinstance(randomizer, Randomizer):
+        scores = unbiased_scores(randomizer, weights[:, np.newaxis])[:, 0]
+        return np.asarray(probabilities(randomizer) @ scores**2)
+    if isinstance(randomizer, OneHot):
+        return noise_of_bits(randomizer, weights) + weights**2
+    raise UnanswerableQuestion("Boxes have no mean.")
+
+
+def tilted(shares: Array, place: float) -> Array:
+    """The distribution with a mean at this place that is nearest to a symmetric one.
+
+    Its shares are multiplied by exp(t x). Among all distributions with this mean on its equally
+    distant values, it has the least Kullback-Leibler divergence from it (Csiszár, Annals of
+    Probability 3 (1975) 146).
+    """
+    places = np.linspace(0, 1, len(shares)) - place
+    if place in (0, 1):
+        return np.asarray((places == 0).astype(np.float64))
+
+    def weights(t: float) -> Array:
+        return np.asarray(shares * np.exp(t * places - max(t * places[0], t * places[-1])))
+
+    # Beyond these ends, all weight is on the first or the last value.
+    most = 800.0 * len(shares)
+    t = float(scipy.optimize.brentq(lambda t: weights(t) @ places, -most, most, xtol=1e-13))
+    return np.asarray(weights(t) / weights(t).sum())
+
+
+def variance_on(shares: Array, place: float) -> float:
+    """The variance of `tilted`, in the square of the range."""
+    distances = np.linspace(0, 1, len(shares)) - place
+    return float(tilted(shares, place) @ distances**2)
+
+
+def answered_precision(
+    question: Question, precision: ExpectedPrecision, share: float
+) -> ExpectedPrecision:
+    """The precision of a share among those who do not give a special answer, if all of them do not.
+
+    Comparisons of groups estimate this share. Its estimate is a ratio: for a true share r, its
+    variance is about that of the share of an answer + r times the share of special answers (delta
+    method).
+    """
+    randomizer, listed = question.randomizer, len(question.choices)
+    if not question.extras or not isinstance(randomizer, Randomizer | OneHot):
+        return precision
+    if question.kind.boxes or precision.kind != SHARE:
+        return precision
+    variances = []
+    for answer in range(listed):
+        weights = np.append(np.eye(listed)[answer], np.full(randomizer.answers - listed, share))
+        shares = np.full(listed, (1 - share) / (listed - 1))
+        shares[answer] = share
+        moments = score_moments(randomizer, weights)[:listed]
+        variances.append(float(shares @ moments) - share**2)
+    return replace(precision, variance=max(variances), coin=None)
 
 
 def median_precision(question: Question, reported: float) -> ExpectedPrecision:

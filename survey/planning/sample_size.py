@@ -11,8 +11,10 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.power import groups_counted, respondents_by_formula, respondents_counted
 from survey.planning.precision import (
+    MEDIAN,
     SHARE,
     ExpectedPrecision,
+    answered_precision,
     coin_variance,
     planned_epsilon,
     planned_questions,
@@ -20,6 +22,9 @@ from survey.planning.precision import (
 )
 
 MAX_RESPONDENTS = 10_000_000
+# For larger samples, the exact calculation takes seconds, and changes the number by a few
+# respondents, unless the known share is close to 0 or 1.
+MAX_COUNTED_REPORTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -106,9 +111,13 @@ class RequiredRespondents:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The respondents needed to distinguish a share from a known value, or two groups (in each)."""
+    """The respondents needed to distinguish a share from a known value, or two groups (in each).
+
+    `special_answers` is whether the question has any, which comparisons of groups leave out.
+    """
 
     kind: str
+    special_answers: bool
     value: RequiredRespondents
     value_openly: RequiredRespondents
     groups: RequiredRespondents
@@ -182,17 +191,28 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
 
     The test has the power in the parameters. Raises UnanswerableQuestion for texts and notes.
     """
-    null = precisions(question, wishes.null, survey)[0]
-    truth = precisions(question, wishes.truth, survey)[0]
-    # Both must refer to the same answer.
+    null, truth, tested = (
+        # Pages compare means of groups, and no medians.
+        next(each for each in precisions(question, at, survey, at, value) if each.kind != MEDIAN)
+        for at, value in (
+            (wishes.null, wishes.null), (wishes.truth, wishes.truth), (wishes.truth, wishes.null)
+        )
+    )  # fmt: skip
+    # All must refer to the same answer.
     if null.coin is not None:
         truth = replace(truth, coin=null.coin, variance=coin_variance(*null.coin, wishes.truth))
+        tested = truth
     open_null, open_truth = asked_openly(null), asked_openly(truth)
     return ComparisonPlan(
         null.kind,
-        from_value(null, truth, wishes),
+        bool(question.extras),
+        from_value(null, tested, wishes),
         from_value(open_null, open_truth, wishes),
-        between_groups(null, truth, wishes),
+        between_groups(
+            answered_precision(question, null, wishes.null),
+            answered_precision(question, truth, wishes.truth),
+            wishes,
+        ),
         between_groups(open_null, open_truth, wishes),
     )
 
@@ -220,9 +240,16 @@ def from_value(
     """The respondents for a two-sided test of a true share against a known one."""
     gap, chances = (wishes.truth - wishes.null) * null.width, seen_chances(null, wishes)
     formula = respondents_by_formula(gap, null.variance, truth.variance, wishes.alpha, wishes.power)
-    if chances is None or formula > MAX_RESPONDENTS:
+    if chances is None or null.coin is None:
+        # The interval of the results has the standard error of the true distribution.
+        surely = respondents_by_formula(
+            gap, truth.variance, truth.variance, wishes.alpha, wishes.power
+        )
+        return of_reports(formula, surely, False, null.reported)
+    if formula > MAX_COUNTED_REPORTS:
         return of_reports(formula, formula, False, null.reported)
-    surely = respondents_counted(*chances, wishes.alpha, wishes.power)[1]
+    ends = min(null.coin), max(null.coin)
+    surely = respondents_counted(*chances, wishes.alpha, wishes.power, ends)
     return of_reports(formula, surely, True, null.reported)
 
 
@@ -243,7 +270,7 @@ def between_groups(
             return of_reports(formula, counted, True, first.reported)
         spread_of_both = 2 * coin_variance(*first.coin, (wishes.null + wishes.truth) / 2)
     else:
-        spread_of_both = max(2 * first.variance, spread)
+        spread_of_both = spread
     surely = respondents_by_formula(gap, spread_of_both, spread, wishes.alpha, wishes.power)
     return of_reports(formula, surely, False, first.reported)
 

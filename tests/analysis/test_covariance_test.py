@@ -23,7 +23,7 @@ def p_of(x, y):
 
 
 def with_ones(values):
-    return np.column_stack([values.astype(float), np.ones(len(values))])
+    return np.column_stack([values.astype(float), np.ones(len(values)), values.astype(float) ** 2])
 
 
 def test_the_statistic_is_the_square_of_the_sum_over_the_sum_of_squares():
@@ -44,6 +44,24 @@ def test_many_responses_have_the_p_value_of_pearsons_test():
     x = r.integers(0, 5, 1_500)
     y = np.where(r.random(1_500) < 0.05, x, r.integers(0, 5, 1_500))
     assert p_of(x, y) == pytest.approx(pearsonr(x, y).pvalue, abs=0.02)
+
+
+def test_with_special_answers_only_orders_with_a_correlation_count():
+    """In other orders, all who answered both questions gave the same answer to one of them."""
+    x, y = np.array([0, 0, 1, 2, 2, 0]), np.array([0, 0, 1, 2, 1, 2])
+    orders = np.array(list(permutations(range(6))))
+    kept = []
+    for order in orders:
+        both = (x < 2) & (y[order] < 2)
+        kept.append(np.ptp(x[both]) > 0 and np.ptp(y[order][both]) > 0 if both.any() else False)
+    assert 0.2 < np.mean(kept) < 0.8
+    scores = [np.column_stack([each == 0, each < 2, each == 0]).astype(float) for each in (x, y)]
+    every = correlation_statistics(*scores, orders)[kept]
+    observed = correlation_statistics(*scores, np.arange(6)[np.newaxis])[0]
+    columns = plain(x, 3, "x", extras=1), plain(y, 3, "y", extras=1)
+    measures = measured(columns[0]), measured(columns[1])
+    found = covariance_p_value(measures, complete_case_sample(columns, None))
+    assert found == pytest.approx((every >= observed - 1e-9).mean(), abs=0.04)
 
 
 def test_without_variation_there_is_no_p_value():

@@ -37,6 +37,16 @@ def test_the_seed_is_fixed_and_p_is_never_zero():
     )
 
 
+def test_orders_without_a_statistic_do_not_count():
+    def of_half(orders, places):
+        return np.where(orders[:, :1] == 0, totals(orders, places), np.nan)
+
+    every = np.array(list(permutations(CODES)))
+    every = every[every[:, 0] == 0] @ VALUES
+    (p,) = permutation_p_values(CODES, [5.5], of_half, len(CODES))
+    assert p == pytest.approx((every >= 5.5 - 1e-9).mean(), abs=0.06)
+
+
 def test_tables_count_pairs_in_each_order():
     tables = report_tables(np.array([0, 1, 1]), np.array([[0, 1, 2], [2, 2, 2]]), (2, 3))
     assert tables.tolist() == [[[1, 0, 0], [0, 1, 1]], [[0, 0, 1], [0, 0, 2]]]

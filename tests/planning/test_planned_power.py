@@ -54,8 +54,8 @@ def test_the_interval_of_a_share_excludes_a_known_value_with_the_planned_power(n
     excluded = np.array([not each.low <= null <= each.high for each in intervals])
     alarms, power = (binom.pmf(counts, n, chance) @ excluded for chance in chances)
     assert alarms <= LEVEL + 1e-6
-    # The planner counts both tails alike, and the interval does not: it finds rare traits earlier.
-    assert POWER <= power < POWER + (0.05 if null >= 0.1 else 0.1)
+    # Power is a saw-tooth, and n is where its lowest points are enough.
+    assert POWER <= power < POWER + 0.02
 
 
 @pytest.mark.slow

@@ -104,65 +104,67 @@ def test_the_two_sided_test_falls_short_there(design, null, truth, n, power):
     assert binom.pmf(counts, n, p0)[found].sum() <= 0.05
 
 
-# Probabilities of a report under the null hypothesis and in truth, and the numbers to plan with.
+# Probabilities of a report under the null hypothesis and in truth, their range, and the number to
+# plan with.
 COUNTED = [
-    (chance(0, FORCED), chance(0.05, FORCED), 1099),
-    (chance(0, MIRRORED), chance(0.05, MIRRORED), 6443),
-    (0.5, 0.6, 210),
-    (0.6, 0.5, 210),
-    (0.0, 0.1, 16),
+    (chance(0, FORCED), chance(0.05, FORCED), (1 / 6, 5 / 6), 878),
+    (chance(0.1, FORCED), chance(0.2, FORCED), (1 / 6, 5 / 6), 360),
+    (chance(0, MIRRORED), chance(0.05, MIRRORED), (1 / 3, 2 / 3), 5113),
+    (0.5, 0.6, (0, 1), 210),
+    (0.6, 0.5, (0, 1), 206),
+    (0.0, 0.1, (0, 1), 16),
 ]
 
 
-def exact_test(n, null, alpha=0.05):
-    """The counts that are rejected, by enumeration: the tail outwards is alpha / 2 or less."""
+def exact_test(n, null, ends=(0.0, 1.0), alpha=0.05):
+    """The counts that are rejected, by enumeration: all likelier ones have 1 - alpha or more."""
     counts = np.arange(n + 1)
-    above, below = binom.sf(counts - 1, n, null), binom.cdf(counts, n, null)
-    return (above <= alpha / 2), (below <= alpha / 2)
+    best = np.clip(counts / n, *ends)
+    ratio = binom.logpmf(counts, n, null) - binom.logpmf(counts, n, best)
+    weights = binom.pmf(counts, n, null)
+    not_likelier = np.array([weights[ratio <= each + 1e-7].sum() for each in ratio])
+    return not_likelier <= alpha
 
 
-@pytest.mark.parametrize(("null", "truth", "n"), COUNTED)
-def test_counted_numbers_of_respondents(null, truth, n):
-    first, always = respondents_counted(null, truth)
-    assert always == n
-    assert first <= always
+@pytest.mark.parametrize(("null", "truth", "ends", "n"), COUNTED)
+def test_counted_numbers_of_respondents(null, truth, ends, n):
+    assert respondents_counted(null, truth, ends=ends) == n
     for size in (n, n + 1, n + 17):
-        above, below = exact_test(size, null)
-        weights = binom.pmf(np.arange(size + 1), size, truth)
-        found = weights[above if truth > null else below].sum()
+        counts = np.arange(size + 1)
+        rejected = exact_test(size, null, ends)
+        beyond = rejected & ((counts > size * null) == (truth > null))
+        found = binom.pmf(counts, size, truth)[beyond].sum()
         assert found >= 0.8
-        assert counted_power(size, null, truth) == pytest.approx(found, abs=1e-9)
-        false_alarms = binom.pmf(np.arange(size + 1), size, null)[above | below].sum()
-        assert false_alarms <= 0.05 + 1e-12
-    assert counted_power(n - 1, null, truth) < 0.8
-    assert counted_power(first, null, truth) >= 0.8
-    sizes = np.arange(1, first)
-    assert counted_power(sizes, null, truth).max() < 0.8
+        assert counted_power(size, null, truth, ends=ends) == pytest.approx(found, abs=1e-9)
+        assert binom.pmf(counts, size, null)[rejected].sum() <= 0.05 + 1e-12
+    assert counted_power(n - 1, null, truth, ends=ends) < 0.8
 
 
 def test_simulated_power_at_the_counted_numbers():
-    """The exact test. False alarms are at most 5 %; here 4.4 % and 4.8 %."""
+    """The exact test. False alarms are at most 5 %."""
     generator = np.random.default_rng(2015)
-    for null, truth, n in COUNTED[:2]:
-        above, _ = exact_test(n + 20, null)
+    for null, truth, ends, n in COUNTED[:2]:
+        rejected = exact_test(n + 20, null, ends)
         drawn = generator.binomial(n + 20, truth, 200_000)
-        assert above[drawn].mean() >= 0.8
+        assert rejected[drawn].mean() >= 0.8
+        assert rejected[generator.binomial(n + 20, null, 200_000)].mean() < 0.052
 
 
 @pytest.mark.slow
 def test_the_power_never_falls_below_again():
     random.seed(2015)
     for _ in range(60):
-        null = random.choice([0, 1 / 6, 0.25, 1 / 3, 0.5, random.random()])
-        truth = min(1, max(0, null + random.choice([-1, 1]) * random.uniform(0.005, 0.4)))
+        ends = random.choice([(0, 1), (1 / 6, 5 / 6), (0.25, 0.75), (0.4, 0.45)])
+        null = random.choice([*ends, random.uniform(*ends)])
+        truth = random.uniform(*ends)
         if abs(truth - null) < 0.004:
             continue
         alpha, power = random.choice([0.01, 0.05, 0.1]), random.choice([0.6, 0.8, 0.9, 0.99])
-        _, always = respondents_counted(null, truth, alpha, power)
+        always = respondents_counted(null, truth, alpha, power, ends)
         sizes = np.arange(always, 3 * always + 300)
-        assert counted_power(sizes, null, truth, alpha).min() >= power
+        assert counted_power(sizes, null, truth, alpha, ends).min() >= power
         if always > 1:
-            assert counted_power(always - 1, null, truth, alpha) < power
+            assert counted_power(always - 1, null, truth, alpha, ends) < power
 
 
 @pytest.mark.slow
@@ -175,8 +177,8 @@ def test_the_results_pages_interval_finds_it_as_often(n, null, truth):
         interval = share_interval(count, n, p, q)
         beyond = interval.low > null if truth > null else interval.high < null
         found += beyond * binom.pmf(count, n, q + (p - q) * truth)
-    planned = counted_power(n, q + (p - q) * null, q + (p - q) * truth)
-    assert found >= planned - 0.01
+    planned = counted_power(n, q + (p - q) * null, q + (p - q) * truth, ends=(q, p))
+    assert found == pytest.approx(planned, abs=0.005)
 
 
 @pytest.mark.parametrize(("n", "first", "second"), [(30, 0.1, 0.5), (90, 0.3, 0.25), (60, 0, 0.1)])

@@ -51,8 +51,7 @@ def test_the_cost_of_declining_is_the_same_before_and_after_the_tick(kind, priva
     if factor is not None:
         assert found == pytest.approx(factor, rel=1e-3)
         return
-    place = 0 if privacy.get("goal") != "mean" else -1
-    before, after = (precisions(each)[place] for each in (without, offered))
+    before, after = (precisions(each)[0] for each in (without, offered))
     assert "mean" not in str(privacy) or before.kind == after.kind == MEAN
     assert found == pytest.approx(after.variance / before.variance, rel=1e-9)
 

@@ -31,7 +31,15 @@ from survey.planning.plan_text import (
     margin_text,
     survey_sentence,
 )
-from survey.planning.precision import MEAN, SHARE, most_of_all, precisions
+from survey.planning.precision import (
+    MEAN,
+    MEDIAN,
+    SHARE,
+    answered_precision,
+    most_of_all,
+    precisions,
+    tilted,
+)
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
 from survey.planning.sample_size import (
     PlanParameters,
@@ -95,13 +103,70 @@ def test_respondents_for_margins_by_epsilon(epsilon, five, ten):
 
 def test_the_literatures_numbers_and_the_sure_ones():
     assert forced(0, 0.05).value.by_formula == 1025
-    assert forced(0, 0.05).value.surely == 1099
+    assert forced(0, 0.05).value.surely == 878
     assert forced(0.1, 0.2).groups.by_formula == 649
     assert forced(0.1, 0.2).groups.surely == 689
     mirrored = parse_survey(definition(yes_no(privacy={"mechanism": "warner", "p": "2/3"})))
     found = comparison(mirrored.questions[0], mirrored, PlanParameters(null=0, truth=0.05))
-    assert (found.value.by_formula, found.value.surely) == (6324, 6443)
+    assert (found.value.by_formula, found.value.surely) == (6324, 5113)
     assert found.value.counted
+
+
+def test_a_scale_for_its_mean_is_planned_for_its_mean():
+    """It once planned the share of one level, with four times too many respondents."""
+    entry = asked("mood", "scale", {"epsilon": 1, "goal": "mean"}, choices=letters("abcde"))
+    survey = parse_survey(definition(entry))
+    mean, share = precisions(survey.questions[0])
+    assert (mean.kind, share.kind) == (MEAN, SHARE)
+    found = comparison(survey.questions[0], survey, PlanParameters(null=0.4, truth=0.5))
+    assert found.kind == MEAN
+    # The variance of 1, ..., 5 is 2, of a range of 4; (1.96 + 0.84)² = 7.849.
+    assert found.value_openly.surely == math.ceil(7.849 * 2 / 16 / 0.1**2)
+    own = precisions(survey.questions[0], 0.5, survey)[0]
+    assert found.value.surely == pytest.approx(7.849 * own.variance / 16 / 0.1**2, rel=0.001)
+    assert respondents_for(survey.questions[0], 0.05) < share.respondents(0.05) / 3
+
+
+def test_no_comparison_is_about_medians():
+    entry = asked("age", "number", {"epsilon": 2, "goal": "quantiles"}, min=0, max=10, step=1)
+    survey = parse_survey(definition(entry))
+    assert precisions(survey.questions[0])[0].kind == MEDIAN
+    assert comparison(survey.questions[0], survey, PlanParameters()).kind == MEAN
+
+
+def test_answers_are_as_evenly_spread_as_their_mean_allows():
+    for place in (0.0, 0.02, 0.3, 0.5, 0.99, 1.0):
+        shares = tilted(np.ones(5), place)
+        assert shares.sum() == pytest.approx(1)
+        assert shares @ np.linspace(0, 1, 5) == pytest.approx(place, abs=1e-9)
+        if 0 < place < 1:
+            ratios = shares[1:] / shares[:-1]
+            assert ratios == pytest.approx(np.full(4, ratios[0]))
+    assert tilted(np.ones(3), 0.5) == pytest.approx(np.full(3, 1 / 3))
+
+
+@pytest.mark.parametrize("r", [0.05, 0.5])
+def test_groups_are_planned_for_those_without_a_special_answer(r):
+    """The variance of the ratio, by all reports of a k-ary table with three answers."""
+    survey = parse_survey(definition(yes_no(privacy={"epsilon": 1}) | {"prefer_not_to_say": True}))
+    (asked_one,) = survey.questions
+    (first,) = precisions(asked_one, r)
+    p, q = first.coin
+    scores = (np.eye(3) - q) / (p - q)
+    of_report = scores[:, 0] + r * scores[:, 2]
+    reports = q + (p - q) * np.array([r, 1 - r, 0])
+    variance = reports @ of_report**2 - r**2
+    found = answered_precision(asked_one, first, r)
+    assert found.variance == pytest.approx(variance)
+    assert found.variance < first.variance
+    (without,) = precisions(question({"epsilon": 1}), r)
+    assert answered_precision(question({"epsilon": 1}), without, r) == without
+    plan = comparison(asked_one, survey, PlanParameters(null=r, truth=r + 0.1))
+    assert plan.value.counted
+    assert not plan.groups.counted
+    sentences = list(comparison_sentences(plan, PlanParameters()))
+    assert "“not asked”. The plan assumes that there are none." in sentences[-1]
+    assert len(list(comparison_sentences(forced(0, 0.05), PlanParameters()))) == 2
 
 
 def test_a_share_below_the_null_is_planned_as_well():

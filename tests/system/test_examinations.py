@@ -47,7 +47,7 @@ def test_a_row_counts_what_its_surveys_found():
 
 
 def test_limits_have_the_error_of_the_simulation():
-    row = dict.fromkeys(("coverage", "false alarms"), "") | {
+    row = dict.fromkeys(("coverage", "false alarms", "stated power"), "") | {
         "surveys": "1000", "refused": "0", "n": "200"
     }  # fmt: skip
     assert outside(row | {"coverage": "90.0"}) == ["coverage too low"]
@@ -55,3 +55,8 @@ def test_limits_have_the_error_of_the_simulation():
     assert outside(row | {"coverage": "99.9"}) == ["coverage too high"]
     assert not outside(row | {"coverage": "99.9", "n": "20"})
     assert outside(row | {"false alarms": "9.0"}) == ["too many false alarms"]
+    stated = row | {"stated power": "80.00"}
+    assert outside(stated | {"power": "70.0"}) == ["power lower than stated"]
+    assert outside(stated | {"power": "90.0"}) == ["power higher than stated"]
+    assert not outside(stated | {"power": "75.0"})
+    assert not outside(row | {"power": "70.0"})

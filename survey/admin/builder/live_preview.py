@@ -384,9 +384,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     number, these are the shares of the parts of its range, which the planner leaves out.
     """
     figures = precisions(question, None, survey)
-    if (question.privacy or {}).get("goal") == "mean":
-        return tuple(each for each in figures if each.kind == MEAN)
-    if figures[0].kind == MEDIAN:
+    if figures[0].kind == MEDIAN or (question.privacy or {}).get("goal") == "mean":
         return figures[:1]
     spread = question.kind.numeric and question.table is not None
     if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):

@@ -18,7 +18,7 @@ from survey.analysis.groups.figures import (
 from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
 from survey.analysis.groups.measures import Measure, measured, scores_for
 from survey.analysis.tables.association import NOBODY_LISTED, VARIES_NOT, on_fisher_scale
-from survey.analysis.tables.covariance_test import covariance_p_value
+from survey.analysis.tables.covariance_test import covariance_p_value, least_variance
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
@@ -65,8 +65,8 @@ def lacks_reports(sample: Sample) -> bool:
 
 
 def require_variance(measure: Measure, variance: float) -> None:
-    """Raise UnanswerableQuestion if a variance is not estimated to be above zero."""
-    if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
+    """Raise UnanswerableQuestion if a variance is not estimated to be above that of rounding."""
+    if variance <= least_variance(measure):
         raise UnanswerableQuestion(
             translate(
                 "The variance of “%(question)s” is estimated at zero or less, so Candor "
@@ -159,9 +159,10 @@ def correlation_in(
     first, second = (measure.column for measure in measures)
     moments, spread = moments_of(measures, sample)
     x, y, xx, yy, xy = (float(moment) for moment in moments)
-    variances = xx - x * x - first.rounding, yy - y * y - second.rounding
+    variances = xx - x * x, yy - y * y
     for measure, variance in zip(measures, variances, strict=True):
         require_variance(measure, variance)
+    variances = variances[0] - first.rounding, variances[1] - second.rounding
     covariance = xy - x * y
     root = math.sqrt(variances[0] * variances[1])
     value = covariance / root

@@ -5,6 +5,7 @@ without it (Stone, JRSS B 36 (1974) 111).
 """
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.permutations import random_parts
-from survey.analysis.trees.trees import DecisionTree, Grower, Node
+from survey.analysis.trees.trees import MAX_GAFFKE_REPORTS, DecisionTree, Grower, Node
 from survey.core.scores import Array
 
 FOLDS = 5
@@ -29,15 +30,19 @@ class TreeAccuracy:
     Attributes
     ----------
     in_sample : by the tree, among the responses from which it grew
-    cross_validated : by trees that grew without the response that they predict
+    cross_validated : by trees that grew without the response that they predict. The interval is for
+        the tree itself.
     commonest : by the most frequent answer, cross-validated in the same way
     answer : the label of the most frequent answer
+    differing : the share of respondents for whom these trees predict another answer than the tree;
+        None if they all predict the same for everyone
     """
 
     in_sample: IntervalEstimate | None
     cross_validated: IntervalEstimate | None
     commonest: IntervalEstimate | None
     answer: str
+    differing: IntervalEstimate | None = None
 
 
 def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
@@ -48,42 +53,66 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     A respondent's score is the sum over the leaves of the scores for being there and having the
     predicted answer. Its mean is an unbiased estimate of the share of correct predictions, also
     for private answers, because each response is predicted by a tree that does not depend on it.
-    For the share in sample this does not hold, so it is too large on average. The intervals take
-    the trees as fixed. Those of cross-validation are therefore somewhat too narrow (Bates, Hastie &
-    Tibshirani, JASA 119 (2024) 1434). Clusters stay together.
+    For the share in sample this does not hold, so it is too large on average. Clusters stay
+    together.
+
+    The interval of the cross-validated accuracy is for the tree itself. Its accuracy is at least
+    the share of correct predictions among those that the trees of cross-validation have in common
+    with it, and at most that plus the share of all other predictions. The interval extends from
+    the lower end of the first bound to the upper end of the second one. Imbens & Manski,
+    Econometrica 72 (2004) 1845, have intervals for bounds.
     """
     grower, sample = tree.grower, tree.grower.whole
     among = grower.own[sample.reports[:, 0]].sum(axis=1)
-    in_sample = ratio_estimate(
-        sample, right_scores(grower, tree.root), among, 0.0, 1.0, tree.level, fine=False
-    )
     parts = fold_of_responses(sample)
-    by_tree, by_commonest = [], []
+    in_folds, by_commonest = [], []
     for part in range(FOLDS):
         trained = replace(grower, whole=left_out_sample(sample, parts == part), intervals=False)
         root = trained.grown()
-        by_tree.append(right_scores(grower, root))
+        in_folds.append(prediction_scores(grower, root, tree.root))
         by_commonest.append(grower.own[sample.reports[:, 0], root.predicted])
+    common, other, differing = np.concatenate(in_folds, axis=1)
     spread = apart(sample, parts)
-    cross_validated, commonest = (
-        ratio_estimate(
-            spread, np.concatenate(scores), np.tile(among, FOLDS), 0.0, 1.0, tree.level, fine=False
-        )
-        for scores in (by_tree, by_commonest)
-    )
+
+    def share(scores: Array, sample: Sample = spread) -> IntervalEstimate | None:
+        everyone = np.tile(among, len(scores) // len(among))
+        fine = len(scores) <= MAX_GAFFKE_REPORTS
+        return ratio_estimate(sample, scores, everyone, 0.0, 1.0, tree.level, fine)
+
+    cross_validated, differ = share(common + other), None
+    if differing.any() and cross_validated is not None:
+        differ = share(differing)
+        least, most = share(common), share(common + differing)
+        if least is not None and most is not None:
+            low, high = min(least.low, cross_validated.low), max(most.high, cross_validated.high)
+            cross_validated = replace(cross_validated, low=low, high=high)
+    in_sample = share(prediction_scores(grower, tree.root, tree.root)[0], sample)
     answer = tree.target.answers[tree.root.predicted]
-    return TreeAccuracy(in_sample, cross_validated, commonest, answer)
+    commonest = share(np.concatenate(by_commonest))
+    return TreeAccuracy(in_sample, cross_validated, commonest, answer, differ)
 
 
-def right_scores(grower: Grower, root: Node) -> Array:
-    """The score of each combination of reports for a correct prediction, shape (m,)."""
+def prediction_scores(grower: Grower, root: Node, shown: Node) -> Array:
+    """The scores of each combination of reports for the predictions of a tree, shape (3, m).
+
+    They are for a correct prediction that the shown tree has too, for another correct prediction,
+    and for any prediction that the shown tree does not have.
+    """
     sample = grower.whole
-    scores = np.zeros(len(sample.reports))
-    for leaf in root.leaves:
+    answers = grower.own[sample.reports[:, 0]]
+    scores = np.zeros((3, len(sample.reports)))
+    for own, other in product(root.leaves, shown.leaves):
+        masks = dict(own.masks)
+        for place, mask in other.masks.items():
+            masks[place] = masks[place] & mask if place in masks else mask
         inside = np.ones(len(sample.reports))
-        for place, mask in leaf.masks.items():
+        for place, mask in masks.items():
             inside = inside * grower.mask_scores(place, mask)[sample.reports[:, place + 1]]
-        scores += inside * grower.own[sample.reports[:, 0], leaf.predicted]
+        right = inside * answers[:, own.predicted]
+        if own.predicted == other.predicted:
+            scores[0] += right
+        else:
+            scores[1:] += right, inside * answers.sum(axis=1)
     return scores
 
 

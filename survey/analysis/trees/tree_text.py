@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from survey.analysis.groups.figures import IntervalEstimate, possible_text, share_in_words
 from survey.analysis.trees.predictions import TreeAccuracy
 from survey.analysis.trees.trees import DecisionTree, Node
-from survey.core.translate import translate, translate_list, translate_number, translate_plural
+from survey.core.translate import (
+    join_sentences,
+    translate,
+    translate_list,
+    translate_number,
+    translate_plural,
+)
 from survey.estimation.number_text import percent
 
 
@@ -114,12 +120,21 @@ def split_questions(tree: DecisionTree) -> str:
 
 def tree_accuracy_sentences(accuracy: TreeAccuracy) -> list[str]:
     """For which share of the respondents the tree is right, next to the most frequent answer."""
+    cross_validated = translate(
+        "Cross-validated accuracy: %(share)s. The tree that predicts a respondent’s answer "
+        "was fitted without this respondent.",
+        share=share_text(accuracy.cross_validated),
+    )
+    if accuracy.differing is not None:
+        differing = translate(
+            "Share of respondents for whom this tree and the tree above predict different answers: "
+            "%(share)s. The interval of the accuracy is for the tree above: its ends count these "
+            "predictions as all wrong and as all correct.",
+            share=share_text(accuracy.differing),
+        )
+        cross_validated = join_sentences(cross_validated, differing)
     return [
-        translate(
-            "Cross-validated accuracy: %(share)s. The tree that predicts a respondent’s answer "
-            "was fitted without this respondent.",
-            share=share_text(accuracy.cross_validated),
-        ),
+        cross_validated,
         translate(
             "In-sample accuracy: %(share)s. This is usually higher than the accuracy for new "
             "respondents.",
