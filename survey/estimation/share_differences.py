@@ -18,8 +18,9 @@ from survey.estimation.share_intervals import Array, share_interval
 
 # How the respondents of two samples are related.
 DIFFERENT, SHARED, REMEMBERED = "different", "shared", "remembered"
-# The p-value is the end of this many bisections, from 1 down to the smallest p-value.
-BISECTIONS, MIN_P = 24, 1e-6
+# The p-value is the end of this many bisections, from 1 down to the smallest p-value. The first one
+# is just below 5 %, so a simulation that only asks for this level can end there.
+BISECTIONS, MIN_P, FIRST_P = 24, 1e-6, 0.05 * (1 - 1e-9)
 
 
 @dataclass(frozen=True)
@@ -212,12 +213,12 @@ def p_of_zero(interval_at: Callable[[float], tuple[float, float]]) -> float:
     It therefore agrees with the interval at every level. `interval_at` gives the interval at a
     level. The result is at least 1e-6.
     """
-    low, high = math.log(MIN_P), 0.0
+    low, middle, high = math.log(MIN_P), math.log(FIRST_P), 0.0
     for _ in range(BISECTIONS):
-        middle = (low + high) / 2
         ends = interval_at(1 - math.exp(middle))
         if ends[0] <= 0 <= ends[1]:
             low = middle
         else:
             high = middle
+        middle = (low + high) / 2
     return math.exp(high)
