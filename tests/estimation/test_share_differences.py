@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from survey.estimation import share_differences
 from survey.estimation.share_differences import (
     DIFFERENT,
     MIN_P,
@@ -158,3 +159,11 @@ def test_a_known_correlation_shortens_a_difference_and_infinite_ends_stay() -> N
     assert mirrored == pytest.approx((-high, -low))
     unknown = OwnInterval(0.4, -math.inf, 0.7)
     assert combined_interval((unknown, other), (1, -1), 0.95, correlation=0.1)[0] == -math.inf
+
+
+@pytest.mark.parametrize(("end", "is_smaller"), [(0.949, False), (0.951, True)])
+def test_one_bisection_says_whether_p_is_below_5_percent(monkeypatch, end, is_smaller) -> None:
+    """The interval contains zero from this level on."""
+    monkeypatch.setattr(share_differences, "BISECTIONS", 1)
+    p = p_of_zero(lambda level: (end - level, 1.0))
+    assert (p < 0.05) == is_smaller
