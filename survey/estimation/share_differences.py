@@ -129,7 +129,9 @@ def combined_interval(
     Given the answers, independent reports have no covariance, so only the answers add to it: b_ij
     is at most z² times `largest_covariance`. Remembered reports are equal for equal answers, and
     independent for others. Their noise has a covariance of at least zero, which shortens a
-    difference, so the same bound holds for coefficients of opposite sign.
+    difference, so the same bound holds for coefficients of opposite sign. The noise of people who
+    gave the same special answer twice is an exception, if two means differ by more than 65 % of
+    their range. It then has a negative covariance, of at most a third of its variance.
     """
     middle = sum(c * each.value for c, each in zip(coefficients, estimates, strict=True))
     ends = [
