@@ -52,6 +52,9 @@ DRAWS_WITHOUT_CHOICE = 50
 SUSPICIOUS, AGAIN = 0.02, 1_000
 LIMIT = 0.05
 DECLINE, ASKED = 0.1, 0.4
+# The name of the quantity in the headline of a number with the goal "quantiles".
+MEDIAN = "quantile_50"
+ROUNDING = 1e-6
 
 Rng = np.random.Generator
 
@@ -175,13 +178,14 @@ class Truth:
         The shares of all exclusive answers, or of all boxes and special answers.
     stated : by the name of each answer, its share among those asked
     everyone : by the name of each answer, its share among all respondents
-    mean : float or None
+    mean, median : float or None
     """
 
     shares: np.ndarray
     stated: dict[str, float]
     everyone: dict[str, float]
     mean: float | None = None
+    median: float | None = None
 
 
 def truth_of(question: Question, shape: str) -> Truth:
@@ -203,16 +207,18 @@ def truth_of(question: Question, shape: str) -> Truth:
     extras = {"prefer_not_to_say": asked - given, NOT_ASKED: 1 - asked}
     every = np.append(shares * given, [extras[extra.name] for extra in question.extras])
     everyone: dict[str, float] = {}
-    mean = None
+    mean = median = None
     if question.kind.numeric:
-        mean = float(shares @ [float(value) for value in question.number_grid])
+        values = [float(value) for value in question.number_grid]
+        mean = float(shares @ values)
+        median = values[int(np.argmax(shares.cumsum() >= 0.5 - ROUNDING))]
     else:
         names = names_of((*question.choices, *question.extras))
         everyone = {name: float(share) for name, share in zip(names, every, strict=True)}
         if question.kind.ordered:
             mean = float(shares @ np.arange(1, size + 1))
     stated = {name: share / asked for name, share in everyone.items() if name != NOT_ASKED}
-    return Truth(every, stated, everyone, mean)
+    return Truth(every, stated, everyone, mean, median)
 
 
 def size_of(question: Question) -> int:
@@ -333,17 +339,18 @@ def is_wrong(headline: Headline, true_shares: dict[str, float]) -> bool:
 
 
 def is_missed(headline: Headline, result: QuestionResults, truth: Truth) -> bool | None:
-    """Whether the interval of a share or mean that is named before the data misses it.
+    """Whether the interval of a share, mean or median that is named before the data misses it.
 
     None if the headline states no such interval.
     """
     if headline.kind == SHARE:
         [answer] = headline.answers
         return not answer.low <= truth.stated[answer.choice.name] <= answer.high
-    if headline.kind == MEAN and truth.mean is not None:
-        slack = 1e-6 * truth.mean
-        mean = result.quantities[0]
-        return not mean.low - slack <= truth.mean <= mean.high + slack
+    if headline.kind == MEAN and result.lead is not None:
+        correct = truth.median if result.lead.name == MEDIAN else truth.mean
+        if correct is not None:
+            slack = ROUNDING * abs(correct)
+            return not result.lead.low - slack <= correct <= result.lead.high + slack
     return None
 
 

@@ -106,7 +106,7 @@ def cases() -> list[Case]:
                 # A scale for Gaussian noise takes longer to calculate.
                 sizes = SIZES if epsilon == "0.5" and not more else SIZES[1:2]
                 reason = " ".join(REASONS.get(title, "").split())
-                found += [Case(name, n, partial(draw, request, n), 500, reason) for n in sizes]
+                found += [Case(name, n, partial(draw, request, n), 1_500, reason) for n in sizes]
     return found
 
 

@@ -123,7 +123,7 @@ def cases() -> list[Case]:
                         name,
                         each,
                         partial(draw, question, reports, shares, fraction, each),
-                        20 if question.kind.numeric else 40,
+                        100 if question.kind.numeric else 200,
                     )
                     for each in (SIZES if kind == "yes/no" else (n,))
                 ]

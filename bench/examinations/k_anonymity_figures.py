@@ -123,7 +123,7 @@ def draw(shares: tuple[Array, Array], n: int, generator: np.random.Generator) ->
 
 def cases() -> list[Case]:
     return [
-        Case(name, n, partial(draw, shares, n), 200 if n < 1_000 else 50)
+        Case(name, n, partial(draw, shares, n), 1_000 if n < 1_000 else 200)
         for name, shares in SHARES.items()
         for n in SIZES
     ]

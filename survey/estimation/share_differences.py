@@ -18,8 +18,39 @@ from survey.estimation.share_intervals import Array, share_interval
 
 # How the respondents of two samples are related.
 DIFFERENT, SHARED, REMEMBERED = "different", "shared", "remembered"
-# The p-value is the end of this many bisections, from 1 down to the smallest p-value.
-BISECTIONS, MIN_P = 24, 1e-6
+# The p-value is the end of this many bisections, from 1 down to the smallest p-value. The first one
+# is just below 5 %, so a simulation that only asks for this level can end there.
+BISECTIONS, MIN_P, FIRST_P = 24, 1e-6, 0.05 * (1 - 1e-9)
+
+
+@dataclass(frozen=True)
+class AnswerMean:
+    """What is known about the mean of n answers, without their noise.
+
+    Attributes
+    ----------
+    low, high : the mean lies between them, up to its uncertainty
+    bottom, top : each answer lies between them
+    n : the number of people with an answer, or less
+    everyone : whether all people have an answer; without, some gave a special answer
+    """
+
+    low: float
+    high: float
+    bottom: float
+    top: float
+    n: float
+    everyone: bool = True
+
+    @property
+    def variance(self) -> float:
+        """The largest variance of an answer.
+
+        For the mean m, it is at most (top - m)(m - bottom): Bhatia & Davis, Am. Math. Mon. 107
+        (2000) 353. For a share it is m (1 - m).
+        """
+        worst = min(max((self.bottom + self.top) / 2, self.low), self.high)
+        return max(0.0, (self.top - worst) * (worst - self.bottom))
 
 
 @dataclass(frozen=True)
@@ -27,15 +58,14 @@ class OwnInterval:
     """An estimate with its own interval.
 
     The interval must not be cut at the possible range, such as 0 and 1. The distances to its ends
-    take the place of standard errors, and an unbiased estimate can be outside the range. `spread`
-    is at least the standard error that the estimate would have without randomised answers. It is
-    None if there is no such bound.
+    take the place of standard errors, and an unbiased estimate can be outside the range. `answers`
+    bounds what the answers alone add to its variance. It is None if there is no such bound.
     """
 
     value: float
     low: float
     high: float
-    spread: float | None = None
+    answers: AnswerMean | None = None
 
 
 def share_own_interval(successes: int, n: int, p: float, q: float, level: float) -> OwnInterval:
@@ -47,18 +77,27 @@ def share_own_interval(successes: int, n: int, p: float, q: float, level: float)
     """
     seen = share_interval(successes, n, 1.0, 0.0, level)
     low, high = sorted((end - q) / (p - q) for end in (seen.low, seen.high))
-    spread = answer_spread(min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0), 0.0, 1.0, n)
-    return OwnInterval((successes / n - q) / (p - q), low, high, spread)
+    answers = AnswerMean(min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0), 0.0, 1.0, n)
+    return OwnInterval((successes / n - q) / (p - q), low, high, answers)
 
 
-def answer_spread(low: float, high: float, bottom: float, top: float, n: int) -> float:
-    """The largest standard error of a mean of n answers from `bottom` to `top`.
+def largest_covariance(one: AnswerMean, other: AnswerMean, sign: int) -> float:
+    """The largest possible covariance, times the sign, of two means of the same people's answers.
 
-    The mean lies between `low` and `high`. The variance of an answer with mean m is at most (top -
-    m)(m - bottom): Bhatia & Davis, Am. Math. Mon. 107 (2000) 353. For a share it is m (1 - m).
+    All people of the smaller group can belong to the larger one. No correlation exceeds 1. If
+    everyone has an answer, the product of both distances from the bottom of the range is not
+    negative, nor is that of the distances from the top. The covariance of two shares p and q is
+    therefore at least -p q and -(1 - p)(1 - q). Likewise, it is at most p (1 - q) and (1 - p) q:
+    Fréchet, Ann. Univ. Lyon A 14 (1951) 53.
     """
-    worst = min(max((bottom + top) / 2, low), high)
-    return math.sqrt(max(0.0, (top - worst) * (worst - bottom)) / n)
+    found = [math.sqrt(one.variance * other.variance)]
+    if one.everyone and other.everyone:
+        above = one.high - one.bottom, other.high - other.bottom
+        below = one.top - one.low, other.top - other.low
+        if sign > 0:
+            above, below = (above[0], below[1]), (below[0], above[1])
+        found += [math.prod(above), math.prod(below)]
+    return min(found) / max(one.n, other.n)
 
 
 def combined_interval(
@@ -88,9 +127,11 @@ def combined_interval(
     is at most a_i a_j, because no correlation exceeds 1 (Minkowski).
 
     Given the answers, independent reports have no covariance, so only the answers add to it: b_ij
-    is at most z² t_i t_j with the spreads t. Remembered reports are equal for equal answers, and
+    is at most z² times `largest_covariance`. Remembered reports are equal for equal answers, and
     independent for others. Their noise has a covariance of at least zero, which shortens a
-    difference, so the same bound holds for coefficients of opposite sign.
+    difference, so the same bound holds for coefficients of opposite sign. The noise of people who
+    gave the same special answer twice is an exception, if two means differ by more than 65 % of
+    their range. It then has a negative covariance, of at most a third of its variance.
     """
     middle = sum(c * each.value for c, each in zip(coefficients, estimates, strict=True))
     ends = [
@@ -142,17 +183,18 @@ def dependence(
     total = 0.0
     for one, other in combinations(range(len(estimates)), 2):
         most = arms[one] * arms[other]
-        first, second = estimates[one].spread, estimates[other].spread
-        sign = coefficients[one] * coefficients[other]
-        if first is not None and second is not None and (relation == SHARED or sign < 0):
-            most = min(most, z * z * first * second * abs(sign))
+        first, second = estimates[one].answers, estimates[other].answers
+        product = coefficients[one] * coefficients[other]
+        if first is not None and second is not None and (relation == SHARED or product < 0):
+            covariance = largest_covariance(first, second, -1 if product < 0 else 1)
+            most = min(most, z * z * covariance * abs(product))
         total += most
     return total
 
 
 def combined_error(
     errors: Sequence[float],
-    spreads: Sequence[float | None],
+    answers: Sequence[AnswerMean | None],
     coefficients: Sequence[float],
     relation: str = DIFFERENT,
 ) -> float:
@@ -160,7 +202,7 @@ def combined_error(
     arms = [abs(c) * error for c, error in zip(coefficients, errors, strict=True)]
     variance = sum(arm * arm for arm in arms)
     if relation != DIFFERENT:
-        own = [OwnInterval(0.0, 0.0, 0.0, spread) for spread in spreads]
+        own = [OwnInterval(0.0, 0.0, 0.0, each) for each in answers]
         # At this level, the normal quantile is 1.
         one_sigma = 2 * NormalDist().cdf(1) - 1
         variance += 2 * dependence(own, coefficients, arms, one_sigma, relation)
@@ -173,12 +215,12 @@ def p_of_zero(interval_at: Callable[[float], tuple[float, float]]) -> float:
     It therefore agrees with the interval at every level. `interval_at` gives the interval at a
     level. The result is at least 1e-6.
     """
-    low, high = math.log(MIN_P), 0.0
+    low, middle, high = math.log(MIN_P), math.log(FIRST_P), 0.0
     for _ in range(BISECTIONS):
-        middle = (low + high) / 2
         ends = interval_at(1 - math.exp(middle))
         if ends[0] <= 0 <= ends[1]:
             low = middle
         else:
             high = middle
+        middle = (low + high) / 2
     return math.exp(high)

@@ -49,6 +49,17 @@ def test_the_page_of_texts_summarises_dates(researcher, request, stored):
     assert "2025-03-02" in page
 
 
+def test_two_dates_with_the_same_label_are_not_mixed(researcher, store):
+    again = VISIT | {"name": "again"}
+    opened(store, definition(yes_no(privacy="none"), VISIT, again, batch=1))
+    for number, day in enumerate(GIVEN):
+        response = Response(bytes([number]) * 16, (0, day, "2026-05-05"))
+        store.responses.add_response("health", response)
+    page = researcher.client.get("/admin/surveys/health/texts").get_data(as_text=True)
+    assert "5 dates: from 2025-01-31 to 2025-03-30, median 2025-03-01." in page
+    assert "6 dates: from 2026-05-05 to 2026-05-05, median 2026-05-05." in page
+
+
 def test_results_count_dates(researcher, together):
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "5 of 6 respondents gave a date." in page

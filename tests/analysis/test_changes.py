@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bench.examinations.answers import asked
 from survey.analysis.changes.changes import change_json, compare_surveys
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
@@ -53,6 +54,22 @@ def test_shared_respondents_lengthen_the_interval_less_than_added_errors() -> No
         lengths.append(figure.high - figure.low)
     assert lengths[0] < lengths[1] == pytest.approx(lengths[2])
     # For coins and a rare answer, the bound is much shorter than a sum of standard errors.
+    assert lengths[1] / lengths[0] < 1.2 < 2**0.5
+
+
+@pytest.mark.parametrize("kind", ["yes_no", "scale"])
+def test_means_and_special_answers_have_the_bound_of_their_answers(kind) -> None:
+    """Their noise is independent, so only the answers of the same people lengthen the interval."""
+    column = asked("x", kind, {"epsilon": 1.0}, 5, declines=kind == "yes_no")
+    reports = np.arange(2_000) % column.chances.shape[1]
+    columns = [replace(column, reports=reports)] * 2
+    answer, lengths = (0 if kind == "yes_no" else None), []
+    for relation in (DIFFERENT, SHARED, REMEMBERED):
+        [found] = compare_surveys(
+            columns, ("a", "b"), [SurveyDesign()] * 2, answer, relation
+        ).differences
+        lengths.append(found.figure.high - found.figure.low)
+    assert lengths[0] < lengths[1] == pytest.approx(lengths[2])
     assert lengths[1] / lengths[0] < 1.2 < 2**0.5
 
 

@@ -2,17 +2,23 @@
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, pearsonr, t
 
+from bench.examinations.arms import rows_of, survey_of
 from survey.analysis import AnalysisColumn, SurveyDesign, question_column
 from survey.analysis.cells import amount_cell
+from survey.analysis.changes.changes import compare_surveys
+from survey.analysis.columns.column_request import analysed
 from survey.analysis.groups.differences import holm
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
+from survey.analysis.indirect.compare_ways import split_by_way
 from survey.analysis.sentences import comparison_sentence
+from survey.analysis.tables.association import MOVER, SCORE
 from survey.analysis.tables.correlation import (
     covariance_interval,
     gradient_of,
@@ -594,3 +600,29 @@ def test_few_degrees_of_freedom_have_a_remark_where_intervals_are_fiellers(times
         "These weights, strata or clusters leave few degrees of freedom for standard errors: 13. "
         "Intervals can therefore be too short."
     ]
+
+
+@pytest.mark.parametrize("second", ["direct", "ε = 2"])
+def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second):
+    """Their reports differ without a difference of the shares, so no permutation is a test."""
+    survey = survey_of("ln 3", second, declines=False)
+    rows = rows_of(survey, (0.3, 0.1), 120, np.random.default_rng(46))
+    (joined, arm), design = analysed(survey, rows, ["a+b", "arm"])
+    found = compare(joined, arm, design, 0)
+    alone = split_by_way(joined)
+    [change] = compare_surveys(alone[::-1], ("b", "a"), [design] * 2, 0).differences
+    [difference] = found.differences
+    sign = 1 if difference.group == 0 else -1
+    ends = sorted(sign * end for end in (difference.figure.low, difference.figure.high))
+    assert ends == pytest.approx([change.figure.low, change.figure.high], abs=1e-9)
+    assert difference.p == pytest.approx(change.p, rel=1e-4)
+    assert found.overall.name == MOVER
+    assert found.overall.p == difference.p
+
+
+def test_ways_of_asking_that_all_groups_share_have_permutations():
+    survey = survey_of("ln 3", "direct", declines=False)
+    rows = rows_of(survey, (0.3, 0.1), 120, np.random.default_rng(46))
+    (joined, arm), _ = analysed(survey, rows, ["a+b", "arm"])
+    shuffled = replace(arm, reports=np.arange(120) % 2)
+    assert compare(joined, shuffled, None, 0).overall.name == SCORE

@@ -1,19 +1,23 @@
 """Intervals of differences: coverage, dependence between waves, and agreement with the p-value."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from survey.estimation import share_differences
 from survey.estimation.share_differences import (
     DIFFERENT,
     MIN_P,
     REMEMBERED,
     SHARED,
+    AnswerMean,
     OwnInterval,
     combined_error,
     combined_interval,
     combined_intervals,
+    largest_covariance,
     p_of_zero,
     share_own_interval,
 )
@@ -47,9 +51,33 @@ def test_without_a_spread_dependent_errors_add() -> None:
     low, high = combined_interval(own, (1, -1), 0.95, REMEMBERED)
     assert (low, high) == (pytest.approx(0.2 - 0.8), pytest.approx(0.9 - 0.0))
     assert combined_error((3, 4), (None, None), (1, -1), SHARED) == pytest.approx(7)
-    assert combined_error((3, 4), (1, 2), (1, -1), SHARED) == pytest.approx(29**0.5)
+    # Their variances are at most 1 and 4.
+    answers = (AnswerMean(0, 2, 0, 2, 1), AnswerMean(0, 4, 0, 4, 1))
+    assert combined_error((3, 4), answers, (1, -1), SHARED) == pytest.approx(29**0.5)
     # Equal reports add noise to a sum, so only the correlation bounds it.
-    assert combined_error((3, 4), (1, 2), (1, 1), REMEMBERED) == pytest.approx(7)
+    assert combined_error((3, 4), answers, (1, 1), REMEMBERED) == pytest.approx(7)
+
+
+@pytest.mark.parametrize("shares", [(0.05, 0.15), (0.3, 0.6), (0.9, 0.8), (0.5, 0.5)])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_covariance_of_two_shares_is_the_largest_of_all_joint_tables(shares, sign) -> None:
+    one, other = (
+        AnswerMean(share, share, 0, 1, n) for share, n in zip(shares, (50, 80), strict=True)
+    )
+    both = np.linspace(max(0, sum(shares) - 1), min(shares), 101)
+    most = max(sign * (both - shares[0] * shares[1]))
+    assert largest_covariance(one, other, sign) == pytest.approx(most / 80)
+    # A special answer has no place between "no" and "yes", so only the correlation is a bound.
+    some = replace(one, everyone=False)
+    spread = math.prod(share * (1 - share) for share in shares) ** 0.5
+    assert largest_covariance(some, other, sign) == pytest.approx(spread / 80)
+
+
+def test_an_interval_of_the_mean_bounds_the_covariance_by_its_worst_mean() -> None:
+    one, other = AnswerMean(0.0, 0.2, 0, 1, 100), AnswerMean(0.1, 0.3, 0, 1, 100)
+    assert largest_covariance(one, other, -1) == pytest.approx(0.2 * 0.3 / 100)
+    scale = AnswerMean(1.0, 2.0, 1, 5, 100)
+    assert scale.variance == pytest.approx(3)
 
 
 @pytest.mark.parametrize(
@@ -131,3 +159,11 @@ def test_a_known_correlation_shortens_a_difference_and_infinite_ends_stay() -> N
     assert mirrored == pytest.approx((-high, -low))
     unknown = OwnInterval(0.4, -math.inf, 0.7)
     assert combined_interval((unknown, other), (1, -1), 0.95, correlation=0.1)[0] == -math.inf
+
+
+@pytest.mark.parametrize(("end", "is_smaller"), [(0.949, False), (0.951, True)])
+def test_one_bisection_says_whether_p_is_below_5_percent(monkeypatch, end, is_smaller) -> None:
+    """The interval contains zero from this level on."""
+    monkeypatch.setattr(share_differences, "BISECTIONS", 1)
+    p = p_of_zero(lambda level: (end - level, 1.0))
+    assert (p < 0.05) == is_smaller

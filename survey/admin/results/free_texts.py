@@ -100,14 +100,17 @@ def texts(slug: str) -> ResponseReturnValue:
     )
 
 
-def date_summaries(texts: Sequence[WrittenText]) -> dict[str, DateSummary]:
-    """The summary of each question that asks for a date and has one, by its label."""
+def date_summaries(texts: Sequence[WrittenText]) -> list[tuple[str, DateSummary]]:
+    """The label and the summary of each question that asks for a date and has one."""
     given = defaultdict[str, list[date]](list)
+    labels: dict[str, str] = {}
     for text in texts:
-        if text.question.dates is not None:
-            given[text.question.label].append(parse_date(text.text))
-    found = {label: summarise_dates(dates) for label, dates in given.items()}
-    return {label: summary for label, summary in found.items() if summary is not None}
+        question = text.question
+        if question.dates is not None:
+            labels[question.name] = question.label
+            given[question.name].append(parse_date(text.text))
+    found = [(labels[name], summarise_dates(dates)) for name, dates in given.items()]
+    return [(label, summary) for label, summary in found if summary is not None]
 
 
 def page_address(page: int) -> str:

@@ -1,8 +1,10 @@
 """Changes of a share or a mean between surveys, such as the waves of a series."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,14 @@ from survey.analysis.groups.differences import GroupDifference, holm
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.groups.measures import Measure, measured
 from survey.core.errors import UnanswerableQuestion
-from survey.core.scores import TOLERANCE
+from survey.core.scores import TOLERANCE, Array
 from survey.core.translate import later, translate
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.share_differences import (
     DIFFERENT,
     REMEMBERED,
     SHARED,
+    AnswerMean,
     OwnInterval,
     combined_error,
     combined_interval,
@@ -36,8 +39,9 @@ RELATION_NOTES = {
     SHARED: later("The intervals allow for respondents who answered several of the surveys."),
     REMEMBERED: later(
         "These surveys are waves of one series, so the same answer can have the same report in "
-        "several waves. The intervals are valid for any number of respondents who took part "
-        "again, and for any number of changed answers."
+        "several waves. Candor does not know who took part again, and who changed an answer. The "
+        "intervals are valid for all possible numbers of them, and therefore usually longer than "
+        "those of an analysis that could link the responses."
     ),
 }
 
@@ -187,8 +191,8 @@ def contrast(
     owns = [wave.own(level) for wave in waves]
     value = sum(c * own.value for c, own in zip(coefficients, owns, strict=True))
     errors = [wave.figure.standard_error for wave in waves]
-    spreads = [own.spread for own in owns]
-    error = combined_error(errors, spreads, coefficients, relation)
+    answers = [own.answers for own in owns]
+    error = combined_error(errors, answers, coefficients, relation)
     ranges = [
         sorted((c * wave.bottom, c * wave.top)) for c, wave in zip(coefficients, waves, strict=True)
     ]
@@ -232,7 +236,8 @@ def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) ->
         if support is not None:
             return share_own_interval(*support, each)
         figure = figure_at(each, measure.low - reach, measure.high + reach)
-        return OwnInterval(figure.value, figure.low, figure.high)
+        answers = answer_mean(sample, among, figure, measure, each)
+        return OwnInterval(figure.value, figure.low, figure.high, answers)
 
     if support is not None:
         exact = own(level)
@@ -241,6 +246,28 @@ def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) ->
         shown = IntervalEstimate(exact.value, error, low, high, "exact, mapped through the table")
     left_out = len(column.reports) - sample.n
     return Wave(label, sample.n, left_out, shown, measure.low, measure.high, own)
+
+
+def answer_mean(
+    sample: Sample, among: Array, figure: IntervalEstimate, measure: Measure, level: float
+) -> AnswerMean | None:
+    """What the answers alone add to an estimate; None for a design, or if nobody may have answered.
+
+    `among`, shape (m,), are the scores of having given a listed answer. The influence of someone
+    with a special answer is zero, so the variance is that of an answer, divided by the number of
+    people with one.
+    """
+    if not sample.simple:
+        return None
+    share, error = float(sample.mean(among)), 0.0
+    if measure.column.extras:
+        error = math.sqrt(float(sample.covariance((among - share)[:, np.newaxis])[0, 0]))
+    least = share - NormalDist().inv_cdf((1 + level) / 2) * error
+    if least <= 0:
+        return None
+    low, high = (min(max(end, measure.low), measure.high) for end in (figure.low, figure.high))
+    everyone = not measure.column.extras
+    return AnswerMean(low, high, measure.low, measure.high, sample.n * least, everyone)
 
 
 def supporting(measure: Measure, sample: Sample) -> tuple[int, int, float, float] | None:

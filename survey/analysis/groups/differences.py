@@ -72,6 +72,15 @@ class EstimatedGroups:
     effective: EffectiveCounts | None = None
     single_clusters: tuple[int, ...] = ()
 
+    @property
+    def asked_apart(self) -> bool:
+        """Whether groups were asked in different ways.
+
+        Their reports then differ even if the measure is the same, so permutations of them are no
+        test.
+        """
+        return any(part.members is not None for part in self.parts)
+
     def correlation(self, one: int, other: int) -> float:
         """That of two values, by their places among the values."""
         spread = self.covariance

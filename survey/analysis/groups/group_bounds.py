@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.groups.effective_counts import GroupCount
@@ -22,10 +23,13 @@ from survey.analysis.groups.figures import (
 from survey.core.scores import Array
 from survey.estimation.mean_intervals import mean_interval, possible_ends, student_quantile
 from survey.estimation.share_differences import OwnInterval, combined_interval, p_of_zero
+from survey.estimation.share_intervals import share_interval
 
 CLOPPER_PEARSON_EFFECTIVE = f"MOVER, {EFFECTIVE_SIZE}"
 CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
-MOVER_STUDENT = "MOVER, Student"
+MOVER_STUDENT, MOVER_EXACT = "MOVER, Student", "MOVER, exact"
+# Scores that differ less, relative to their range, are equal.
+SAME_SCORE = 1e-9
 # Relative to the range. Gaffke's bounds are searched this far outside it.
 SEARCHED_RANGES = 20.0
 # Fewer members, in equal clusters, do not show how a mean varies.
@@ -63,6 +67,8 @@ class MeasuredGroup:
         The binomial count of this group, if the scores of the measure have two values.
     two_scores : tuple of float
         These two values, the smaller first.
+    members : ndarray of bool, shape (m,), or None
+        The combinations that are possible in this group, if groups were asked in different ways.
     """
 
     sample: Sample
@@ -74,8 +80,11 @@ class MeasuredGroup:
     is_known: bool
     count: GroupCount | None
     two_scores: tuple[float, float]
+    members: npt.NDArray[np.bool_] | None = None
 
     def bounds(self, level: float) -> GroupBounds:
+        if self.members is not None:
+            return self.bounds_of_members(self.members, level)
         if self.count is not None:
             low, high = self.count.mean_score_ends(self.two_scores, level)
             return GroupBounds(
@@ -86,6 +95,22 @@ class MeasuredGroup:
                 self.sample.counts, self.scores, self.among, self.value, self.span, level
             )
         return self.student_bounds(level)
+
+    def bounds_of_members(self, members: npt.NDArray[np.bool_], level: float) -> GroupBounds:
+        """Bounds from the reports of this group alone: exact for two scores, or Gaffke's."""
+        if not self.sample.all_listed:
+            return self.student_bounds(level)
+        counts, scores, among = (
+            each[members] for each in (self.sample.counts, self.scores, self.among)
+        )
+        low, high = float(scores.min()), float(scores.max())
+        supports = scores > (low + high) / 2
+        spread = np.abs(scores - np.where(supports, high, low)).max()
+        if np.abs(among - 1).max() > SAME_SCORE or spread > SAME_SCORE * (high - low):
+            return gaffke_bounds(counts, scores, among, self.value, self.span, level)
+        found = share_interval(int(counts[supports].sum()), int(counts.sum()), 1.0, 0.0, level)
+        first, last = (low + end * (high - low) for end in (found.low, found.high))
+        return GroupBounds(first, last, MOVER_EXACT)
 
     def student_bounds(self, level: float) -> GroupBounds:
         """Bounds by Student's distribution, with the responses of the group if it is known."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -27,7 +28,7 @@ from survey.analysis.groups.figures import (
 from survey.analysis.groups.group_bounds import GroupBounds, MeasuredGroup
 from survey.analysis.groups.group_tests import TwoScores, group_tests, two_scores
 from survey.analysis.groups.measures import Measure, measure_text, measured
-from survey.analysis.tables.association import DESIGN_SCORE, RAO_SCOTT, SCORE, WELCH, Test
+from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE, WELCH, Test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
@@ -182,6 +183,7 @@ class GroupScores:
     ) -> tuple[MeasuredGroup, ...]:
         """The scores in each group that is not empty, with its binomial counts if it has them."""
         parts = []
+        apart = members_asked_apart(measure, group, self.sample, self.there)
         for value, place in zip(values, self.there, strict=True):
             columns = [place, self.k + place]
             count = None
@@ -201,9 +203,32 @@ class GroupScores:
                     not group.private,
                     count,
                     (0.0, 1.0) if counted is None else (counted.low, counted.high),
+                    apart.get(place),
                 )
             )
         return tuple(parts)
+
+
+def members_asked_apart(
+    measure: Measure, group: AnalysisColumn, sample: Sample, places: Sequence[int]
+) -> dict[int, npt.NDArray[np.bool_]]:
+    """The possible combinations of reports of each group, shape (m,), by its place.
+
+    It is empty unless non-private groups were asked in different ways, such as the arms of an
+    experiment.
+    """
+    designs = measure.column.designs
+    if not designs.size or group.private or not sample.simple:
+        return {}
+    codes, of_group = designs[sample.reports[:, 0]], sample.reports[:, 1]
+    ways = np.zeros(
+        (max(group.listed, int(of_group.max()) + 1), int(designs.max()) + 1), dtype=bool
+    )
+    seen = sample.counts > 0
+    ways[of_group[seen], codes[seen]] = True
+    if len(np.unique(ways[list(places)], axis=0)) < 2:
+        return {}
+    return {place: (of_group == place) & ways[place][codes] for place in places}
 
 
 def group_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> GroupScores:
@@ -406,7 +431,7 @@ def tests_of_groups(
     hypothesis, places = equality_text(measure, group), estimates.places
     if len(places) < 2:
         return None, (), (Remark(NO_FIGURE, translate("A single group cannot be compared.")),)
-    if sample.simple:
+    if sample.simple and not estimates.asked_apart:
         found = group_tests(measure, group, sample, places, pairs)
         return Test(SCORE, hypothesis, found.statistic, len(places) - 1, found.p), found.pairs, ()
     testable = [place for place in places if place not in estimates.single_clusters]
@@ -419,7 +444,8 @@ def tests_of_groups(
         name = DESIGN_SCORE
         found = design_score_tests(measure, group, sample, testable, tested)
         if not group.private:
-            name = WELCH if len(testable) == 2 else DESIGN_SCORE
+            if len(testable) == 2:
+                name = MOVER if sample.simple else WELCH
             found = estimates.by_bounds(found, testable, tested)
     by_pair = dict(zip(tested, found.pairs, strict=True))
     overall = Test(name, hypothesis, found.statistic, len(testable) - 1, found.p)

@@ -35,8 +35,12 @@ NOBODY_LISTED = later(
     "such as “not asked”."
 )
 SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
-RAO_SCOTT, WELCH = later("Rao–Scott"), later("Welch")
+RAO_SCOTT, WELCH, MOVER = later("Rao–Scott"), later("Welch"), later("MOVER")
 DESIGN_SCORE = later("design-based score")
+FROM_INTERVAL = later(
+    "This p is the smallest significance level at which the interval of the difference excludes "
+    "zero."
+)
 VALID_FOR_MANY = later(
     "valid with and without weights, strata and clusters, if each group has many responses, or "
     "many clusters"
@@ -57,6 +61,9 @@ RIGHT_WHEN = {
     ),
     WELCH: VALID_FOR_MANY,
     DESIGN_SCORE: VALID_FOR_MANY,
+    MOVER: later(
+        "valid for groups that were asked in different ways, without weights, strata and clusters"
+    ),
     TREND: later(
         "valid without weights, strata and clusters. It looks for a trend: one answer rises or "
         "falls with the other. It finds a trend more often than the score test, and other "

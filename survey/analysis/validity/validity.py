@@ -7,13 +7,14 @@ designs, and bounds.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
+from survey.analysis.changes.changes import contrast, wave_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
-from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import (
     IntervalEstimate,
     p_words,
@@ -21,14 +22,13 @@ from survey.analysis.groups.figures import (
     possible_text,
     ratio_estimate,
     share_in_words,
-    t_interval_estimate,
 )
-from survey.analysis.groups.measures import among_listed
+from survey.analysis.groups.measures import among_listed, measured
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import percent
-from survey.estimation.share_differences import p_of_zero
+from survey.estimation.share_differences import DIFFERENT, p_of_zero
 
 # If a known share is this close to that of random answers, it has no information.
 APART = 1e-9
@@ -106,13 +106,13 @@ class Control:
 class Contrast:
     """A randomised arm and a direct one: shares, their difference, and its test.
 
-    The test is for no difference. `p` is None if nothing varies.
+    The test is for no difference.
     """
 
     randomised: IntervalEstimate
     direct: IntervalEstimate
     difference: IntervalEstimate
-    p: float | None
+    p: float
     # The number of respondents with a listed answer in each arm, estimated if it is randomised.
     n: tuple[int, int]
 
@@ -249,8 +249,11 @@ def p_of_share(sample: Sample, scores: np.ndarray, among: np.ndarray, known: flo
     return p_of_zero(interval_at)
 
 
-def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
-    """Require that two columns of the same responses have different respondents.
+def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> AnalysisColumn:
+    """The randomised column without the reports of those who answered in the direct arm.
+
+    Both columns are of the same responses. The reports of the direct arm say "not asked", and their
+    noise would lengthen the interval.
 
     Raises UnanswerableQuestion if people are certainly in both arms. It also does so if the
     estimated share is so large that chance alone would produce it in one of 1,000 surveys.
@@ -278,7 +281,7 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     listed = asked.copy()
     listed[asked] &= among[1][direct.reports[asked]] > 0
     if not listed.any():
-        return
+        return randomised
     labels = {"question": randomised.label, "direct": direct.label}
     if not randomised.extras:
         raise UnanswerableQuestion(
@@ -301,6 +304,7 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
                 **labels,
             )
         )
+    return replace(randomised, reports=np.where(listed, MISSING, randomised.reports))
 
 
 def contrasted(
@@ -315,16 +319,15 @@ def contrasted(
 
     Parameters
     ----------
-    randomised, direct : of different respondents, assigned at random to the arms (`require_arms`
-        checks this for columns of the same responses)
+    randomised, direct : of different respondents, assigned at random to the arms
+        (`randomised_arm` checks this for columns of the same responses)
     design : weights and strata of them all; arms of the same clusters depend on each other
 
     Raises UnanswerableQuestion if an arm has no responses, and with clusters.
 
     Notes
     -----
-    The variance of the difference of two independent estimates is the sum of theirs. The degrees of
-    freedom are Welch's.
+    The arms are like two surveys with different respondents (survey/analysis/changes/).
     """
     if design is not None and design.clusters is not None:
         raise UnanswerableQuestion(
@@ -333,18 +336,12 @@ def contrasted(
                 "Remove the clusters, or compare groups instead."
             )
         )
-    arms, degrees, sizes = [], [], []
+    arms, sizes = [], []
     for column, answer in ((randomised, place), (direct, direct_place)):
+        measure = measured(column, answer)
+        arms.append(wave_of(column.label, measure, design or SurveyDesign(), level))
         sample = complete_case_sample([column], design)
-        arms.append(said_by(column, sample, answer, level))
-        degrees.append(sample.student_degrees)
-        sizes.append(round(float(sample.counts @ among_listed(column)[sample.reports[:, 0]])))
-    one, other = arms
-    value = one.value - other.value
-    error = math.hypot(one.standard_error, other.standard_error)
-    fourths = [arm.standard_error**4 / free for arm, free in zip(arms, degrees, strict=True)]
-    free = error**4 / sum(fourths) if sum(fourths) > 0 else float(sum(degrees))
-    difference = t_interval_estimate(value, error, max(1, math.floor(free)), -1.0, 1.0, level)
-    return Contrast(
-        one, other, difference, two_sided_p_value(value, error, free), (sizes[0], sizes[1])
-    )
+        sizes.append(round(float(sample.counts @ measure.among[sample.reports[:, 0]])))
+    difference, p = contrast(arms, (1, -1), DIFFERENT, level)
+    one, other = (arm.figure for arm in arms)
+    return Contrast(one, other, difference, p, (sizes[0], sizes[1]))

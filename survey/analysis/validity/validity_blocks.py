@@ -153,8 +153,9 @@ def contrast_blocks(found: Contrast, asked: AnalysisColumn) -> Iterator[Block]:
     )
     yield Paragraph(
         translate(
-            "p is from Welch’s test that the two shares are equal. The test is not valid if people "
-            "were not assigned to the arms at random, or if either arm has few responses."
+            "The interval of the difference combines those of both arms (MOVER). p is the smallest "
+            "significance level at which it excludes zero. Both are wrong if people were not "
+            "assigned to the arms at random."
         ),
         HINT,
     )

@@ -22,7 +22,7 @@ from survey.analysis.validity.validity import (
     Control,
     contrasted,
     controlled,
-    require_arms,
+    randomised_arm,
     said_by,
 )
 from survey.analysis.validity.validity_blocks import (
@@ -136,8 +136,8 @@ def requested_checks(
         direct = rest[-1]
 
         def contrast() -> Any:
-            require_arms(asked, direct)
-            return contrasted(asked, direct, places["asked"], places["direct"], design=design)
+            arm = randomised_arm(asked, direct)
+            return contrasted(arm, direct, places["asked"], places["direct"], design=design)
 
         checks["contrast"] = result_or_refusal(contrast)
     if form.split.data:
