@@ -20,7 +20,7 @@ from survey.analysis.groups.figures import (
     IntervalEstimate,
     fieller_ends,
 )
-from survey.core.scores import Array
+from survey.core.scores import SAME_SCORE, Array
 from survey.estimation.mean_intervals import mean_interval, possible_ends, student_quantile
 from survey.estimation.share_differences import OwnInterval, combined_interval, p_of_zero
 from survey.estimation.share_intervals import share_interval
@@ -28,8 +28,6 @@ from survey.estimation.share_intervals import share_interval
 CLOPPER_PEARSON_EFFECTIVE = f"MOVER, {EFFECTIVE_SIZE}"
 CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
 MOVER_STUDENT, MOVER_EXACT = "MOVER, Student", "MOVER, exact"
-# Scores that differ less, relative to their range, are equal.
-SAME_SCORE = 1e-9
 # Relative to the range. Gaffke's bounds are searched this far outside it.
 SEARCHED_RANGES = 20.0
 # Fewer members, in equal clusters, do not show how a mean varies.
