@@ -32,6 +32,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "yes/no": {"type": "yes_no"},
     "yes/no, special answer": {"type": "yes_no", "prefer_not_to_say": True},
     "choice of 5": {"type": "select_one", "choices": CHOICES},
+    "one of 5 boxes": {"type": "select_multiple", "choices": CHOICES},
     "mean of a scale": {"type": "scale", "choices": CHOICES, "goal": "mean"},
     "mean of a scale, special answer": {
         "type": "scale",
@@ -45,8 +46,8 @@ KINDS: dict[str, dict[str, Any]] = {
 # it for yes/no questions.
 WITH_GROUPS = ("yes/no, special answer", "mean of a number")
 SURVEYS, SURVEYS_OF_GROUPS = 1_000, 500
-# All figures of a number take a tenth of a second.
-SURVEYS_OF_NUMBERS = 250
+# All figures of a number take a tenth of a second, as do the reports of many boxes.
+FEWER_SURVEYS = 250
 POWER = 0.8
 
 
@@ -126,7 +127,7 @@ def of_range(question: Question, place: float) -> float:
 
 
 def surveys_of(question: Question) -> int:
-    return SURVEYS_OF_NUMBERS if question.kind.numeric else SURVEYS
+    return FEWER_SURVEYS if question.kind.numeric or question.kind.boxes else SURVEYS
 
 
 def margin_cases(kind: str, epsilon: str) -> list[Case]:
