@@ -126,7 +126,10 @@ def test_a_taken_address_is_not_used_again(researcher: Researcher, store: Store)
     assert {each.slug for each in store.surveys.listed()} == {"nigeria-2013", "nigeria-2013-2"}
     thai = checked(researcher, title="แบบสำรวจ").get_data(as_text=True)
     assert added(researcher, thai).status_code == 302
-    assert store.surveys.by_slug("responses").survey.title == "แบบสำรวจ"
+    assert store.surveys.by_slug("aebbsamrwch").survey.title == "แบบสำรวจ"
+    without_letters = checked(researcher, title="※ …").get_data(as_text=True)
+    assert added(researcher, without_letters).status_code == 302
+    assert store.surveys.by_slug("responses").survey.title == "※ …"
 
 
 def test_a_forged_second_step_is_checked_again(researcher: Researcher, store: Store):

@@ -156,7 +156,7 @@ def test_labels_of_several_answers_are_named_in_order():
     assert [row[0] for row in found.rows] == [1, 2, 0]
     choices = found.survey.fields[0].choices
     assert [c.label for c in choices] == order["q"]
-    assert [c.name for c in choices] == ["so_so", "never", "column", "always"]
+    assert [c.name for c in choices] == ["so_so", "never", "aimmi", "always"]
 
 
 FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.core.errors import DataFileError, SurveyError
+from survey.core.nfc import to_nfc
 from survey.core.translate import translate
 from survey.formats.randomised_csv.build_survey import ColumnFaults, ImportOptions
 from survey.formats.randomised_csv.designs import RandomisationDesign, parse_randomisation_design
@@ -26,6 +27,7 @@ class OptionTexts:
 
 def parse_options(texts: OptionTexts) -> ImportOptions:
     """The options of an import. Raises ColumnFaults with every design that is wrong."""
+    texts = OptionTexts(**{key: to_nfc(value) for key, value in vars(texts).items()})
     faults: list[str] = []
     designs: dict[str, RandomisationDesign] = {}
     for text in texts.private:

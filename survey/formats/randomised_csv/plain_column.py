@@ -9,9 +9,8 @@ from typing import Any
 from survey.core.errors import DataFileError
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import CHOICE_NAME, MAX_CHOICES
+from survey.definition.choices import CHOICE_NAME, MAX_CHOICES, choice_name
 from survey.definition.report_formats import Stored
-from survey.formats.randomised_csv.sheet import names_for
 
 NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
 # The answer of missing cells, if the user keeps them.
@@ -219,6 +218,9 @@ def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuesti
 
 
 def choices_from_cells(cells: Sequence[str]) -> list[dict[str, str]]:
-    """Choices with the cells as names, if they are valid names."""
-    names = names_for([cell for cell in cells if not CHOICE_NAME.fullmatch(cell)], cells)
-    return [{"name": names.get(cell, cell), "label": cell} for cell in cells]
+    """Choices with the cells as labels. Those that are valid names keep them."""
+    names = {cell: cell for cell in cells if CHOICE_NAME.fullmatch(cell)}
+    for number, cell in enumerate(cells, 1):
+        if cell not in names:
+            names[cell] = choice_name(cell, number, names.values())
+    return [{"name": names[cell], "label": cell} for cell in cells]

@@ -9,7 +9,7 @@ from itertools import chain
 from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import free_name, plain_ascii
+from survey.definition.parse_question import question_name
 
 # With more, the checks of the columns would take too long.
 MAX_COLUMNS = 5_000
@@ -67,13 +67,9 @@ def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTa
     return CSVTable(columns, rows)
 
 
-def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict[str, str]:
-    """A valid name for each heading: lower-case letters, digits and _."""
+def names_for(headings: Sequence[str]) -> dict[str, str]:
+    """The name of the question of each heading, by `question_name`."""
     names: dict[str, str] = {}
-    used = set(taken)
-    for heading in headings:
-        name = plain_ascii(heading, "_") or "column"
-        name = (name if name[0].isalpha() else f"c{name}")[:58]
-        names[heading] = free_name(name, used)
-        used.add(names[heading])
+    for number, heading in enumerate(headings, 1):
+        names[heading] = question_name(heading, number, names.values())
     return names
