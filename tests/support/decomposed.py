@@ -14,8 +14,6 @@ def decomposed(value: Any) -> Any:
     """The texts of a value in normalisation form D. Keyword arguments keep their names."""
     if isinstance(value, str):
         return unicodedata.normalize("NFD", value)
-    if isinstance(value, bytes):
-        return decomposed(value.decode()).encode()
     if isinstance(value, Mapping):
         return {decomposed(key): decomposed(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
