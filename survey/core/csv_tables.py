@@ -166,14 +166,22 @@ def likely_encodings(content: bytes) -> dict[str, list[str]]:
         share = sum(is_word(word, name) for word in words) / max(len(words), 1)
         if not scripts:  # Only UTF-16 has null characters.
             share = float(b"\0" in content and "\n" in text)
-        cells = [cell.strip(' "') for cell in re.split(r"[,;\t|\r\n]+", text)]
-        cells = [cell for cell in cells if cell and (not scripts or not cell.isascii())]
+        cells = [cell for cell in first_cells(text) if not (scripts and cell.isascii())]
         first = list(dict.fromkeys(cells))[:MAX_CELLS_SHOWN]
         if share > MIN_SHARE_OF_WORDS and first not in (cells for _, cells in found.values()):
             # Text of another encoding has usual characters of two bytes only by chance.
             found[name] = share + (name in USUAL_BYTES), first
     best = sorted(found, key=lambda name: -found[name][0])[:MAX_LIKELY_ENCODINGS]
     return {name: found[name][1] for name in best}
+
+
+def first_cells(text: str) -> list[str]:
+    """The cells of the first rows. If the text is no table, any separator ends a cell."""
+    try:
+        rows = islice(rows_of_text(io.StringIO(text, newline=""), ""), MAX_TRIED_ROWS)
+        return [cell.strip() for _, row in rows for cell in row if cell.strip()]
+    except DataFileError:
+        return list(filter(None, re.split(r'["\s]*[,;\t|\r\n]["\s]*', text)))
 
 
 def is_word(word: str, encoding: str) -> bool:
