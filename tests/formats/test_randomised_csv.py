@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 import unicodedata
 from fractions import Fraction
 
@@ -12,15 +13,17 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binom
 
-from survey.core.errors import DataFileError, DefinitionError, SurveyError
+from survey.core.errors import DataFileError, DefinitionError, SurveyError, TotalTooLarge
 from survey.core.nfc import to_nfc
-from survey.definition.frozen import freeze
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.parse_question import QUESTION_NAME
 from survey.definition.survey import parse_survey
+from survey.estimation.pilot_truth import AssumedGroup
 from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
 from survey.formats.randomised_csv.designs import parse_randomisation_design
 from survey.formats.randomised_csv.options import OptionTexts, parse_options
 from survey.formats.randomised_csv.sheet import read_csv_table
+from survey.planning.simulation import simulate_groups
 from tests.support.check_each import check_each
 from tests.support.decomposed import same_if_decomposed
 from tests.support.definitions import definition, yes_no
@@ -331,15 +334,67 @@ def test_probabilities_may_add_up_to_one_up_to_rounding():
 
 
 def test_kuk_with_many_draws():
-    """The table is the binomial distribution up to 2^-32, and no odds are stated too small."""
+    """The table is the binomial distribution, up to 2^-32 or exactly. No odds are too small."""
     cells = [str(red) for red in range(15)]
     table = tables("Kuk,p=c(.7,.4),Kukrep=14", cells)
     for row, share in zip(table, (0.7, 0.4), strict=True):
         expected = binom.pmf(np.arange(14, -1, -1), 14, share)
         assert [float(chance) for chance in row] == pytest.approx(expected, abs=1e-8)
     assert table[0][0] / table[1][0] >= Fraction(7, 4) ** 14
-    # What the smallest probabilities would round to is 0: the report excludes an answer.
-    assert tables("Kuk,p=c(.9,.1),Kukrep=40", [str(red) for red in range(41)])[1][0] == 0
+    # Where 2^-32 is too coarse, all probabilities are exact.
+    for yes, no, draws in (("3/5", "1/5", 14), ("3/5", "1/5", 25), (".9", ".1", 40)):
+        cells = [str(red) for red in range(draws + 1)]
+        exact = tables(f"Kuk,p=c({yes},{no}),Kukrep={draws}", cells)
+        for row, share in zip(exact, map(Fraction, (yes, no)), strict=True):
+            assert row == [
+                math.comb(draws, red) * share**red * (1 - share) ** (draws - red)
+                for red in range(draws, -1, -1)
+            ]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "draws"),
+    [("0.6", "0.2", 13), ("0.6", "0.2", 14), ("0.6", "0.2", 20), ("0.6", "0.2", 25),
+     (".9", ".1", 40), ("2/3", "1/3", 100), (".99", ".01", 100)],
+)  # fmt: skip
+def test_the_loss_of_many_cards_is_finite_and_exact(run, tmp_path, store, yes, no, draws):
+    """The most telling report has only red cards, or none: (p_yes / p_no)^n or its mirror."""
+    path = tmp_path / "kuk.csv"
+    path.write_text("q\n" + "".join(f"{red}\n" * 5 for red in range(draws + 1)))
+    design = f"q=Kuk,p=c({yes},{no}),Kukrep={draws}"
+    said = run("responses", "import-randomised", "kuk", path, "--private", design)
+    p, q = Fraction(yes), Fraction(no)
+    expected = draws * math.log(max(p / q, (1 - q) / (1 - p)))
+    stated = float(re.search(r"epsilon ([\d.,]+)", said)[1].replace(",", ""))
+    assert stated == pytest.approx(expected, abs=0.0101)
+    # The moment estimate is the mean share of red cards, which is 1/2, on the scale of the packs.
+    shares = estimates(run, "kuk")
+    assert shares[0]["estimate"] + shares[1]["estimate"] == pytest.approx(1)
+    # The survey is the same after a restart, and has its files.
+    frozen = store.surveys.by_slug("kuk").frozen
+    again = FrozenSurvey.from_json(frozen.to_json())
+    assert (again.survey.fields[0].table, again.fingerprint) == (
+        frozen.survey.fields[0].table, frozen.fingerprint,
+    )  # fmt: skip
+    run("responses", "export-bundle", "kuk", "--output", tmp_path / "all.zip")
+
+
+def test_a_design_that_browsers_cannot_draw_from_never_opens():
+    kuk = {"mechanism": "kuk", "p_yes": "0.6", "p_no": "0.2", "draws": 20}
+    survey = parse_survey(definition(yes_no(privacy=kuk)))
+    with pytest.raises(
+        TotalTooLarge, match="'smokes': Some probabilities of this design are too small"
+    ):
+        freeze(survey)
+    assert freeze(survey, to_open=False).survey == survey
+    reports = [
+        row[0]
+        for batch, _ in simulate_groups(
+            survey, (AssumedGroup(1.0, {"smokes": [1.0, 0.0]}),), 2_000, 3
+        )
+        for row in batch
+    ]
+    assert np.mean(reports) == pytest.approx(8, abs=0.3)  # Report 0 is 20 red cards; 12 are usual.
 
 
 def test_plain_columns():
