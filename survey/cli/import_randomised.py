@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import command
-from survey.cli.responses import with_progress_bar
-from survey.core.errors import DataFileError
+from survey.cli.responses import SEPARATOR_NAMES, of_a_csv_file, opened_csv, with_progress_bar
 from survey.definition.certainty import named_loss
 from survey.formats.randomised_csv.build_survey import survey_from_table
 from survey.formats.randomised_csv.options import OptionTexts, parse_options
@@ -50,7 +49,8 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     "--missing",
     multiple=True,
     metavar="CELL",
-    help="Cell that means a missing value, in addition to an empty cell, NA, NaN and a dot.",
+    help="Cell that means a missing value, in addition to an empty cell, NA, NaN, a dot and the "
+    "errors of Excel such as #N/A.",
 )
 @click.option(
     "--numbers",
@@ -78,34 +78,40 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     help="Refuse a file in which a report is missing. Without it, the command omits such rows, "
     "and prints their number.",
 )
+@click.option(
+    "--decimal-mark",
+    multiple=True,
+    metavar="[COLUMN=]MARK",
+    help="Sign before decimals, a point or a comma, if 1.200 or 1,200 can mean two numbers.",
+)
 @click.option("--title", help="Title of the survey. Default: SLUG.")
+@of_a_csv_file
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
     missing: tuple[str, ...], numbers: tuple[str, ...], weights: tuple[str, ...],
-    keep_missing: tuple[str, ...], require_complete: bool, title: str | None,
+    keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...], require_complete: bool,
+    title: str | None, encoding: str | None, separator: str | None,
 ) -> None:  # fmt: skip
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
     Name each column of randomised reports with --private. All other columns become non-private
     questions. The new survey is closed, and its responses are marked as loaded. You can repeat
     the options that name columns or cells.
+
+    Put quotes around the name of a column that contains "=", and around a cell of --choices that
+    contains a comma: --choices 'q1="No, never","Yes, once"'.
     """
-    options = parse_options(
-        OptionTexts(
-            private, yes, choices, categories, skip, numbers, weights, keep_missing,
-            require_complete,
+    with opened_csv(file) as opened:
+        table = read_csv_table(
+            opened, missing, encoding or "", SEPARATOR_NAMES.get(separator or "", "")
         )
+    texts = OptionTexts(
+        private, yes, choices, categories, skip, numbers, weights, keep_missing, decimal_mark,
+        require_complete,
     )  # fmt: skip
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            brought = survey_from_table(
-                read_csv_table(lines, missing), options, slug, title or slug
-            )
-    except UnicodeDecodeError as error:
-        raise DataFileError(
-            f'{file} is not UTF-8. In R, use write.csv(..., fileEncoding = "UTF-8").'
-        ) from error
+    options = parse_options(texts, table.columns)
+    brought = survey_from_table(table, options, slug, title or slug)
     survey, n = brought.survey, len(brought.rows)
     batches = with_progress_bar(response_batches(iter(brought.rows)), n, "Loading")
     create_survey_with_responses(survey, batches, BY_COMMAND)

@@ -2,12 +2,15 @@
 
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from survey.cli.command_errors import command
+from survey.core.csv_tables import ENCODINGS, UnknownEncoding
 from survey.core.errors import DataFileError, StateError
 from survey.core.json_text import parse_json
 from survey.definition.responses.parse_response import Response
@@ -28,16 +31,48 @@ def with_progress_bar(
             bar.update(len(batch))
 
 
+SEPARATOR_NAMES = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+
+
+def of_a_csv_file(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how to read a CSV file."""
+    encoding = click.option(
+        "--encoding",
+        type=click.Choice([*ENCODINGS], case_sensitive=False),
+        help="Encoding of FILE if it is neither UTF-8 nor marked as UTF-16. Without this option, "
+        "the command names the likely ones.",
+    )
+    separator = click.option(
+        "--separator",
+        type=click.Choice([*SEPARATOR_NAMES]),
+        help="Sign between cells. Default: the one that gives each row the same number of cells.",
+    )
+    return encoding(separator(function))
+
+
+@contextmanager
+def opened_csv(file: Path) -> Iterator[BinaryIO]:
+    """The file. An error about its encoding also names the option. Raises DataFileError."""
+    with file.open("rb") as opened:
+        try:
+            yield opened
+        except UnknownEncoding as error:
+            named = next(iter(error.likely), "NAME")
+            advice = f"Or name its encoding, such as --encoding {named}, and check the cells."
+            raise DataFileError(f"{error} {advice}") from error
+
+
 @command
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@of_a_csv_file
 @click.option(
     "--append",
     is_flag=True,
     help="Add to the responses that were loaded before. "
     "Without it, the survey must have no responses.",
 )
-def load(slug: str, file: Path, append: bool) -> None:
+def load(slug: str, file: Path, append: bool, encoding: str | None, separator: str | None) -> None:
     """Load responses into survey SLUG from a CSV FILE.
 
     Use it for responses that you collected elsewhere with the definition of the survey. FILE has
@@ -48,17 +83,15 @@ def load(slug: str, file: Path, append: bool) -> None:
     command freezes and closes a draft. The survey can then never collect responses from browsers.
     """
     survey = store().surveys.by_slug(slug).survey
-    try:
-        # Read the whole file before storing anything, so that a fault in the last line loads none.
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            n = sum(1 for _ in read_responses(lines, survey))
-    except UnicodeDecodeError as error:
-        raise DataFileError(f"{file} is not UTF-8. Save it as UTF-8.") from error
+    reading = survey, encoding or "", SEPARATOR_NAMES.get(separator or "", "")
+    # Read the whole file before storing anything, so that a fault in the last line loads none.
+    with opened_csv(file) as opened:
+        n = sum(1 for _ in read_responses(opened, *reading))
     closed_for_data(slug)
     if store().counts.arrived(slug) and not append:
         raise StateError(f"Survey {slug!r} already has responses. To add to them, use --append.")
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        arriving = response_batches(read_responses(lines, survey))
+    with file.open("rb") as opened:
+        arriving = response_batches(read_responses(opened, *reading))
         store().responses.add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
     audit("loaded responses from a file", slug)
     click.echo(f"{slug}: {n} responses loaded")

@@ -13,13 +13,9 @@ of `SIMPLE`, commas, and texts in quotes. A program that takes it for a formula 
 it, but it cannot call anything.
 """
 
-import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
-
-from survey.core.errors import DataFileError
-from survey.core.translate import translate, translate_plural
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # The first characters of formulas. The last four are full-width forms, which some programs accept.
@@ -66,38 +62,3 @@ def csv_line(cells: Sequence[str]) -> str:
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return "".join(csv_line([cell(value) for value in row]) for row in rows)
-
-
-def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file with their line numbers. The first row has the column names.
-
-    Raises DataFileError if a line is not CSV, or has another number of cells than the first.
-    """
-    rows = csv.reader(lines, delimiter=delimiter, strict=True)
-    width = None
-    try:
-        for row in rows:
-            if width is None:
-                width = len(row)
-            elif not row:  # Editors leave empty lines at the end.
-                continue
-            if len(row) != width:
-                raise DataFileError(
-                    translate_plural(
-                        "Line %(line)s has %(n)s cell, but line 1 has %(width)s. Correct the line.",
-                        "Line %(line)s has %(n)s cells, but line 1 has %(width)s. Correct the "
-                        "line.",
-                        len(row),
-                        line=rows.line_num,
-                        width=width,
-                    )
-                )
-            yield rows.line_num, row
-    except csv.Error as error:
-        raise DataFileError(
-            translate(
-                "Line %(line)s is not CSV: %(error)s. Correct the line.",
-                line=rows.line_num,
-                error=error,
-            )
-        ) from error

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from survey.core.errors import (
     DependentRows,
@@ -60,6 +61,7 @@ class Randomizer:
     """
 
     rows: tuple[tuple[int, ...], ...]
+    max_total: ClassVar[int] = MAX_TOTAL
 
     def __post_init__(self) -> None:
         self.require_entries()
@@ -75,7 +77,7 @@ class Randomizer:
                         first=sum(rows[0]),
                     )
                 )
-        if self.total > MAX_TOTAL:
+        if self.total > self.max_total:
             raise TotalTooLarge(
                 translate(
                     "The rows of the table add up to %(total)s. The maximum is %(most)s (2^32).",
@@ -196,7 +198,11 @@ class Randomizer:
     @property
     def epsilon(self) -> float:
         """The privacy loss: ln of `odds`, or infinity if a report can exclude an answer."""
-        return math.inf if self.odds is None else math.log(self.odds)
+        if self.odds is None:
+            return math.inf
+        above, below = self.odds.as_integer_ratio()
+        # A ratio of more than 2^1023 is no float, but its logarithm is.
+        return math.log(self.odds) if above >> 1000 < below else math.log(above) - math.log(below)
 
     def delta(self, epsilon: float | Fraction) -> float:
         """The smallest delta for which the table is (epsilon, delta)-private.
@@ -218,6 +224,9 @@ class Randomizer:
             for other in others
         )
         return largest / (below * self.total)
+
+    def require_drawable(self) -> None:
+        """Raise TotalTooLarge if browsers cannot draw reports from the table."""
 
     def require_finite(self) -> None:
         """Raise ZeroEntry unless epsilon is finite."""
@@ -259,3 +268,22 @@ class Randomizer:
                     "determine the share of each answer. Change a row, or add columns."
                 )
             )
+
+
+class StatedRandomizer(Randomizer):
+    """A table whose integers are too large for browsers, for reports that were drawn elsewhere.
+
+    Its privacy loss is that of the exact probabilities. Rounded to the integers of browsers, rare
+    reports would have the probability 0 for one answer, and the loss would be infinite.
+    """
+
+    # Floats have exponents up to 2^1023, and estimates use floats.
+    max_total: ClassVar[int] = 2**1000
+
+    def require_drawable(self) -> None:
+        raise TotalTooLarge(
+            translate(
+                "Some probabilities of this design are too small for browsers. It serves "
+                "responses that were collected elsewhere. To ask respondents, use fewer draws."
+            )
+        )

@@ -1,21 +1,25 @@
 """Choices and texts of a definition. Every question type uses them."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import Any
 
+from anyascii import anyascii
+
 from survey.core.errors import DefinitionError
 from survey.core.languages import Words
+from survey.core.nfc import to_nfc
 from survey.core.number_grid import Grid
 from survey.core.translate import later, translate
 
 CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 # Every control character except tab and line ends.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# With _2 or _10000 after it, a name is valid.
+MAX_MADE_NAME_CHARACTERS = 57
 MAX_CHOICES = 100
 # The limit for labels and hints.
 MAX_TEXT_CHARACTERS = 2_000
@@ -135,16 +139,37 @@ def listed_by_designer(answers: Sequence[Choice]) -> tuple[Choice, ...]:
 
 
 def plain_ascii(text: str, separator: str = "-") -> str:
-    """Lower-case letters and digits of a text without accents, in joined words."""
-    letters = unicodedata.normalize("NFKD", text.replace("đ", "d").replace("Đ", "D"))
-    words = re.findall(r"[a-z0-9]+", letters.encode("ascii", "ignore").decode().lower())
-    return separator.join(words)
+    """Lower-case ASCII letters and digits of a text in any script, in joined words.
+
+    Letters lose their accents, and letters of other scripts are transliterated one by one: "có" is
+    co, "不是" is bushi. Apostrophes do not separate words. Empty without letters and digits.
+    """
+    letters = anyascii(to_nfc(text)).replace("'", "").lower()
+    return separator.join(re.findall(r"[a-z0-9]+", letters))
+
+
+def ascii_letters(text: str) -> dict[str, str]:
+    """How `plain_ascii` writes each character of a text that is not ASCII."""
+    return {letter: anyascii(letter) for letter in sorted({*to_nfc(text)}) if not letter.isascii()}
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """The name, or the first of name_2, name_3, ... that is not taken."""
     names = (name if number == 1 else f"{name}_{number}" for number in count(1))
     return next(each for each in names if each not in taken)
+
+
+def choice_name(written: str, number: int, taken: Collection[str]) -> str:
+    """A free name of a choice: `written` itself if it is a valid name, else made from it.
+
+    A minus before a digit becomes a word, so that -1 and 1 differ. Without letters and digits, the
+    name is c and the number.
+    """
+    name = written
+    if not CHOICE_NAME.fullmatch(name):
+        name = plain_ascii(re.sub(r"^[-\N{MINUS SIGN}](?=\d)", "minus ", written), "_")
+        name = name[:MAX_MADE_NAME_CHARACTERS] or f"c{number}"
+    return free_name(name if name not in taken else name[:MAX_MADE_NAME_CHARACTERS], taken)
 
 
 def with_unit(value: str, grid: Grid) -> str:

@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from survey.core.errors import DefinitionError, UnconfirmedProtection, ZeroEntry
+from survey.core.errors import DefinitionError, TotalTooLarge, UnconfirmedProtection, ZeroEntry
 from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.languages import Words
 from survey.core.mechanisms import LocalRandomizer
@@ -169,7 +169,8 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
 
     Its free texts must be stored apart from private answers, and be asked of everyone.
 
-    Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
+    Raises ZeroEntry with the question's name if an epsilon is infinite, and TotalTooLarge if
+    browsers cannot draw reports from a table. Raises AboveLimit if the
     survey reveals more than the limits allow. Raises DefinitionError in five cases. A text is
     missing in a language or could mislead. An address in a text would reveal an answer.
     Experimental arms would join waves. Free texts would lie next to private answers, or would not
@@ -200,10 +201,11 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     for question in survey.private:
         if question.table is not None:
             try:
+                question.table.require_drawable()
                 question.table.require_finite()
-            except ZeroEntry as error:
+            except (TotalTooLarge, ZeroEntry) as error:
                 sentence = translate(
                     "Question '%(name)s': %(error)s", name=question.name, error=error
                 )
-                raise ZeroEntry(sentence) from error
+                raise type(error)(sentence) from error
     require_within(survey, limits)

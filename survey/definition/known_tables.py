@@ -23,14 +23,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from survey.core.errors import DefinitionError, MechanismError, SurveyError, TableError
+from survey.core.errors import (
+    DefinitionError,
+    MechanismError,
+    SurveyError,
+    TableError,
+    TotalTooLarge,
+)
 from survey.core.exact_numbers import exact
 from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
 from survey.core.mechanisms.numbers import MAX_ANSWERS_FOR_QUANTILES
 from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid, decimal_text
-from survey.core.randomizer import Randomizer
+from survey.core.randomizer import Randomizer, StatedRandomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.types import QUESTION_TYPES
@@ -257,4 +263,6 @@ def read_randomizer(entry: Mapping[str, Any]) -> LocalRandomizer:
     """A randomizer from a table's rows, or from the kind and numbers of a factored one."""
     if "kind" in entry:
         return factored_from_json(dict(entry))
-    return Randomizer.from_rows(entry["rows"])
+    with suppress(TotalTooLarge):
+        return Randomizer.from_rows(entry["rows"])
+    return StatedRandomizer.from_rows(entry["rows"])

@@ -1,7 +1,7 @@
 """Parse the questions of a definition. Errors name the place of the fault."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,15 +10,18 @@ from survey.core.mechanisms import LocalRandomizer
 from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
+    MAX_MADE_NAME_CHARACTERS,
     NOT_ASKED,
     NOT_SENT,
     TRUE_OR_FALSE,
     Choice,
     answer_words,
+    free_name,
     known_keys,
     listed_by_designer,
     names_of,
     parse_text,
+    plain_ascii,
 )
 from survey.definition.derived_answers import (
     parse_derived,
@@ -239,6 +242,20 @@ def require_coherent_conditions(
     if question.plain:
         private = [each.name for each in named if not each.plain]
         require_plain_conditions(private, place, is_arm=question.is_arm)
+
+
+def question_name(written: str, number: int, taken: Collection[str]) -> str:
+    """A free name of a question: `written` itself if it is a valid name, else made from it.
+
+    Without a letter at its start, the name begins with q. Without letters and digits, it is q and
+    the number.
+    """
+    name = written
+    if not QUESTION_NAME.fullmatch(name):
+        name = plain_ascii(written, "_")[:MAX_MADE_NAME_CHARACTERS] or str(number)
+        name = name if name[0].isalpha() else f"q{name}"
+    taken = {*taken, "id"}
+    return free_name(name if name not in taken else name[:MAX_MADE_NAME_CHARACTERS], taken)
 
 
 def parse_name(entry: Mapping[str, Any], place: str) -> str:

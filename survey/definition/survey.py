@@ -15,6 +15,7 @@ from survey.core.exact_numbers import epsilon_of_odds, exact
 from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
+from survey.core.nfc import to_nfc
 from survey.core.translate import later, translate, translate_number
 from survey.definition.answer_bounds.largest_ratio import largest_ratio
 from survey.definition.choices import (
@@ -710,14 +711,20 @@ def require_texts_for_all(survey: Survey) -> None:
         raise DefinitionError(place, translate(TEXT_FOR_SOME), "apart")
 
 
-def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
-    """Parse a survey from JSON text. Raises DefinitionError."""
+def read_definition(
+    document: str | bytes, tables: KnownTables | None = None, *, nfc: bool = False
+) -> Survey:
+    """Parse a survey from JSON text. Raises DefinitionError.
+
+    With `nfc`, texts get normalisation form C. A stored definition never changes: it has a
+    fingerprint.
+    """
     try:
         content = parse_json(document)
     except ValueError as error:
         fault = translate("This is not JSON: %(error)s.", error=error)
         raise DefinitionError("", fault) from error
-    return parse_survey(content, tables=tables)
+    return parse_survey(to_nfc(content) if nfc else content, tables=tables)
 
 
 def canonical_json(value: Any) -> str:

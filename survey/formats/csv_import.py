@@ -2,15 +2,13 @@
 
 import io
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import chain
-from typing import Any
+from typing import Any, BinaryIO
 
-from survey.core.csv_cells import csv_rows
+from survey.core.csv_tables import UnknownEncoding, csv_rows
 from survey.core.errors import DataFileError
+from survey.core.number_cells import column_numbers
 from survey.core.number_grid import decimal_text
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.derived_answers import arm_probabilities
@@ -43,30 +41,26 @@ SAMPLE_FAULT = (
         "Leave the cells of the others empty."
     ),
 )
-# A number with decimals, as spreadsheets write it: some languages have a comma.
-DECIMAL = re.compile(r"-?\d{1,20}[.,]\d{1,20}")
-GROUPED = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
-NOT_UTF_8 = later(
-    "The file is not UTF-8. Save it as UTF-8. In Excel, choose the file type “CSV UTF-8”."
-)
 
 
-def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Stored | None, ...]]:
+def read_responses(
+    file: BinaryIO, survey: Survey, encoding: str = "", separator: str = ""
+) -> Iterator[tuple[Stored | None, ...]]:
     """The reports of each line of a responses.csv, in the order of the survey's questions.
 
     Parameters
     ----------
-    lines : iterable of str
-        CSV with a header: the columns of responses.csv in any order. The separator is a comma, or
-        a semicolon or tab if the header has more. Each cell is the name of a report, or 1 or 0 for
-        a choice. All cells of a question without a report are empty.
+    file : binary file
+        CSV with a header (see `csv_rows`): the columns of responses.csv in any order. Each cell is
+        the name of a report, or 1 or 0 for a choice. All cells of a question without a report are
+        empty.
 
     Raises
     ------
     DataFileError
         With the line and the fault.
     """
-    for line, reports, faults in parse_lines(lines, survey):
+    for line, reports, faults in parse_rows(csv_rows(file, encoding, separator), survey):
         if faults:
             raise DataFileError(faults[0].sentence([line]))
         yield reports
@@ -86,18 +80,14 @@ class LineFault:
         return translate(self.sentences[len(lines) > 1], line=line, **{self.name: self.value})
 
 
-def parse_lines(
-    lines: Iterable[str], survey: Survey
+def parse_rows(
+    rows: Iterator[tuple[int, list[str]]], survey: Survey
 ) -> Iterator[tuple[int, tuple[Stored | None, ...], list[LineFault]]]:
     """The number and reports of each line of a responses.csv, and everything wrong with the line.
 
     Raises DataFileError if the rest of the file cannot be read: the header is wrong, or a line is
     not CSV or has another number of cells.
     """
-    ahead = iter(lines)
-    first = next(ahead, "")
-    separator = max(",;\t", key=first.count)
-    rows = csv_rows(chain([first], ahead), separator)
     columns = {question.name: csv_column_names(question) for question in survey.fields}
     header = [cell.strip() for cell in next(rows, (1, []))[1]]
     # The name of a column may leave out that the cells are randomised.
@@ -137,24 +127,23 @@ class CheckedFile:
     faults: tuple[str, ...]
 
 
-def check_responses(content: bytes, survey: Survey) -> CheckedFile:
+def check_responses(content: bytes, survey: Survey, encoding: str = "") -> CheckedFile:
     """Read a whole responses.csv, and list everything that is wrong with it.
 
-    A fault that several lines have is listed once, with the numbers of the lines.
+    A fault that several lines have is listed once, with the numbers of the lines. Raises
+    UnknownEncoding.
     """
     rows: list[tuple[Stored | None, ...]] = []
     lines_with: dict[LineFault, list[int]] = {}
     others: list[str] = []
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return CheckedFile((), (translate(NOT_UTF_8),))
-    try:
-        for line, reports, wrong in parse_lines(io.StringIO(text, newline=""), survey):
+        for line, reports, wrong in parse_rows(csv_rows(io.BytesIO(content), encoding), survey):
             for fault in wrong:
                 lines_with.setdefault(fault, []).append(line)
             if not wrong:
                 rows.append(reports)
+    except UnknownEncoding:
+        raise
     except DataFileError as error:
         others.append(str(error))
     faults = [*(fault.sentence(lines) for fault, lines in lines_with.items()), *others]
@@ -228,9 +217,8 @@ def number_cell(cell: str) -> str:
 
     So does 1,500, which can mean one and a half or one thousand five hundred.
     """
-    if GROUPED.fullmatch(cell) or not DECIMAL.fullmatch(cell):
-        return cell
-    return decimal_text(Fraction(cell.replace(",", ".")))
+    meanings = column_numbers([cell])
+    return decimal_text(meanings[0][cell]) if len(meanings) == 1 else cell
 
 
 def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:

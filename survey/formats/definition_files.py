@@ -48,7 +48,7 @@ def read_survey(content: bytes) -> ImportedDefinition:
                 ".xlsx."
             )
         )
-    survey = read_definition(content.removeprefix(UTF8_BOM))
+    survey = read_definition(content.removeprefix(UTF8_BOM), nfc=True)
     require_texts_for_all(survey)
     return ImportedDefinition(survey)
 

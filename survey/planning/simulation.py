@@ -10,6 +10,7 @@ and some sets of correlations are impossible.
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -192,8 +193,10 @@ def reports_of(
             rows = np.where(answers[:, boxes + place] == 1, 2**boxes + place, rows)
     elif question.grid is not None:
         rows = rounded_by_chance(question, question.grid, randomizer, answers, generator)
-    tickets = generator.integers(0, randomizer.total, size=len(rows))
-    ends = np.cumsum(np.array(randomizer.rows), axis=1)
+    # Larger integers than those of numpy are divided by a power of two.
+    excess = max(0, randomizer.total.bit_length() - 62)
+    ends = np.array([[end >> excess for end in accumulate(row)] for row in randomizer.rows])
+    tickets = generator.integers(0, ends[0, -1], size=len(rows))
     return list((tickets[:, np.newaxis] >= ends[rows]).sum(axis=1).tolist())
 
 

@@ -156,7 +156,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("region,weight\n", "Line 2 is missing"),
         ("region,size\nn,1\n", "Line 1, column 2: there is no question 'size'. Use a "
          "non-private question (region, house), or one of weight, stratum, cluster, population."),
-        ("region;weight\nn;1\n", "Separate columns with commas."),
+        ("region,weight\nn;1\n", "Line 2 has 1 cell, but line 1 has 2."),
         ("weight,smokes\n1,yes\n", "Line 1, column 2: smokes is private. Its report is random, "
          "so it cannot identify a line"),
         ("drugs,weight\n1,yes\n", "Line 1, column 1: drugs is private."),
@@ -172,7 +172,8 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("region,weight\nn,nan\n", "Line 2, column weight: 'nan' is not a number"),
         ("region,weight\nn,1e999\n", "Line 2, column weight: '1e999' is not a number"),
         ("region,weight\nn,1_0\n", "Line 2, column weight: '1_0' is not a number"),
-        ('region,weight\nn,"1,5"\n', "Line 2, column weight: '1,5' is not a number"),
+        ('region,weight\nn,"1,5"\ns,2.5\n', "Line 2, column weight: '1,5' is not a number"),
+        ("region;weight\nn;1.500\n", "Line 2, column weight: 1.500 can mean 1.5 or 1500."),
         ("region,weight\nn,-1\n", "Line 2, column weight: -1 is below 0."),
         ("region,weight\nn,1e13\n", "Line 2, column weight: 1e13 is above 1e+12."),
         ("region,weight\nn,\n", "Line 2, column weight: the cell is empty."),
@@ -202,7 +203,7 @@ def test_numbers_and_boxes_have_faults_of_their_own():
 
 
 def test_what_is_no_text_or_too_much_is_refused():
-    with pytest.raises(DataFileError, match="Line 2 is not UTF-8"):
+    with pytest.raises(DataFileError, match="The file is not UTF-8"):
         read_design_file(b"region,weight\n\xff,1\n", SURVEY)
     with pytest.raises(DataFileError, match="larger than 1,000,000 bytes"):
         read_design_file(b"x" * (MAX_DESIGN_FILE_BYTES + 1), SURVEY)
@@ -402,7 +403,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     [
         (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is not an answer to this"),
         (b"region,weight\nn,1\n", "20 of 60 responses match no line of the file"),
-        (b"region,weight\n\xff,1\n", "Line 2 is not UTF-8"),
+        (b"region,weight\n\xff,1\n", "The file is not UTF-8"),
         (b"", "Line 1 has no name of a non-private question"),
     ],
 )

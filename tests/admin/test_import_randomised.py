@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from survey.admin.surveys import import_randomised
+from survey.admin.surveys import load
 from survey.store import ANALYST, Store
 from tests.support.researchers import Researcher, signed_in
 
@@ -96,14 +96,14 @@ def test_the_errors_of_all_columns_are_listed(researcher: Researcher, store: Sto
     text = words(designs.get_data(as_text=True))
     assert "There is no design 'coin'." in text
     assert "'b' has the wrong form. Write it as COLUMN=DESIGN." in text
-    assert "Warner takes the parameters p, not p, q." in text
+    assert "Warner takes the parameters p. Unknown: q." in text
     assert not store.surveys.listed()
 
 
 @pytest.mark.parametrize(
     ("content", "options", "sentence"),
     [
-        (b"\xff\xfe", {}, "The file is not UTF-8. Save it as UTF-8."),
+        (b"\xff\xfe", {}, "There is no row below the headings. Choose a file with data."),
         ("", {}, "There is no row below the headings. Choose a file with data."),
         ("rr.q1,rr.q1\n1,1\n", {}, "Two columns are called 'rr.q1'. Rename one."),
         ("," * 5_000 + "\n1\n", {}, "The file has more than 5,000 columns."),
@@ -126,7 +126,10 @@ def test_a_taken_address_is_not_used_again(researcher: Researcher, store: Store)
     assert {each.slug for each in store.surveys.listed()} == {"nigeria-2013", "nigeria-2013-2"}
     thai = checked(researcher, title="แบบสำรวจ").get_data(as_text=True)
     assert added(researcher, thai).status_code == 302
-    assert store.surveys.by_slug("responses").survey.title == "แบบสำรวจ"
+    assert store.surveys.by_slug("aebbsamrwch").survey.title == "แบบสำรวจ"
+    without_letters = checked(researcher, title="※ …").get_data(as_text=True)
+    assert added(researcher, without_letters).status_code == 302
+    assert store.surveys.by_slug("responses").survey.title == "※ …"
 
 
 def test_a_forged_second_step_is_checked_again(researcher: Researcher, store: Store):
@@ -137,9 +140,52 @@ def test_a_forged_second_step_is_checked_again(researcher: Researcher, store: St
 
 
 def test_a_large_file_is_refused(researcher: Researcher, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_randomised, "MAX_LOADED_FILE_BYTES", len(CSV))
+    monkeypatch.setattr(load, "MAX_LOADED_FILE_BYTES", len(CSV))
     assert checked(researcher).status_code == 200
     assert "larger than 2 MB" in checked(researcher, CSV + "\n").get_data(as_text=True)
+
+
+THAI = "rr.q1,จังหวัด\n1,เชียงใหม่\n0,กรุงเทพ\n1,เชียงใหม่\n".encode("cp874")
+
+
+def test_the_encoding_of_a_file_is_chosen_by_its_cells(researcher: Researcher, store: Store):
+    page = checked(researcher, THAI, title="", weights="").get_data(as_text=True)
+    assert "Which cells are right?" in page
+    assert "<code>windows-874</code>: จังหวัด · เชียงใหม่ · กรุงเทพ" in page
+    assert not store.surveys.listed()
+    pairs = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
+    kept = {name: html.unescape(value) for name, value in pairs if name != "csrf_token"}
+    assert kept["title"] == "Nigeria 2013"
+    again = researcher.post(PATH, kept | {"encoding": "windows-874"}, form=PATH)
+    preview = again.get_data(as_text=True)
+    assert again.status_code == 200, words(preview)
+    assert added(researcher, preview).status_code == 302
+    (_, region) = store.surveys.by_slug("nigeria-2013").survey.fields
+    assert (region.label, region.name) == ("จังหวัด", "changhwad")
+    assert [choice.label for choice in region.choices] == ["เชียงใหม่", "กรุงเทพ"]
+
+
+def test_an_encoding_that_the_file_does_not_have_is_refused(researcher: Researcher, store: Store):
+    content = base64.b64encode(THAI).decode()
+    for encoding, sentence in (
+        ("euc-kr", "The file does not have the encoding euc-kr. Choose another one"),
+        ("rot13", "Import randomised responses"),
+    ):
+        fields = {"content": content, "private": DESIGN, "encoding": encoding}
+        reply = researcher.post(PATH, fields, form=PATH)
+        assert reply.status_code == 422
+        assert sentence in words(reply.get_data(as_text=True))
+    assert not store.surveys.listed()
+
+
+def test_numbers_and_separators_of_a_file_can_be_stated(researcher: Researcher, store: Store):
+    file = "rr.q1;x;income\n1;1;1.200\n0;2;1.500\n1;3;2.000\n"
+    asked = words(checked(researcher, file).get_data(as_text=True))
+    assert "income: the cell '1.200' can mean 1.2 or 1200, and no other cell says which." in asked
+    page = checked(researcher, file, decimal_mark="income=,").get_data(as_text=True)
+    assert added(researcher, page).status_code == 302
+    income = store.surveys.by_slug("nigeria-2013").survey.fields[2]
+    assert (income.grid.low, income.grid.high) == (1200, 2000)
 
 
 def test_an_analyst_cannot_import(app):

@@ -135,7 +135,8 @@ def test_a_fault_of_many_lines_is_listed_once(researcher: Researcher, store: Sto
         ),
         (b"", "Line 1 is empty. Write these column names into it: smokes.randomised, age,"),
         (HEAD.encode(), "There is no line below the headings. Choose a file with responses."),
-        (b"\xff\xfe", "The file is not UTF-8. Save it as UTF-8. In Excel,"),
+        (b"\xff\xfe", "Line 1 is empty. Write these column names into it: smokes.randomised, age,"),
+        (HEAD.encode() + b"\xff\n", "Which cells are right? The file is not UTF-8"),
     ],
 )
 def test_faults_of_whole_files(researcher: Researcher, store: Store, content, words_of_fault):

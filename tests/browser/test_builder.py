@@ -613,6 +613,31 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     assert live.store.surveys.by_slug("health").survey.questions[2].relevant == {"smokes": ["no"]}
 
 
+def test_a_choice_in_any_script_has_the_name_that_the_server_gives_it(builder, live):
+    """The menu of a condition uses names of choices that were never saved."""
+    page = builder
+    asked = {
+        "name": "a", "type": "select_one", "label": "A?", "privacy": "none",
+        "choices": [{"name": "x", "label": "X"}, {"name": "y", "label": "Y"}],
+    }  # fmt: skip
+    page.goto(draft(live, asked, C))
+    question(page, 1).locator("[name$='-choices']").fill("是\n不是\nไม่รู้\nKhông’s\nkhongs\n-1\n…")
+    second = question(page, 2)
+    second.get_by_text("Conditions and column name").click()
+    with page.expect_response("**/odds*"):
+        question(page, 1).locator("[name$='-choices']").press("End")
+        question(page, 1).locator("[name$='-label']").fill("B?")
+    second.get_by_label("Only if the answer to").select_option(label="1. B?")
+    for label in ("不是", "ไม่รู้", "Không’s", "khongs", "-1", "…"):
+        second.get_by_label(label, exact=True).check()
+    page.get_by_role("button", name="Save and close").click()
+    page.get_by_text("Draft saved.").wait_for()
+    first, last = live.store.surveys.by_slug("health").survey.questions
+    names = [choice.name for choice in first.choices]
+    assert names == ["shi", "bushi", "aimru", "khongs", "khongs_2", "minus_1", "c7"]
+    assert last.relevant == {"a": names}
+
+
 # --- the preview
 
 

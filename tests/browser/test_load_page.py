@@ -104,3 +104,36 @@ def test_a_second_file_is_added_and_the_same_preview_is_not_loaded_twice(page, s
     page.get_by_role("button", name="Load 11 responses").click()
     expect(page.get_by_text("Responses were loaded after you checked this file.")).to_be_visible()
     assert live.store.counts.arrived("health") == 33
+
+
+THAI = "q1;จังหวัดที่อยู่ปัจจุบันของท่าน\n" + "1;เชียงใหม่, ภาคเหนือ\n0;กรุงเทพมหานคร\n" * 5
+
+
+@pytest.mark.plain
+@looks(375, 1280)
+def test_the_encoding_of_a_file_is_chosen_by_its_cells(page, site, live, width, scheme):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    page.expected_problems.append("422")
+    sign_in(page, site)
+    page.goto(f"{site}/admin/import/responses")
+    thai = {"name": "thai.csv", "mimeType": "text/csv", "buffer": THAI.encode("cp874")}
+    page.get_by_label("File", exact=True).set_input_files(thai)
+    page.get_by_label("Randomised columns and their designs").fill("q1=coin_flip")
+    page.get_by_role("button", name="Check file").press("Enter")
+    expect(page.get_by_role("heading", name="Which cells are right?")).to_be_visible()
+    choice = page.get_by_role("radio", name="windows-874")
+    expect(page.get_by_text("เชียงใหม่, ภาคเหนือ")).to_be_visible()
+    page.get_by_text("Other encodings").press("Enter")
+    expect(page.get_by_role("radio", name="koi8-r")).to_be_visible()
+    sound(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    choice.check()
+    page.get_by_role("button", name="Check file").press("Enter")
+    expect(
+        page.get_by_text("The file has 10 responses, and Candor found no error.")
+    ).to_be_visible()
+    page.get_by_role("button", name="Make a survey with 10 responses").press("Enter")
+    expect(page.get_by_text("Candor loaded 10 responses.")).to_be_visible()
+    (_, region) = live.store.surveys.by_slug("thai").survey.fields
+    assert [choice.label for choice in region.choices] == ["เชียงใหม่, ภาคเหนือ", "กรุงเทพมหานคร"]

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from survey.core.csv_cells import cell, csv_line, csv_rows, csv_text, original_text, safe_text
-from survey.core.errors import DataFileError
+from survey.core.csv_cells import cell, csv_line, csv_text, original_text, safe_text
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
@@ -78,17 +77,3 @@ def test_numbers_stay_numbers():
     assert cell("-12.5") == "-12.5"  # the name of a report
     assert cell(None) == ""
     assert cell(0.1 + 0.2) == "0.30000000000000004"
-
-
-def test_rows_have_the_numbers_of_their_lines_and_the_width_of_the_first():
-    assert list(csv_rows(["a;b\n", "\n", '1;"x\n', 'y"\n', "2;\n", "\n"], ";")) == [
-        (1, ["a", "b"]), (4, ["1", "x\ny"]), (5, ["2", ""]),
-    ]  # fmt: skip
-    assert list(csv_rows([])) == []
-    assert list(csv_rows(["\n", "\n"])) == [(1, [])]
-    for lines, fault in (
-        (["a,b\n", "1\n"], "Line 2 has 1 cell, but line 1 has 2. Correct the line."),
-        (["a,b\n", '1,"2\n'], "Line 2 is not CSV"),
-    ):
-        with pytest.raises(DataFileError, match=fault):
-            list(csv_rows(lines))

@@ -1,19 +1,26 @@
 """Choices and texts of a definition: parsing, names, and the values of a grid."""
 
+import unicodedata
+
 import pytest
 
 from survey.core.errors import DefinitionError
 from survey.core.number_grid import Grid
 from survey.definition.choices import (
+    CHOICE_NAME,
     Choice,
     GridWithExtras,
     answer_words,
+    ascii_letters,
+    choice_name,
     known_keys,
     names_of,
     parse_choices,
     parse_text,
+    plain_ascii,
     with_unit,
 )
+from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
@@ -66,3 +73,49 @@ def test_extras_come_after_the_values_of_a_grid():
     assert values.index("declined") == 3
     assert values.index("5") == 1
     assert with_unit("5", grid) == "5 kg"
+
+
+def test_the_letters_of_a_text_make_the_same_name():
+    text = "Có, không? 是 จังหวัด x’y"
+    letters = ascii_letters(unicodedata.normalize("NFD", text))
+    assert letters["ó"] == "o"
+    assert "x" not in letters
+    written = "".join(letters.get(letter, letter) for letter in text)
+    assert plain_ascii(written) == plain_ascii(text)
+
+
+@check_each(
+    ("text", "plain"),
+    [
+        ("có", "co"),
+        ("Không đồng ý", "khong_dong_y"),
+        ("是", "shi"),
+        ("不是", "bushi"),
+        ("省份", "shengfen"),
+        ("จังหวัด", "changhwad"),
+        ("Да", "da"),
+        ("여자", "yeoja"),
+        ("größer als 5 €", "grosser_als_5_eur"),
+        ("don’t know", "dont_know"),
+        ("don't know", "dont_know"),
+        ("… ?", ""),
+    ],
+)
+def test_a_text_in_any_script_becomes_ascii(text, plain):
+    assert plain_ascii(text, "_") == plain
+    assert plain_ascii(unicodedata.normalize("NFD", text), "_") == plain
+
+
+def test_choices_get_different_valid_names():
+    """A valid name stays. The others have the same rule in every import and in the builder."""
+    written = ["Yes", "a.b-c", "có", "co", "có ", "-1", "1", "−1", "1.5 %", "…", "x" * 63, "x" * 63,
+               "字" * 80]  # fmt: skip
+    names: list[str] = []
+    for number, each in enumerate(written, 1):
+        names.append(choice_name(each, number, names))
+    assert names[:10] == [
+        "Yes", "a.b-c", "co", "co_2", "co_3", "minus_1", "1", "minus_1_2", "1_5", "c10",
+    ]  # fmt: skip
+    assert names[10:12] == ["x" * 63, "x" * 57]
+    assert len({*names}) == len(names)
+    assert all(map(CHOICE_NAME.fullmatch, names))

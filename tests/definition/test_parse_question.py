@@ -6,6 +6,7 @@ import pytest
 
 from survey.core.errors import DefinitionError
 from survey.definition import known_tables
+from survey.definition.parse_question import QUESTION_NAME, question_name
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 from tests.support.question_entries import DRUGS, NOTE, PARTY, REGION, WEIGHT, WHY, changed
@@ -172,3 +173,18 @@ def test_a_faulty_order_is_refused(entry, place, words):
         parse_survey(definition(entry))
     assert fault.value.place == place
     assert words in str(fault.value)
+
+
+def test_questions_get_different_valid_names():
+    """A valid name stays. The others have the same rule in every import."""
+    written = ["age_2", "Age", "age", "hút thuốc", "是", "จังหวัด", "id", "2020", "_a", "…", "Да/нет",
+               "x" * 63, "x" * 63]  # fmt: skip
+    names: list[str] = []
+    for number, each in enumerate(written, 1):
+        names.append(question_name(each, number, names))
+    assert names[:11] == [
+        "age_2", "age", "age_3", "hut_thuoc", "shi", "changhwad", "id_2", "q2020", "a", "q10",
+        "da_net",
+    ]  # fmt: skip
+    assert names[11:] == ["x" * 63, "x" * 57]
+    assert all(map(QUESTION_NAME.fullmatch, names))

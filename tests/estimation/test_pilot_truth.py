@@ -158,7 +158,7 @@ def test_true_answers_of_every_type_fit_the_survey_without_randomisation(content
     [(reports, answers)] = simulate_groups(survey, everyone, 200, seed=5)
     assert len(reports) == len(answers) == 200
     table = "".join(responses_csv(frozen, answers))
-    assert list(read_responses(io.StringIO(table, newline=""), directly)) == answers
+    assert list(read_responses(io.BytesIO(table.encode()), directly)) == answers
 
 
 def test_counted_answers_have_the_assumed_shares():

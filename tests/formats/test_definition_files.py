@@ -7,7 +7,8 @@ import pytest
 
 from survey.definition.survey import parse_survey
 from survey.formats.definition_files import MAX_DEFINITION_BYTES, read_survey, survey_xlsx
-from tests.support.definitions import definition, opened
+from tests.support.decomposed import decomposed
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE
 from tests.support.researchers import signed_in
 from tests.support.xlsforms import EXIT, HEALTH, workbook
@@ -189,3 +190,13 @@ def test_a_question_with_other_specify_gets_a_proposal_that_names_the_text(store
     questions = store.surveys.by_slug(slug).survey.questions
     assert [(each.name, each.plain) for each in questions] == [("drug", False), ("more", True)]
     assert [choice.name for choice in questions[0].choices] == ["tea", "cannabis", "other"]
+
+
+def test_a_decomposed_definition_is_the_composed_one():
+    """Also if the JSON has the marks as escapes, as Python writes them."""
+    entry = yes_no() | {"label": "Bạn có hút thuốc không?"}
+    content = definition(entry) | {"title": "Sức khoẻ"}
+    for ascii_only in (True, False):
+        written = decomposed(json.dumps(decomposed(content), ensure_ascii=ascii_only)).encode()
+        survey = read_survey(written).survey
+        assert (survey.title, survey.questions[0].label) == ("Sức khoẻ", entry["label"])

@@ -1,7 +1,11 @@
 """`responses import-randomised`: files of users of rr and RRreg, with published numbers."""
 
+import csv
+import io
 import json
 import math
+import re
+import unicodedata
 from fractions import Fraction
 
 import numpy as np
@@ -9,13 +13,19 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binom
 
-from survey.core.errors import DataFileError, DefinitionError, SurveyError
-from survey.definition.frozen import freeze
+from survey.core.errors import DataFileError, DefinitionError, SurveyError, TotalTooLarge
+from survey.core.nfc import to_nfc
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_question import QUESTION_NAME
 from survey.definition.survey import parse_survey
+from survey.estimation.pilot_truth import AssumedGroup
 from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
 from survey.formats.randomised_csv.designs import parse_randomisation_design
+from survey.formats.randomised_csv.options import OptionTexts, parse_options
 from survey.formats.randomised_csv.sheet import read_csv_table
+from survey.planning.simulation import simulate_groups
 from tests.support.check_each import check_each
+from tests.support.decomposed import same_if_decomposed
 from tests.support.definitions import definition, yes_no
 from tests.support.export_bundles import DESIGNS
 
@@ -33,13 +43,23 @@ def run(app, tmp_path):
     return run
 
 
-def brought(text, *, slug="study", title="Study", missing=(), **wishes):
+@same_if_decomposed
+def brought(content, *, slug="study", title="Study", missing=(), encoding="", **wishes):
+    """The survey of a file. Each test also reads the decomposed file, with decomposed options."""
     private = {
-        name: parse_randomisation_design(design)
+        to_nfc(name): parse_randomisation_design(design)
         for name, design in wishes.pop("private", {}).items()
     }
-    sheet = read_csv_table(text.splitlines(keepends=True), missing)
-    return survey_from_table(sheet, ImportOptions(private, **wishes), slug, title)
+    content = content if isinstance(content, bytes) else content.encode()
+    sheet = read_csv_table(io.BytesIO(content), missing, encoding)
+    return survey_from_table(sheet, ImportOptions(private, **to_nfc(wishes)), slug, title)
+
+
+def imported(content, *private, missing=(), **options):
+    """The same with the options as texts, as the command and the page have them."""
+    table = read_csv_table(io.BytesIO(content.encode()), missing)
+    wishes = parse_options(OptionTexts(private, **options), table.columns)
+    return survey_from_table(table, wishes, "study", "Study")
 
 
 def tables(design, cells="01"):
@@ -91,9 +111,15 @@ def test_designs_of_several_answers():
     ("design", "fault"),
     [
         ("warn", "There is no design 'warn'"),
-        ("forced-known,p=2/3", "forced-known takes the parameters p, p0, p1, not p."),
+        ("forced-known,p=2/3", "forced-known takes the parameters p, p0, p1. Missing: p0, p1."),
         ("forced-known,p=2/3,p0=1/6,p1=1/5", "add up to"),
         ("Warner,2/3", "is not a design. Write a name, then NAME=VALUE"),
+        ("Warner", "Warner takes the parameters p. Missing: p."),
+        ("Kuk,p1=.6,p2=.2,k=25", "the parameters p, Kukrep. Missing: p. Unknown: p1, p2, k."),
+        ("UQTknown,p=c(.5,.1),q=1/2", "UQTknown takes the parameters p. Unknown: q."),
+        ("Warner,p=0,7", "with a point, as in 0.7."),
+        ("kuk,p_yes=0,6,p_no=0,2", "with a point, as in 0.7."),
+        ("table,rows=[[5,1],[1,5]]", "Write a table by rows: table,rows=5 1;1 5."),
         ("Warner,p=x", "a number or a fraction"),
         ("Warner,p=c(1/3,1/3)", "p must be one probability."),
         ("Kuk,p=2/3", "p must be two probabilities"),
@@ -156,7 +182,7 @@ def test_labels_of_several_answers_are_named_in_order():
     assert [row[0] for row in found.rows] == [1, 2, 0]
     choices = found.survey.fields[0].choices
     assert [c.label for c in choices] == order["q"]
-    assert [c.name for c in choices] == ["so_so", "never", "column", "always"]
+    assert [c.name for c in choices] == ["so_so", "never", "aimmi", "always"]
 
 
 FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
@@ -308,15 +334,67 @@ def test_probabilities_may_add_up_to_one_up_to_rounding():
 
 
 def test_kuk_with_many_draws():
-    """The table is the binomial distribution up to 2^-32, and no odds are stated too small."""
+    """The table is the binomial distribution, up to 2^-32 or exactly. No odds are too small."""
     cells = [str(red) for red in range(15)]
     table = tables("Kuk,p=c(.7,.4),Kukrep=14", cells)
     for row, share in zip(table, (0.7, 0.4), strict=True):
         expected = binom.pmf(np.arange(14, -1, -1), 14, share)
         assert [float(chance) for chance in row] == pytest.approx(expected, abs=1e-8)
     assert table[0][0] / table[1][0] >= Fraction(7, 4) ** 14
-    # What the smallest probabilities would round to is 0: the report excludes an answer.
-    assert tables("Kuk,p=c(.9,.1),Kukrep=40", [str(red) for red in range(41)])[1][0] == 0
+    # Where 2^-32 is too coarse, all probabilities are exact.
+    for yes, no, draws in (("3/5", "1/5", 14), ("3/5", "1/5", 25), (".9", ".1", 40)):
+        cells = [str(red) for red in range(draws + 1)]
+        exact = tables(f"Kuk,p=c({yes},{no}),Kukrep={draws}", cells)
+        for row, share in zip(exact, map(Fraction, (yes, no)), strict=True):
+            assert row == [
+                math.comb(draws, red) * share**red * (1 - share) ** (draws - red)
+                for red in range(draws, -1, -1)
+            ]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "draws"),
+    [("0.6", "0.2", 13), ("0.6", "0.2", 14), ("0.6", "0.2", 20), ("0.6", "0.2", 25),
+     (".9", ".1", 40), ("2/3", "1/3", 100), (".99", ".01", 100)],
+)  # fmt: skip
+def test_the_loss_of_many_cards_is_finite_and_exact(run, tmp_path, store, yes, no, draws):
+    """The most telling report has only red cards, or none: (p_yes / p_no)^n or its mirror."""
+    path = tmp_path / "kuk.csv"
+    path.write_text("q\n" + "".join(f"{red}\n" * 5 for red in range(draws + 1)))
+    design = f"q=Kuk,p=c({yes},{no}),Kukrep={draws}"
+    said = run("responses", "import-randomised", "kuk", path, "--private", design)
+    p, q = Fraction(yes), Fraction(no)
+    expected = draws * math.log(max(p / q, (1 - q) / (1 - p)))
+    stated = float(re.search(r"epsilon ([\d.,]+)", said)[1].replace(",", ""))
+    assert stated == pytest.approx(expected, abs=0.0101)
+    # The moment estimate is the mean share of red cards, which is 1/2, on the scale of the packs.
+    shares = estimates(run, "kuk")
+    assert shares[0]["estimate"] + shares[1]["estimate"] == pytest.approx(1)
+    # The survey is the same after a restart, and has its files.
+    frozen = store.surveys.by_slug("kuk").frozen
+    again = FrozenSurvey.from_json(frozen.to_json())
+    assert (again.survey.fields[0].table, again.fingerprint) == (
+        frozen.survey.fields[0].table, frozen.fingerprint,
+    )  # fmt: skip
+    run("responses", "export-bundle", "kuk", "--output", tmp_path / "all.zip")
+
+
+def test_a_design_that_browsers_cannot_draw_from_never_opens():
+    kuk = {"mechanism": "kuk", "p_yes": "0.6", "p_no": "0.2", "draws": 20}
+    survey = parse_survey(definition(yes_no(privacy=kuk)))
+    with pytest.raises(
+        TotalTooLarge, match="'smokes': Some probabilities of this design are too small"
+    ):
+        freeze(survey)
+    assert freeze(survey, to_open=False).survey == survey
+    reports = [
+        row[0]
+        for batch, _ in simulate_groups(
+            survey, (AssumedGroup(1.0, {"smokes": [1.0, 0.0]}),), 2_000, 3
+        )
+        for row in batch
+    ]
+    assert np.mean(reports) == pytest.approx(8, abs=0.3)  # Report 0 is 20 red cards; 12 are usual.
 
 
 def test_plain_columns():
@@ -590,3 +668,126 @@ def test_texts_of_a_file_stay_next_to_the_reports_and_the_survey_cannot_open():
     assert found.rows[1][1] == "in words number 1"
     with pytest.raises(DefinitionError, match="must not lie next to private answers"):
         freeze(found.survey)
+
+
+# ---- Files of survey programs, in other languages (smallest inputs after public reports) ----
+
+
+def halves(*columns, n=60):
+    """Rows of a private column with half 0 and half 1, and of the other columns by their row."""
+    return [[str(place % 2), *(column(place) for column in columns)] for place in range(n)]
+
+
+def file_of(headings, rows, separator=",", end="\n"):
+    text = io.StringIO()
+    csv.writer(text, delimiter=separator, lineterminator=end).writerows([headings, *rows])
+    return text.getvalue()
+
+
+WARNER = "Warner,p=2/3"
+
+
+@check_each(
+    ("program", "heading", "separator", "before"),
+    [
+        ("LimeSurvey", "Age, in years, at last birthday", ";", ""),
+        ("Google Forms", "Are you, today, well?\nChoose one", ",", ""),
+        ("Excel German", "Alter, in Jahren; heute", ";", "sep=;\r\n"),
+        ("Excel Vietnamese", "Tuổi, năm; nay", "\t", "sep=\t\r\n"),
+        ("SPSS", "อายุ, ปี, ปัจจุบัน", "\t", ""),
+        ("R", 'say "age", please', ",", ""),
+    ],
+)
+def test_headings_are_whole_questions(program, heading, separator, before):
+    text = before + file_of(["q1", heading], halves(lambda n: str(20 + n % 9)), separator)
+    found = imported(text, f"q1={WARNER}")
+    assert [question.label for question in found.survey.fields] == ["q1", heading], program
+    assert sum(row[0] == 0 for row in found.rows) == len(found.rows) / 2 == 30
+    grid = found.survey.fields[1].grid
+    assert (grid.low, grid.size) == (20, 9)
+
+
+@check_each(
+    ("write", "values"),
+    [
+        (lambda n: f"1.2{n % 10}0.000", [1_200_000, 1_290_000]),
+        (lambda n: f"1,2{n % 10}0,000", [1_200_000, 1_290_000]),
+        (lambda n: f"1.2{n % 10}0,5", [Fraction(2401, 2), Fraction(2581, 2)]),
+        (lambda n: f"2{n % 10},5", [Fraction(41, 2), Fraction(59, 2)]),
+        (lambda n: f"1 2{n % 10}0", [1200, 1290]),
+    ],
+)
+def test_numbers_with_thousands_are_numbers(write, values):
+    found = imported(file_of(["q1", "income"], halves(write), ";"), f"q1={WARNER}")
+    grid = found.survey.fields[1].grid
+    assert [grid.low, grid.low + (grid.size - 1) * grid.step] == values
+
+
+@check_each("word", ["N/A", "#N/A", "#NULL!", "#NV", "null", ".a", "NA", "."])
+def test_one_missing_word_leaves_a_number(word):
+    text = file_of(["q1", "age"], halves(lambda n: word if n == 10 else str(20 + n % 30)))
+    found = imported(text, f"q1={WARNER}")
+    age = found.survey.fields[1]
+    values = [age.grid.low + row[1] for row in found.rows if row[1] < age.grid.size]
+    assert len(values) == 59
+    assert float(sum(values)) / 59 == pytest.approx(
+        sum(20 + n % 30 for n in range(60) if n != 10) / 59
+    )
+    assert "age: 1 of 60 cells are missing." in "\n".join(found.said)
+
+
+@check_each("column", ["hút_thuốc", "Größe", "สูบบุหรี่ไหมน้ำ", "흡연", "がく"])
+def test_a_decomposed_heading_is_the_composed_one(column):
+    text = unicodedata.normalize("NFD", file_of([column, "age"], halves(lambda n: str(n % 9))))
+    for written in (column, unicodedata.normalize("NFD", column)):
+        found = imported(text, f"{written}={WARNER}", numbers=["age"])
+        assert [question.label for question in found.survey.fields] == [column, "age"]
+        assert QUESTION_NAME.fullmatch(found.survey.fields[0].name)
+        assert len(found.rows) == 60
+
+
+def test_choices_in_any_script_have_different_names():
+    answers = ["Không", "Khong", "不是", "ไม่ใช่", "Нет", "-1", "1", "…"]
+    text = file_of(["q", "a"], halves(lambda n: answers[n % 8]))
+    (_, question) = imported(text, "q=coin_flip").survey.fields
+    names = {choice.label: choice.name for choice in question.choices}
+    assert set(names) == set(answers)
+    assert len({*names.values()}) == 8
+    assert names["不是"] == "bushi"
+    assert names["-1"] == "minus_1"
+    assert {names["Không"], names["Khong"]} == {"khong_2", "Khong"} or names["Không"] == "khong"
+
+
+@check_each(
+    ("answers", "stated"),
+    [
+        (["No, never", "Yes, once", "Yes, often"], '"No, never","Yes, once","Yes, often"'),
+        (["nie", "ja, selten", "ja, oft"], 'nie, "ja, selten", "ja, oft"'),
+        (["không, không", "có; ít", 'có, "nhiều"'], '"không, không",có; ít,"có, ""nhiều"""'),
+        (["从不", "是，一次", "是,常常"], '从不,是，一次,"是,常常"'),
+    ],
+)
+def test_answers_with_commas_are_named_in_quotes(answers, stated):
+    text = file_of(["q1", "age"], [[answers[n % 3], str(n)] for n in range(60)])
+    found = imported(text, "q1=FR,p=c(.1,.1,.1)", choices=[f"q1={stated}"], skip=["age"])
+    assert [choice.label for choice in found.survey.fields[0].choices] == answers
+    assert [row[0] for row in found.rows] == [n % 3 for n in range(60)]
+    with pytest.raises(DataFileError, match="Put quotes around an answer that contains a comma"):
+        imported(text, "q1=FR,p=c(.1,.1,.1)", choices=["q1=No, never,Yes, once,Yes, often"])
+
+
+def test_a_file_in_another_encoding_is_asked_about_and_read(run, tmp_path, store):
+    content = file_of(["q1", "จังหวัด"], halves(lambda n: ["เชียงใหม่", "ภูเก็ต"][n % 2]))
+    path = tmp_path / "thai.csv"
+    path.write_bytes(content.encode("cp874"))
+    command = ("responses", "import-randomised", "thai", path, "--private", f"q1={WARNER}")
+    said = run(*command, code=1)
+    assert "It may be: windows-874 (จังหวัด, เชียงใหม่, ภูเก็ต)" in said
+    assert "--encoding windows-874" in said
+    assert "60 responses" in run(*command, "--encoding", "windows-874")
+    labels = [choice.label for choice in store.surveys.by_slug("thai").survey.fields[1].choices]
+    assert sorted(labels) == ["ภูเก็ต", "เชียงใหม่"]
+    path.write_bytes(content.encode("utf-16"))
+    assert "60 responses" in run(*command[:2], "utf-16", *command[3:])
+    path.write_text("q1, x;age\n" + "1,5;2\n0,5;3\n")
+    assert "can be separated by commas or semicolons" in run(*command, code=1)

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import unicodedata
 from fractions import Fraction
 
 import openpyxl
@@ -13,6 +14,7 @@ from pyxform.xls2xform import convert
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
 from survey.core.mechanisms import JOINT, MECHANISMS
+from survey.core.nfc import to_nfc
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.survey import Survey, parse_survey
@@ -24,17 +26,18 @@ from survey.formats.definition_files import (
     survey_json,
     survey_xlsx,
 )
+from survey.formats.xlsform import read_form
 from survey.formats.xlsform.conditions import (
     EarlierQuestion,
     UnsupportedCondition,
     relevant_as_xpath,
     relevant_of,
 )
-from survey.formats.xlsform.read_form import from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 from survey.formats.xlsx import read_workbook, write_workbook
 from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
 from tests.support.check_each import check_each
+from tests.support.decomposed import same_if_decomposed
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import unsent
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, letters
@@ -55,6 +58,8 @@ from tests.support.xlsforms import (
 
 pytestmark = pytest.mark.fast
 
+# Each import of this module also runs on the decomposed form.
+from_xlsform = same_if_decomposed(read_form.from_xlsform)
 DOCS = (ROOT / "docs" / "reference" / "xlsform.md").read_text()
 YES_NO = table(("list_name", "name", "label"), ("yn", "yes", "Yes"), ("yn", "no", "No"))
 OWN = {"name": "own", "type": "yes_no", "label": "Own?", "privacy": "none"}
@@ -180,7 +185,8 @@ def test_every_mechanism_with_its_parameters_comes_back(mechanism):
 LETTERS = st.characters(
     blacklist_categories=("Cs", "Cc"), blacklist_characters="$"
 ) | st.sampled_from("\r\n\t=_x0'\"<&")
-TEXTS = st.text(LETTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
+# An import normalises texts.
+TEXTS = st.text(LETTERS, min_size=1, max_size=12).map(to_nfc).map(str.strip).filter(bool)
 NAMES = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,5}", fullmatch=True).filter(
     lambda name: name not in ("prefer_not_to_say", "not_asked")
 )
@@ -542,12 +548,15 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     assert [choice.name for choice in by_name["reason"].choices] == [
         "check_up",
         "ill",
-        "_99",
+        "minus_99",
         "other",
     ]
     assert by_name["reason_other"].label == "Please specify."
     assert by_name["reason_other"].relevant is None
-    assert by_name["return"].relevant == {"clean": ["1", "2"], "reason": ["ill", "_99", "other"]}
+    assert by_name["return"].relevant == {
+        "clean": ["1", "2"],
+        "reason": ["ill", "minus_99", "other"],
+    }
     design = "Garbling always records the sensitive answer unchanged, so a record of the other "
     design += "answer is always true. Candor instead replaces an answer, with the same "
     design += "probability, by one drawn uniformly from all answers, which protects each of them. "
@@ -579,9 +588,9 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         "survey, row 14, column type: 'acknowledge' is not a question type of Candor. The row is "
         "omitted.",
         "choices, row 6, column name: 'check up' is now 'check_up'.",
-        "choices, row 8, column name: '-99' is now '_99'.",
+        "choices, row 8, column name: '-99' is now 'minus_99'.",
         "choices, row 8, column label: an earlier choice has the same label, so this one is now "
-        "'Illness (_99)'.",
+        "'Illness (minus_99)'.",
         "settings, column default_language: is missing, so the main language is English.",
         "sheet Read me: Candor does not read this sheet.",
     )
@@ -806,15 +815,60 @@ def test_a_form_without_an_address_gets_one():
     )
 
 
+def vietnamese_form(yes, no, question, *words):
+    """A form with a private question and another one that depends on it, with texts as written."""
+    rows = table(
+        ("type", "name", "label::Tiếng Việt", "relevant"),
+        ("select_one yn", question, words[0], ""),
+        ("text", words[1], words[1], f"${{{question}}} = '{yes}'"),
+    )
+    choices = table(
+        ("list_name", "name", "label::Tiếng Việt"), ("yn", yes, words[2]), ("yn", no, words[3])
+    )
+    return {"survey": rows, "choices": choices, "settings": [{"form_id": "f"}]}
+
+
+@check_each(
+    ("written", "names"),
+    [
+        (("có", "không", "hút_thuốc", "Hút?", "lần", "Có", "Không"),
+         ["hut_thuoc", "lan", "co", "khong"]),
+        (("ใช่", "ไม่", "สูบบุหรี่", "สูบไหม", "กี่ครั้ง", "ใช่", "ไม่"),
+         ["subbuhri", "kikhrang", "aich", "aim"]),
+        (("是", "否", "吸烟", "吸烟吗", "次数", "是", "否"), ["xiyan", "cishu", "shi", "fou"]),
+        (("да", "нет", "курит", "Курит?", "ещё", "Да", "Нет"), ["kurit", "eshche", "da", "net"]),
+        (("예", "아니요", "흡연", "흡연?", "횟수", "예", "아니요"),
+         ["heubyeon", "hoessu", "ye", "aniyo"]),
+    ],
+)  # fmt: skip
+def test_names_of_any_script_are_transliterated_and_labels_stay(written, names):
+    """The form is also read decomposed, as macOS writes it, and gives the same."""
+    imported = from_xlsform(vietnamese_form(*written))
+    first, second = imported.survey.questions
+    assert [first.name, second.name, *(choice.name for choice in first.choices)] == names
+    assert (first.label, second.label) == written[3:5]
+    assert [choice.label for choice in first.choices] == [*written[5:]]
+    assert second.relevant == {first.name: [names[2]]}
+
+
+def test_a_decomposed_tag_of_a_language_is_that_language():
+    composed, apart = "label::Tiếng Việt", unicodedata.normalize("NFD", "label::Tiếng Việt")
+    assert composed != apart
+    rows = table(("type", "name", "label::English", apart), ("text", "q", "Why?", "Tại sao?"))
+    imported = from_xlsform({"survey": rows, "settings": FAMILIAR})
+    assert imported.survey.in_language("vi").questions[0].label == "Tại sao?"
+    assert not [note for note in imported.left_out if "Việt" in note]
+
+
 def test_names_become_sound_and_different():
     before = [{"type": "text", "name": name} for name in ("Q-1", "q_1", "1st", "id", "")]
     entry, left_out = one({"type": "text", "name": "ไทย"}, *before)
     names = [said.partition(": ")[2] for said in left_out if "column name" in said]
     assert names == [
-        "'Q-1' is now 'q_1'.", "'q_1' is now 'q_1_2'.", "'1st' is now 'q_1st'.",
-        "'id' is now 'q_id'.", "is missing, so 'row_6' is used.", "'ไทย' is now 'q__'.",
+        "'Q-1' is now 'q_1'.", "'q_1' is now 'q_1_2'.", "'1st' is now 'q1st'.",
+        "'id' is now 'id_2'.", "is missing, so 'q6' is used.", "'ไทย' is now 'aithy'.",
     ]  # fmt: skip
-    assert entry["name"] == "q__"
+    assert entry["name"] == "aithy"
 
 
 @check_each(

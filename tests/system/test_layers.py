@@ -29,8 +29,10 @@ DRAWS = {
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel,
 # gettext and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The
 # module datetime is for dates that respondents give. No code may ask it for the time. The checklist
-# uses zlib to calculate how much of a page a phone has to load.
+# uses zlib to calculate how much of a page a phone has to load. The package anyascii makes names in
+# ASCII from labels.
 PURE_MAY_IMPORT = {
+    "anyascii",
     *("abc", "bisect", "enum", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "decimal"),
     *("fractions", "gettext"),

@@ -115,7 +115,6 @@ WITHOUT_MIRROR = {
     "formats/export_bundle/script_files.py",
     "formats/randomised_csv/build_survey.py",
     "formats/randomised_csv/designs.py",
-    "formats/randomised_csv/plain_column.py",
     "formats/randomised_csv/randomised_column.py",
     "formats/randomised_csv/sheet.py",
     "formats/xlsform/conditions.py",

@@ -180,7 +180,11 @@
     holder.hidden = !texts.length && !folded.length;
   }
 
-  function show({ questions, epsilon, sentences, wary }) {
+  function show({ questions, epsilon, sentences, wary, letters }) {
+    if (builderConditions.learn(letters)) {
+      all().forEach(conditions);
+      address();
+    }
     all().forEach((question, place) => {
       const look = questions[place];
       if (!look) return;

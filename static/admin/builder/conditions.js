@@ -21,9 +21,9 @@ const builderConditions = (() => {
       if (!line) continue;
       const bar = line.indexOf('|');
       const label = line.slice(bar + 1).trim();
-      let code = bar < 0 ? plainAscii(label, '_').slice(0, 50) || `choice_${found.length + 1}`
+      const code = bar < 0
+        ? choiceName(label.toLowerCase(), found.length + 1, found.map(([other]) => other))
         : line.slice(0, bar).trim();
-      if (bar < 0 && found.some(([other]) => other === code)) code += `_${found.length + 1}`;
       found.push([code, label]);
     }
     const offered = builderQuestions.has(question, 'reword') && !found.length ? YES_NO : found;
@@ -31,10 +31,37 @@ const builderConditions = (() => {
       ? [...offered, ['prefer_not_to_say', translate('Prefer not to say')]] : offered;
   }
 
+  // Each character beyond ASCII in the form, as the server writes it in ASCII
+  const transliterated = new Map();
+
+  // Whether some of these characters are new
+  function learn(letters) {
+    const before = transliterated.size;
+    for (const [letter, ascii] of Object.entries(letters)) transliterated.set(letter, ascii);
+    return transliterated.size > before;
+  }
+
+  // The next two functions are those of survey/definition/choices.py
   function plainAscii(text, between) {
-    const letters = text.replace(/đ/g, 'd').replace(/Đ/g, 'D').normalize('NFKD');
-    const plain = letters.replace(/[^\x00-\x7f]/g, '').toLowerCase();
+    const ascii = Array.from(text.normalize('NFC'), (letter) => (
+      letter < '\x80' ? letter : transliterated.get(letter) ?? ''));
+    const plain = ascii.join('').replace(/'/g, '').toLowerCase();
     return (plain.match(/[a-z0-9]+/g) ?? []).join(between);
+  }
+
+  function choiceName(written, number, taken) {
+    const MOST = 57;
+    let name = written;
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/.test(name)) {
+      const worded = written.replace(/^[-\u2212](?=\d)/, 'minus ');
+      name = plainAscii(worded, '_').slice(0, MOST) || `c${number}`;
+    }
+    if (!taken.includes(name)) return name;
+    name = name.slice(0, MOST);
+    for (let next = 1; ; next += 1) {
+      const free = next === 1 ? name : `${name}_${next}`;
+      if (!taken.includes(free)) return free;
+    }
   }
 
   // Lines as [name, condition]; null if one is not a condition
@@ -190,5 +217,5 @@ const builderConditions = (() => {
     return `${name}: ${condition ?? ''}`;
   }
 
-  return Object.freeze({ choices, element, line, plainAscii, renamed, show, titled });
+  return Object.freeze({ choices, element, learn, line, plainAscii, renamed, show, titled });
 })();

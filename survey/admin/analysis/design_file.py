@@ -1,5 +1,7 @@
 """The survey's design file: weights, strata and clusters, which analyses can use."""
 
+import io
+
 import numpy as np
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -16,6 +18,7 @@ from survey.analysis.columns.design_file import (
     lacking,
     read_design_file,
 )
+from survey.core.csv_tables import decoded
 from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import names_of
@@ -49,7 +52,8 @@ def keep_design(slug: str) -> ResponseReturnValue:
     except DataFileError as error:
         form.file.errors = [str(error)]
         return design_file_page(stored, form), 422
-    store().designs.keep_design(slug, content.decode("utf-8-sig"))
+    with decoded(io.BytesIO(content)) as text:
+        store().designs.keep_design(slug, text.read())
     audit(f"uploaded a design file with {' and '.join(file.tells)}", slug)
     flash(
         translate(

@@ -31,6 +31,7 @@ from survey.core.languages import (
     language_name,
     reviewed_by_native_speaker,
 )
+from survey.core.nfc import to_nfc
 from survey.core.number_grid import MAX_VALUES
 from survey.core.translate import later, page_language, translate
 from survey.definition.choices import MAX_CHOICES, NOT_SENT
@@ -203,7 +204,9 @@ class BuilderField:
             label = translate("%(label)s (optional)", label=label)
         choices = self.choices if callable(self.choices) else translated_choices(self.choices)
         menu = {"choices": choices, "validate_choice": False} if self.choices else {}
-        return self.kind(label, default=self.default_text, render_kw=self.attributes, **menu)
+        return self.kind(
+            label, default=self.default_text, render_kw=self.attributes, filters=[to_nfc], **menu
+        )
 
 
 def translated_choices(choices: Iterable[SelectChoice] | None) -> list[SelectChoice]:

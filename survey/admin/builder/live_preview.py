@@ -33,6 +33,7 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.definition.certainty import epsilon_text, is_almost_certain, surest, total_is_weak
+from survey.definition.choices import ascii_letters
 from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
@@ -84,12 +85,14 @@ class QuestionPreview:
 @dataclass(frozen=True)
 class SurveyPreview:
     """The privacy loss and expected precision of every question, and the total for one
-    respondent."""
+    respondent. The letters of the title and of choices are there in ASCII, for names that the
+    page makes from them."""
 
     questions: tuple[QuestionPreview, ...]
     epsilon: str
     sentences: tuple[str, ...]
     wary: bool
+    letters: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -171,12 +174,14 @@ def preview_survey(
         else preview_question(question, level_name(typed), survey, n, titles)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
     )
+    named = [data.get("title"), *(typed["choices"] for typed in data["questions"])]
     sentences = total_sentences(survey, len(ready) - len(sound), limits)
     return SurveyPreview(
         questions,
         epsilon_shown(survey.epsilon),
         (*sentences, why_not) if why_not else tuple(sentences),
         total_is_weak(survey),
+        ascii_letters("".join(text for text in named if text)),
     )
 
 

@@ -11,7 +11,7 @@ from survey.admin.builder.faults import checked_questions
 from survey.admin.builder.fields import survey_form
 from survey.admin.builder.form_to_definition import to_survey
 from survey.admin.builder.live_preview import preview_survey
-from survey.core.errors import DefinitionError, SurveyError
+from survey.core.errors import DefinitionError, SurveyError, TotalTooLarge
 from survey.definition.frozen import freeze
 from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import whole_of
@@ -45,10 +45,18 @@ def preview_typed() -> ResponseReturnValue:
         language = request.form.get("preview_language", "")
         if language not in survey.languages:
             language = survey.language
+        require_drawable(survey)
         return respondent_page(freeze(survey, None, to_open=False), language, preview=True)
-    except DefinitionError as error:
+    except (DefinitionError, TotalTooLarge) as error:
         faults = [fault.text for each in questions for fault in each.faults] or [str(error)]
         return render_template("admin/builder/no_preview.html", faults=faults), 422
+
+
+def require_drawable(survey: Survey) -> None:
+    """Raise TotalTooLarge if the browser could not draw the reports of a preview."""
+    for question in survey.private:
+        if question.table is not None:
+            question.table.require_drawable()
 
 
 def stored_draft(slug: str) -> Survey | None:
@@ -64,6 +72,7 @@ def stored_draft(slug: str) -> Survey | None:
 @blueprint.get("/surveys/<slug>/preview", role=ANALYST)
 def preview(slug: str) -> str:
     stored = store().surveys.by_slug(slug)
+    require_drawable(stored.survey)
     frozen = stored.frozen or freeze(stored.survey, None, to_open=False)
     back = url_for("admin.overview", slug=whole_of(slug))
     return respondent_page(frozen, preferred(stored.survey.languages), preview=True, back=back)

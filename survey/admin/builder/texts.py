@@ -13,7 +13,7 @@ from survey.core.exact_numbers import exact
 from survey.core.json_text import parse_json
 from survey.core.languages import Words
 from survey.core.translate import page_language, translate
-from survey.definition.choices import plain_ascii
+from survey.definition.choices import choice_name
 from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, privacy_of_level
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
@@ -74,9 +74,7 @@ def choice_entries(text: str) -> list[dict[str, str]]:
         name, bar, label = line.partition("|")
         if not bar:
             label = line
-            name = plain_ascii(label, "_")[:50] or f"choice_{len(entries) + 1}"
-            if name in names:  # < 1000 and > 1000
-                name += f"_{len(entries) + 1}"
+            name = choice_name(label.strip().lower(), len(entries) + 1, names)
         names.add(name.strip())
         entries.append({"name": name.strip(), "label": label.strip()})
     return entries

@@ -8,12 +8,14 @@ from wtforms import (
     DateField,
     HiddenField,
     IntegerField,
+    SelectChoice,
     SelectField,
     StringField,
     TextAreaField,
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
+from survey.core.csv_tables import ENCODINGS, SEPARATORS
 from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.definition.survey import MAX_TITLE_CHARACTERS
@@ -80,20 +82,21 @@ class ImportForm(PostForm):
     file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class LoadForm(PostForm):
-    """A file of responses, for a preview."""
+class TableForm(PostForm):
+    """A CSV file, chosen or, after the first step, as text, so that nobody chooses it twice."""
 
-    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
+    file = FileField(later("File"))
+    content = HiddenField()
+    encoding = SelectField(later("Encoding"), choices=["", *ENCODINGS], default="")
 
 
-class CheckedLoadForm(PostForm):
-    """A file of responses after its preview, as text, so that nobody chooses it twice.
+class LoadForm(TableForm):
+    """A file of responses.
 
     `arrived` is the number of responses that the preview showed, so that the same file is not
     loaded twice by accident.
     """
 
-    content = HiddenField()
     arrived = HiddenField()
 
 
@@ -102,8 +105,8 @@ def lines_field(label: str) -> TextAreaField:
     return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
 
 
-class RandomisedForm(PostForm):
-    """The options of an import of columns that were randomised elsewhere."""
+class RandomisedForm(TableForm):
+    """A file with columns that were randomised elsewhere, and the options of its import."""
 
     title = StringField(later("Title"), [Length(max=MAX_TITLE_CHARACTERS)])
     private = lines_field(later("Randomised columns and their designs, one per line"))
@@ -115,19 +118,16 @@ class RandomisedForm(PostForm):
     numbers = lines_field(later("Columns to import as numbers"))
     weights = lines_field(later("Columns of weights"))
     keep_missing = lines_field(later("Columns in which a missing cell is an answer"))
+    decimal_mark = lines_field(later("Sign before decimals"))
+    separator = SelectField(
+        later("Sign between cells"),
+        choices=lambda: [
+            SelectChoice("", translate("Found by Candor")),
+            *(SelectChoice(sign, translate(name)) for sign, name in SEPARATORS.items()),
+        ],
+        default="",
+    )
     require_complete = BooleanField(later("Refuse the file if a report is missing"))
-
-
-class RandomisedFileForm(RandomisedForm):
-    """The same with a file, for a preview."""
-
-    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
-
-
-class CheckedRandomisedForm(RandomisedForm):
-    """The same after the preview, with the file as text."""
-
-    content = HiddenField()
 
 
 class DesignFileForm(PostForm):

@@ -6,9 +6,7 @@ it again.
 """
 
 import base64
-import binascii
 import io
-from contextlib import closing
 from pathlib import PurePath
 from typing import Any
 
@@ -16,21 +14,22 @@ from flask import flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
-from survey.admin.forms.survey_form import (
-    CheckedRandomisedForm,
-    RandomisedFileForm,
-    RandomisedForm,
-)
+from survey.admin.forms.survey_form import RandomisedForm
 from survey.admin.surveys.import_export import taken_slugs
-from survey.admin.surveys.load import MAX_FAULTS_SHOWN, MAX_LOADED_FILE_BYTES, MAX_ROWS_SHOWN
+from survey.admin.surveys.load import (
+    MAX_FAULTS_SHOWN,
+    MAX_ROWS_SHOWN,
+    encoding_choice,
+    file_of,
+)
 from survey.admin.surveys.load import preview_cells as cells_of
-from survey.core.errors import DataFileError, SurveyError
+from survey.core.csv_tables import UnknownEncoding
+from survey.core.errors import SurveyError
 from survey.core.translate import translate, translate_plural
 from survey.definition.certainty import epsilon_text, survey_loss_text
 from survey.definition.choices import plain_ascii
 from survey.definition.survey import MAX_TITLE_CHARACTERS
 from survey.formats.csv_export import csv_column_names
-from survey.formats.csv_import import NOT_UTF_8
 from survey.formats.definition_files import slug_with_suffix
 from survey.formats.randomised_csv.build_survey import (
     ColumnFaults,
@@ -69,18 +68,16 @@ def typed_options(form: RandomisedForm) -> OptionTexts:
         lines_of(form.numbers.data),
         lines_of(form.weights.data),
         lines_of(form.keep_missing.data),
+        lines_of(form.decimal_mark.data),
         form.require_complete.data,
     )
 
 
 def read_file(content: bytes, form: RandomisedForm) -> ImportedSurvey:
     """The survey and the responses of a file. Raises SurveyError."""
-    options = parse_options(typed_options(form))
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataFileError(translate(NOT_UTF_8)) from error
-    table = read_csv_table(io.StringIO(text, newline=""), lines_of(form.missing.data))
+    missing, encoding, separator = form.missing.data, form.encoding.data, form.separator.data
+    table = read_csv_table(io.BytesIO(content), lines_of(missing), encoding, separator)
+    options = parse_options(typed_options(form), table.columns)
     title = (form.title.data or "").strip() or translate("Imported responses")
     start = plain_ascii(title)[:MAX_SLUG_START_CHARACTERS].strip("-") or DEFAULT_SLUG
     return survey_from_table(table, options, slug_with_suffix(start, taken_slugs()), title)
@@ -92,28 +89,24 @@ def listed_faults(error: SurveyError) -> tuple[str, ...]:
 
 @blueprint.get("/import/responses", role=EDITOR)
 def import_randomised() -> ResponseReturnValue:
-    return randomised_page(RandomisedFileForm(formdata=None), 200)
+    return randomised_page(RandomisedForm(formdata=None), 200)
 
 
 @blueprint.post("/import/responses", role=EDITOR)
 def check_randomised() -> ResponseReturnValue:
     """A preview of a file. Nothing is stored."""
-    form = RandomisedFileForm()
-    if not form.validate():
-        return randomised_page(form, 422)
-    if not form.title.data:
+    form = RandomisedForm()
+    if not form.title.data and form.file.data:
         form.title.data = PurePath(form.file.data.filename or "").stem[:MAX_TITLE_CHARACTERS]
-    with closing(form.file.data) as file:
-        content = file.read(MAX_LOADED_FILE_BYTES + 1)
-    if len(content) > MAX_LOADED_FILE_BYTES:
-        form.file.errors = [
-            translate(
-                "The file is larger than 2 MB. Use the command `responses import-randomised`."
-            )
-        ]
+    too_large = translate(
+        "The file is larger than 2 MB. Use the command `responses import-randomised`."
+    )
+    if not form.validate() or (content := file_of(form, too_large)) is None:
         return randomised_page(form, 422)
     try:
         imported = read_file(content, form)
+    except UnknownEncoding as error:
+        return randomised_page(form, 422, **encoding_choice(form, error, content))
     except SurveyError as error:
         return randomised_page(form, 422, faults=listed_faults(error))
     survey = imported.survey
@@ -125,7 +118,11 @@ def check_randomised() -> ResponseReturnValue:
         columns=[name for field in survey.fields for name in csv_column_names(field)],
         rows=[cells_of(survey, row) for row in imported.rows[:MAX_ROWS_SHOWN]],
         content=base64.b64encode(content).decode(),
-        kept=[field for field in form if field.name not in ("file", "csrf_token") and field.data],
+        kept=[
+            field
+            for field in form
+            if field.name not in ("file", "content", "csrf_token") and field.data
+        ],
         epsilon_text=epsilon_text,
         loss=survey_loss_text(survey),
     )
@@ -134,17 +131,13 @@ def check_randomised() -> ResponseReturnValue:
 @blueprint.post("/import/responses/add", role=EDITOR)
 def create_from_responses() -> ResponseReturnValue:
     """Create the survey of a preview."""
-    form = CheckedRandomisedForm()
-    try:
-        content = base64.b64decode(form.content.data or "", validate=True)
-    except binascii.Error:
-        content = b""
-    if not form.validate():
-        return randomised_page(RandomisedFileForm(formdata=None), 422)
+    form = RandomisedForm()
+    if not form.validate() or (content := file_of(form, "")) is None:
+        return randomised_page(RandomisedForm(formdata=None), 422)
     try:
         imported = read_file(content, form)
     except SurveyError as error:
-        return randomised_page(RandomisedFileForm(formdata=None), 422, faults=listed_faults(error))
+        return randomised_page(RandomisedForm(formdata=None), 422, faults=listed_faults(error))
     n, slug = len(imported.rows), imported.survey.slug
     batches = response_batches(iter(imported.rows))
     create_survey_with_responses(imported.survey, batches, g.account.name)

@@ -6,7 +6,7 @@ seen what would be loaded. The second step checks the file again.
 
 import base64
 import binascii
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, whole_survey
-from survey.admin.forms.survey_form import CheckedLoadForm, LoadForm
+from survey.admin.forms.survey_form import LoadForm, TableForm
+from survey.core.csv_tables import ENCODINGS, UnknownEncoding
 from survey.core.errors import StateError
 from survey.core.translate import later, translate, translate_plural
 from survey.definition.questions import Question
@@ -135,7 +136,37 @@ def preview(survey: Survey, checked: CheckedFile, content: bytes) -> dict[str, A
         "n": len(checked.rows),
         "rows": [preview_cells(survey, row) for row in checked.rows[:MAX_ROWS_SHOWN]],
         "content": base64.b64encode(content).decode(),
-        "checked_form": CheckedLoadForm(formdata=None),
+    }
+
+
+def file_of(form: TableForm, too_large: str) -> bytes | None:
+    """The content of the file that the researcher chose, or that the page holds.
+
+    None if there is no file, or if it is larger than MAX_LOADED_FILE_BYTES. The form then has the
+    error.
+    """
+    form.file.errors = [translate("Choose a file.")]
+    if form.content.data:
+        with suppress(binascii.Error):
+            return base64.b64decode(form.content.data, validate=True)
+    elif form.file.data:
+        # A large upload is a temporary file.
+        with closing(form.file.data) as file:
+            content: bytes = file.read(MAX_LOADED_FILE_BYTES + 1)
+        if len(content) <= MAX_LOADED_FILE_BYTES:
+            return content
+        form.file.errors = [too_large]
+    return None
+
+
+def encoding_choice(form: TableForm, error: UnknownEncoding, content: bytes) -> dict[str, Any]:
+    """The variables of the page on which the researcher chooses the encoding of a file."""
+    own = ("file", "content", "encoding", "csrf_token")
+    return {
+        "likely": error.likely,
+        "others": [name for name in ENCODINGS if name not in error.likely],
+        "content": base64.b64encode(content).decode(),
+        "kept": [field for field in form if field.name not in own and field.data],
     }
 
 
@@ -148,20 +179,15 @@ def load(slug: str) -> ResponseReturnValue:
 def check_load(slug: str) -> ResponseReturnValue:
     """A preview of a file. Nothing is stored."""
     found, form = survey_to_load(slug), LoadForm()
-    if not form.validate():
+    too_large = translate(
+        "The file is larger than 2 MB. Use the command `responses load`, or load several files."
+    )
+    if not form.validate() or (content := file_of(form, too_large)) is None:
         return load_page(found, form, 422)
-    # A large upload is a temporary file.
-    with closing(form.file.data) as file:
-        content = file.read(MAX_LOADED_FILE_BYTES + 1)
-    if len(content) > MAX_LOADED_FILE_BYTES:
-        form.file.errors = [
-            translate(
-                "The file is larger than 2 MB. Use the command `responses load`, or load several "
-                "files."
-            )
-        ]
-        return load_page(found, form, 422)
-    checked = check_responses(content, found.survey)
+    try:
+        checked = check_responses(content, found.survey, form.encoding.data)
+    except UnknownEncoding as error:
+        return load_page(found, form, 422, **encoding_choice(form, error, content))
     status = 422 if checked.faults else 200
     return load_page(found, form, status, **preview(found.survey, checked, content))
 
@@ -169,13 +195,14 @@ def check_load(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/load/add", role=EDITOR)
 def load_responses(slug: str) -> ResponseReturnValue:
     """Load the file of a preview. Raises StateError if responses were loaded in the meantime."""
-    found, form = survey_to_load(slug), CheckedLoadForm()
+    found, form = survey_to_load(slug), LoadForm()
+    if not form.validate() or (content := file_of(form, "")) is None:
+        return load_page(found, LoadForm(formdata=None), 422)
     try:
-        content = base64.b64decode(form.content.data or "", validate=True)
-    except binascii.Error:
-        content = b""
-    checked = check_responses(content, found.survey)
-    if not form.validate() or checked.faults:
+        checked = check_responses(content, found.survey, form.encoding.data)
+    except UnknownEncoding as error:
+        return load_page(found, form, 422, **encoding_choice(form, error, content))
+    if checked.faults:
         return load_page(found, LoadForm(formdata=None), 422, faults=checked.faults)
     arrived = store().counts.arrived(slug) if found.frozen else 0
     if form.arrived.data != str(arrived):

@@ -10,14 +10,16 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.variables import Codes
-from survey.core.csv_cells import csv_rows
+from survey.core.csv_tables import csv_rows
 from survey.core.errors import DataFileError, UnanswerableQuestion
+from survey.core.number_cells import DECIMAL_MARKS, POINT, column_numbers, number_in_cell
 from survey.core.translate import join_sentences, translate, translate_number, translate_plural
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
@@ -72,7 +74,7 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
 
     Parameters
     ----------
-    content : UTF-8, CSV with commas. Line 1 names non-private questions with one answer, and any of
+    content : CSV, see `csv_rows`. Line 1 names non-private questions with one answer, and any of
         weight, stratum, cluster and population, in any order. The first three words never mean a
         question. The word population means a question if the survey has one of this name. Cells of
         questions are names as in responses.csv. Weights are numbers from 0 to 1e12, population
@@ -85,6 +87,11 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
     questions_by_name = {question.name: question for question in survey.fields}
     tells = tuple(name for name in design_columns_for(survey) if name in header)
     places = [header.index(name) for name in tells]
+    numbers = {
+        name: parse_design_numbers(name, [row[place].strip() for _, row in lines])
+        for name, place in zip(tells, places, strict=True)
+        if name in (WEIGHT, POPULATION)
+    }
     # The key None stands for all other combinations.
     rows_by_key: dict[tuple[Stored | None, ...] | None, Row] = {}
     seen: dict[tuple[Stored | None, ...] | None, int] = {}
@@ -107,7 +114,7 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
             )
         seen[key] = line
         rows_by_key[key] = tuple(
-            told_by(row[place].strip(), name, line)
+            told_by(row[place].strip(), name, line, numbers.get(name, {}))
             for name, place in zip(tells, places, strict=True)
         )
     if WEIGHT in tells and not any(row[0] for row in rows_by_key.values()):
@@ -137,14 +144,7 @@ def header_and_lines(
                 maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
             )
         )
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataFileError(
-            translate("Line %(line)s is not UTF-8. Save the file as CSV UTF-8.", line=line)
-        ) from error
-    rows = csv_rows(io.StringIO(text, newline=""))
+    rows = csv_rows(io.BytesIO(content))
     header = [cell.strip() for cell in next(rows, (1, []))[1]]
     questions = header_question_places(header, survey)
     lines = list(rows)
@@ -227,10 +227,8 @@ def name_used_twice(name: str) -> str:
 
 def no_such_question(name: str, offered: str, columns: Sequence[str]) -> str:
     """A fault of a name in line 1, which may have the questions `offered` and these columns."""
-    is_separated_otherwise = ";" in name or "\t" in name
     return join_sentences(
         translate("there is no question %(name)s.", name=repr(name[:80])),
-        translate("Separate columns with commas.") if is_separated_otherwise else "",
         translate(
             "Use a non-private question (%(questions)s), or one of %(columns)s.",
             questions=offered,
@@ -287,17 +285,43 @@ def possible_answers(question: Question) -> str:
     return join_sentences(numbers, listed)
 
 
-def told_by(cell: str, name: str, line: int) -> float | str:
+def parse_design_numbers(name: str, cells: Sequence[str]) -> Mapping[str, Fraction]:
+    """The numbers in the cells of a column. A cell that is none is missing.
+
+    Raises DataFileError if the cells can mean different numbers.
+    """
+    meanings = column_numbers({*cells} - {""})
+    if len(meanings) > 1:
+        cell = next(cell for cell in cells if meanings[0].get(cell) != meanings[1].get(cell))
+        raise cell_error(cells.index(cell) + 2, name, two_numbers(cell))
+    points = {cell: number_in_cell(cell, POINT) for cell in cells}
+    return (
+        meanings[0]
+        if meanings
+        else {cell: value for cell, value in points.items() if value is not None}
+    )
+
+
+def two_numbers(cell: str) -> str:
+    """A fault of a cell such as 1.200, which has a decimal point or one between thousands."""
+    one, other = (number_in_cell(cell, mark) for mark in DECIMAL_MARKS)
+    return translate(
+        "%(cell)s can mean %(one)s or %(other)s. Write it without a mark between thousands, and "
+        "with another number of decimals.",
+        cell=cell,
+        one=f"{float(one or 0):g}",
+        other=f"{float(other or 0):g}",
+    )
+
+
+def told_by(cell: str, name: str, line: int, numbers: Mapping[str, Fraction]) -> float | str:
     """The value of a cell of a design column. Raises DataFileError."""
     if not cell:
         raise cell_error(line, name, translate("the cell is empty."))
     if name not in (WEIGHT, POPULATION):
         return cell
-    try:
-        weight = float(cell) if cell.isascii() and "_" not in cell else math.nan
-    except ValueError:
-        weight = math.nan
-    if not math.isfinite(weight):
+    weight = float(numbers.get(cell, math.nan))
+    if math.isnan(weight):
         fault = translate(
             "%(number)s is not a number. Use a number such as 1200 or 0.85.",
             number=repr(cell[:80]),

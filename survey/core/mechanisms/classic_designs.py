@@ -4,6 +4,7 @@ They serve data collected on paper, and researchers who prefer them.
 """
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ from survey.core.errors import MechanismError, TotalTooLarge
 from survey.core.exact_numbers import exact, probability
 from survey.core.integer_rounding import round_outwards
 from survey.core.mechanisms.registry import mechanism, whole_number_parameter
-from survey.core.randomizer import Randomizer
+from survey.core.randomizer import Randomizer, StatedRandomizer
 from survey.core.translate import translate
 
 # The largest number of cards in Kuk's design.
@@ -135,7 +136,8 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
 
     p_yes and p_no are the different shares of red cards in the two packs. draws is 1 to 100, with
     replacement. Report 0 is "all red". With many draws, the probabilities are rounded to multiples
-    of 2^-32.
+    of 2^-32. If one of them would become 0, they stay exact, and only responses that were
+    collected elsewhere can have this design.
     """
     packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
     if packs[0] == packs[1]:
@@ -149,7 +151,11 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
     try:
         return Randomizer.from_probabilities(rows)
     except TotalTooLarge:
-        return round_outwards(rows)
+        rounded = round_outwards(rows)
+    if rounded.odds is None and 0 not in rows[0] + rows[1]:
+        with suppress(TotalTooLarge):
+            return StatedRandomizer.from_probabilities(rows)
+    return rounded
 
 
 @mechanism(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from survey.core.exact_numbers import exact
+from survey.core.mechanisms.classic_designs import MAX_DRAWS
 from survey.core.mechanisms.registry import whole_number_parameter
 from survey.core.randomizer import Randomizer
 from survey.definition.choices import names_of
@@ -136,7 +137,9 @@ def in_rrreg(mechanism: str, table: Randomizer) -> RRregArguments:
 def repeated_draws(question: Question) -> RRregArguments:
     privacy = question.privacy or {}
     packs = exact(privacy["p_yes"], "p_yes"), exact(privacy["p_no"], "p_no")
-    return RRregArguments("Kuk", packs, whole_number_parameter(privacy["draws"], "draws", 1, 10))
+    return RRregArguments(
+        "Kuk", packs, whole_number_parameter(privacy["draws"], "draws", 1, MAX_DRAWS)
+    )
 
 
 def in_rr(mechanism: str, table: Randomizer) -> RrArguments:

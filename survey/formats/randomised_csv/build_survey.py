@@ -29,6 +29,7 @@ class ImportOptions:
     numbers : columns to read as numbers, also with only two values
     weights : columns of weights, which are numbers of at least 0 in each row
     keep_missing : non-private columns in which missing cells are an answer of their own
+    decimal_marks : the decimal mark of number columns; under "" for all others
     require_complete : whether to refuse rows without a report in a private column
     """
 
@@ -40,6 +41,7 @@ class ImportOptions:
     numbers: Collection[str] = ()
     weights: Collection[str] = ()
     keep_missing: Collection[str] = ()
+    decimal_marks: Mapping[str, str] = field(default_factory=dict)
     require_complete: bool = False
 
 
@@ -167,6 +169,7 @@ def question_from_column(
             number=heading in wishes.numbers,
             weight=heading in wishes.weights,
             keep_missing=heading in wishes.keep_missing,
+            decimal_mark=wishes.decimal_marks.get(heading, wishes.decimal_marks.get("", "")),
         )
         return plain_column(heading, cells, wish)
     yes = wishes.yes.get(heading, wishes.yes.get(""))
@@ -176,6 +179,7 @@ def question_from_column(
 def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     """Raises DataFileError for an option about a missing column, or about the wrong kind."""
     plain = [*wishes.categories, *wishes.numbers, *wishes.weights, *wishes.keep_missing]
+    plain += filter(None, wishes.decimal_marks)
     named = [*wishes.private, *wishes.skip, *plain, *wishes.choices, *wishes.yes]
     for heading in named:
         if heading and heading not in sheet.columns:
@@ -198,8 +202,8 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
         if heading in wishes.private:
             raise DataFileError(
                 translate(
-                    "%(column)s is private. Use --categories, --numbers, --weights and "
-                    "--keep-missing for other columns.",
+                    "%(column)s is private. Use --categories, --numbers, --weights, "
+                    "--keep-missing and --decimal-mark for other columns.",
                     column=heading,
                 )
             )

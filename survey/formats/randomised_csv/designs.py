@@ -19,7 +19,7 @@ from survey.core.exact_numbers import probability
 from survey.core.integer_rounding import round_outwards
 from survey.core.mechanisms import CHOICES, MECHANISMS
 from survey.core.randomizer import Randomizer
-from survey.core.translate import translate, translate_number
+from survey.core.translate import join_sentences, translate, translate_number
 
 ARGUMENT = re.compile(r"\s*(\w+)\s*=\s*(c\([^()]*\)|[^,()]+?)\s*(?:,|$)")
 NUMBER = r"[0-9./eE+-]+"
@@ -51,18 +51,21 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
     arguments = arguments_of(rest, text)
     if name in R_PACKAGE_DESIGNS:
         needed, read = R_PACKAGE_DESIGNS[name]
-        if name == "Kuk":  # RRreg draws one card by default.
-            arguments.setdefault("Kukrep", ["1"])
-        if set(arguments) != set(needed):
+        missing = ", ".join(key for key in needed if key not in arguments and key != "Kukrep")
+        unknown = ", ".join(key for key in arguments if key not in needed)
+        if missing or unknown:
             raise DataFileError(
-                translate(
-                    "%(design)s takes the parameters %(needed)s, not %(parameters)s. Correct the "
-                    "design.",
-                    design=name,
-                    needed=", ".join(needed),
-                    parameters=", ".join(arguments) or "–",
+                join_sentences(
+                    translate(
+                        "%(design)s takes the parameters %(needed)s.",
+                        design=name,
+                        needed=", ".join(needed),
+                    ),
+                    translate("Missing: %(parameters)s.", parameters=missing) if missing else "",
+                    translate("Unknown: %(parameters)s.", parameters=unknown) if unknown else "",
                 )
             )
+        arguments.setdefault("Kukrep", ["1"])  # RRreg draws one card by default.
         return read(*(arguments[key] for key in needed))
     own = MECHANISMS.get(name)
     if own is None or CHOICES not in own.serves:
@@ -107,11 +110,19 @@ def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
     while rest[at:].strip():
         match = ARGUMENT.match(rest, at)
         if match is None:
+            hint = ""
+            if re.search(r"\d,\d", rest):
+                hint = translate("Write decimals with a point, as in 0.7.")
+            if "[" in rest:
+                hint = translate("Write a table by rows: table,rows=5 1;1 5.")
             raise DataFileError(
-                translate(
-                    "%(text)s is not a design. Write a name, then NAME=VALUE with commas between, "
-                    "such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6.",
-                    text=repr(text),
+                join_sentences(
+                    translate(
+                        "%(text)s is not a design. Write a name, then NAME=VALUE with commas "
+                        "between, such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6.",
+                        text=repr(text),
+                    ),
+                    hint,
                 )
             )
         values = re.sub(r"^c\(|\)$", "", match[2]).replace(",", " ").replace(";", " ; ")

@@ -1,21 +1,28 @@
 """A non-private column: a question stored as given, with the cells as its answers."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import DataFileError
+from survey.core.number_cells import DECIMAL_MARKS, POINT, column_numbers, number_in_cell
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import CHOICE_NAME, MAX_CHOICES
+from survey.definition.choices import CHOICE_NAME, MAX_CHOICES, choice_name
 from survey.definition.report_formats import Stored
-from survey.formats.randomised_csv.sheet import names_for
 
-NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
+# Signs of a currency or of a percentage around a number.
+UNIT = re.compile(r"^[$€£¥₩₫฿₹₱₽%]\s?|\s?[$€£¥₩₫฿₹₱₽%‰]$")
+# Cells that mean a missing value only among numbers. Among other answers, None can be one.
+MISSING_WORDS = {"n/a", "na", "nan", "null", "none", "-", "–", "—"}
+# In a note or an error message.
+MAX_CELLS_NAMED = 6
 # The answer of missing cells, if the user keeps them.
 MISSING_LABEL = "(missing)"
+Meanings = Sequence[Mapping[str, Fraction]]
 # In at most this many rows, a column whose cells all differ can still become choices.
 MAX_UNIQUE_CHOICE_ROWS = 20
 
@@ -46,12 +53,14 @@ class ColumnWish:
     number : whether it is a number, also with only two values
     weight : whether it is a number that may be neither missing nor below zero
     keep_missing : whether missing cells are an answer of their own, like the others
+    decimal_mark : the sign before decimals; empty if the cells show it
     """
 
     choices: bool = False
     number: bool = False
     weight: bool = False
     keep_missing: bool = False
+    decimal_mark: str = ""
 
 
 def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> ColumnQuestion:
@@ -60,9 +69,13 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
     Numbers with only two values become choices, unless the user says otherwise. Missing cells
     become "Prefer not to say", which regressions leave out, or an answer of their own.
 
-    Raises DataFileError if a column that must be a number or a weight is none.
+    Raises DataFileError if a column that must be a number or a weight is none, or if its numbers
+    can be read in two ways.
     """
-    require_number(heading, cells, wish)
+    notes: list[str] = []
+    cells, meanings = numbers_of_column(heading, cells, wish, notes)
+    if wish.number or wish.weight:
+        require_number(heading, cells, wish, meanings)
     if wish.keep_missing:
         cells = [cell or MISSING_LABEL for cell in cells]
     distinct = sorted({cell for cell in cells if cell})
@@ -78,10 +91,8 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
             else translate("%(column)s is omitted: it is empty in every row.", column=heading)
         )
         return ColumnQuestion(None, [], (note,))
-    numbers = all(NUMBER.fullmatch(cell) for cell in distinct)
-    values = {cell: Fraction(cell) for cell in distinct} if numbers else {}
+    values = meanings[0] if meanings and {*distinct} <= {*meanings[0]} else {}
     alone = len(distinct) == sum(map(bool, cells)) > MAX_UNIQUE_CHOICE_ROWS
-    notes = []
     if alone and all(value.denominator == 1 for value in values.values()):
         notes.append(
             translate(
@@ -91,7 +102,8 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
             )
         )
     several = len(set(values.values())) > 2 or wish.number or wish.weight
-    if numbers and not wish.choices and several:
+    if values and not wish.choices and several:
+        require_one_meaning(heading, cells, meanings)
         column = number_column(heading, cells, values)
     elif len(distinct) <= MAX_CHOICES and not alone:
         column = choice_column(
@@ -99,27 +111,85 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
         )
     else:
         return ColumnQuestion({"type": "text", "privacy": "none"}, list(cells), tuple(notes))
-    entry, gaps = dict(column.entry or {}), sum(not cell for cell in cells)
-    if gaps:
-        entry["prefer_not_to_say"] = True
+    return with_missing_cells(heading, cells, replace(column, said=(*column.said, *notes)))
+
+
+def with_missing_cells(
+    heading: str, cells: Sequence[str], column: ColumnQuestion
+) -> ColumnQuestion:
+    """The question with the answer "Prefer not to say" and a note, if cells are missing."""
+    gaps = sum(not cell for cell in cells)
+    if not gaps:
+        return column
+    note = translate(
+        "%(column)s: %(n)s of %(all)s cells are missing. Candor imports them as "
+        "“Prefer not to say”, and regressions exclude these respondents.",
+        column=heading,
+        n=translate_number(f"{gaps:,}"),
+        all=translate_number(f"{len(cells):,}"),
+    )
+    entry = {**(column.entry or {}), "prefer_not_to_say": True}
+    return replace(column, entry=entry, said=(*column.said, note))
+
+
+def numbers_of_column(
+    heading: str, cells: Sequence[str], wish: ColumnWish, notes: list[str]
+) -> tuple[Sequence[str], Meanings]:
+    """The cells, and the numbers in them once for each meaning, see `column_numbers`.
+
+    If all other cells are numbers, MISSING_WORDS become missing cells. Adds a note about them, or
+    about the cells that keep a column of numbers from being one.
+    """
+    marks = (wish.decimal_mark,) if wish.decimal_mark else DECIMAL_MARKS
+    distinct = dict.fromkeys(filter(None, cells))
+    words = [cell for cell in distinct if cell.lower() in MISSING_WORDS]
+    meanings = column_numbers([cell for cell in distinct if cell not in words], marks)
+    if wish.choices:
+        return cells, meanings
+    if meanings and meanings[0]:
+        if words:
+            note = translate(
+                "%(column)s: %(cells)s is imported as a missing value, because all other cells "
+                "are numbers.",
+                column=heading,
+                cells=quoted_cells(words),
+            )
+            notes.append(note)
+        return ["" if cell in words else cell for cell in cells], meanings
+    counts = Counter(filter(None, cells))
+    # The mark with which most cells are numbers.
+    mark = max(
+        marks, key=lambda each: sum(n for cell, n in counts.items() if number_in_cell(cell, each))
+    )
+    numeric = sum(
+        n for cell, n in counts.items() if number_in_cell(UNIT.sub("", cell), mark) is not None
+    )
+    if numeric * 2 > counts.total() and not wish.keep_missing:
+        others = [cell for cell in distinct if not is_number(cell, mark)]
         notes.append(
             translate(
-                "%(column)s: %(n)s of %(all)s cells are missing. Candor imports them as "
-                "“Prefer not to say”, and regressions exclude these respondents.",
+                "%(column)s is not imported as a number, because of these cells: %(cells)s. If "
+                "they mean missing values, name them with --missing. Otherwise, correct them.",
                 column=heading,
-                n=translate_number(f"{gaps:,}"),
-                all=translate_number(f"{len(cells):,}"),
+                cells=quoted_cells(others),
             )
         )
-    return ColumnQuestion(entry, column.stored, (*column.said, *notes))
+    return cells, []
 
 
-def require_number(heading: str, cells: Sequence[str], wish: ColumnWish) -> None:
+def is_number(cell: str, mark: str) -> bool:
+    return number_in_cell(cell, mark) is not None
+
+
+def require_number(
+    heading: str, cells: Sequence[str], wish: ColumnWish, meanings: Meanings
+) -> None:
     """Raise DataFileError if the cells are not those of a number or weight as the user says."""
-    if not (wish.number or wish.weight):
-        return
+    require_one_meaning(heading, cells, meanings)
+    values = meanings[0] if meanings else {}
     for line, cell in enumerate(cells, 1):
-        if cell and not NUMBER.fullmatch(cell):
+        value = values.get(cell, number_in_cell(cell, wish.decimal_mark or POINT))
+        if cell and value is None:
             raise DataFileError(
                 translate(
                     "%(column)s must be a number, but row %(row)s has %(cell)s. If the cell means "
@@ -129,7 +199,7 @@ def require_number(heading: str, cells: Sequence[str], wish: ColumnWish) -> None
                     cell=repr(cell),
                 )
             )
-        if wish.weight and (not cell or Fraction(cell) < 0):
+        if wish.weight and (value is None or value < 0):
             raise DataFileError(
                 translate(
                     "%(column)s: row %(row)s has the weight %(cell)s. Each row needs a weight of "
@@ -148,8 +218,32 @@ def require_number(heading: str, cells: Sequence[str], wish: ColumnWish) -> None
             )
 
 
+def require_one_meaning(heading: str, cells: Sequence[str], meanings: Meanings) -> None:
+    """Raise DataFileError if the numbers can be read with a decimal point and with a comma."""
+    if len(meanings) < 2:
+        return
+    point, comma = meanings
+    cell = next(cell for cell in cells if cell and point[cell] != comma[cell])
+    raise DataFileError(
+        translate(
+            "%(column)s: the cell %(cell)s can mean %(point)s or %(comma)s, and no other cell "
+            'says which. Name the decimal mark: --decimal-mark "%(column)s=." or '
+            '--decimal-mark "%(column)s=,".',
+            column=heading,
+            cell=repr(cell),
+            point=translate_number(decimal_text(point[cell])),
+            comma=translate_number(decimal_text(comma[cell])),
+        )
+    )
+
+
+def quoted_cells(cells: Sequence[str]) -> str:
+    """The first of these cells."""
+    return ", ".join(map(repr, cells[:MAX_CELLS_NAMED])) + ", …" * (len(cells) > MAX_CELLS_NAMED)
+
+
 def number_column(
-    heading: str, cells: Sequence[str], values: dict[str, Fraction]
+    heading: str, cells: Sequence[str], values: Mapping[str, Fraction]
 ) -> ColumnQuestion:
     """A number question with a grid as fine as the cells, or as fine as a question allows.
 
@@ -219,6 +313,9 @@ def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuesti
 
 
 def choices_from_cells(cells: Sequence[str]) -> list[dict[str, str]]:
-    """Choices with the cells as names, if they are valid names."""
-    names = names_for([cell for cell in cells if not CHOICE_NAME.fullmatch(cell)], cells)
-    return [{"name": names.get(cell, cell), "label": cell} for cell in cells]
+    """Choices with the cells as labels. Those that are valid names keep them."""
+    names = {cell: cell for cell in cells if CHOICE_NAME.fullmatch(cell)}
+    for number, cell in enumerate(cells, 1):
+        if cell not in names:
+            names[cell] = choice_name(cell, number, names.values())
+    return [{"name": names[cell], "label": cell} for cell in cells]

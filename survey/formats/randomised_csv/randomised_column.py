@@ -9,13 +9,16 @@ from survey.core.errors import DataFileError
 from survey.core.translate import translate
 from survey.definition.choices import MAX_CHOICES
 from survey.formats.randomised_csv.designs import RandomisationDesign
-from survey.formats.randomised_csv.plain_column import ColumnQuestion, choices_from_cells
+from survey.formats.randomised_csv.plain_column import (
+    ColumnQuestion,
+    choices_from_cells,
+    quoted_cells,
+)
 
 # Default cells for yes and no, in lower case.
 YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
-WHOLE_NUMBER = re.compile(r"^(\d+)\.0*$")
-# In an error message.
-MAX_CELLS_NAMED = 6
+# The cell 1,000 can mean one thousand.
+WHOLE_NUMBER = re.compile(r"^(\d+)(?:\.0*|,0{1,2}|,0{4,})$")
 SAME_AND_DIFFERENT = ("same", "different")  # in the crosswise model
 
 
@@ -35,7 +38,7 @@ def private_column(
 
     Raises DataFileError if a cell is not a report.
     """
-    # Some programs write 0 and 1 as 0.0 and 1.0.
+    # Some programs write 0 and 1 as 0.0 and 1.0, or 0,0 and 1,0.
     cells = [WHOLE_NUMBER.sub(r"\1", cell) for cell in cells]
     yes = None if yes is None else WHOLE_NUMBER.sub(r"\1", yes)
     order = None if order is None else [WHOLE_NUMBER.sub(r"\1", cell) for cell in order]
@@ -56,7 +59,7 @@ def private_column(
             raise DataFileError(
                 translate(
                     "%(column)s has %(n)s answers, but its design has %(design)s. Correct one of "
-                    "them.",
+                    "them. Put quotes around an answer that contains a comma.",
                     column=heading,
                     n=len(order),
                     design=design.answers,
@@ -122,11 +125,6 @@ def yes_no_codes(
     )
 
 
-def quoted_cells(cells: Sequence[str]) -> str:
-    """The first of these cells."""
-    return ", ".join(map(repr, cells[:MAX_CELLS_NAMED])) + ", …" * (len(cells) > MAX_CELLS_NAMED)
-
-
 def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]:
     """The cells of several answers if they are 0, 1, ... or 1, 2, ...
 
@@ -143,6 +141,8 @@ def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]
             "The answers of %(column)s are unknown. Name all its answers in the order of its "
             'design, even those that do not occur: --choices "%(column)s=%(cells)s".',
             column=heading,
-            cells=",".join(sorted(seen)[:MAX_CHOICES]),
+            cells=",".join(
+                f'"{cell}"' if "," in cell else cell for cell in sorted(seen)[:MAX_CHOICES]
+            ),
         )
     )

@@ -2,19 +2,23 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from typing import BinaryIO
 
-from survey.core.csv_cells import csv_rows
+from survey.core.csv_tables import csv_rows
 from survey.core.errors import DataFileError
+from survey.core.nfc import to_nfc
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import free_name, plain_ascii
+from survey.definition.parse_question import question_name
 
 # With more, the checks of the columns would take too long.
 MAX_COLUMNS = 5_000
-MISSING_CELLS = ("", "NA", "NaN", ".")
-DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
+# Cells that mean a missing value. R and pandas write the first ones, and SPSS and Stata a dot, in
+# Stata also with a letter. The others are errors of Excel in English and German.
+MISSING = re.compile(
+    r"(NA|NaN|<NA>|\.[a-z]?|#(N/A|NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NV|WERT!|BEZUG!|ZAHL!))?"
+)
 
 
 @dataclass(frozen=True)
@@ -25,37 +29,32 @@ class CSVTable:
     rows: Sequence[Sequence[str]]
 
 
-def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTable:
-    """Read a CSV file. The separator is a comma, or a semicolon or tab if the header has more.
+def read_csv_table(
+    file: BinaryIO, missing: Collection[str] = (), encoding: str = "", separator: str = ""
+) -> CSVTable:
+    """Read a CSV file, see `csv_rows`.
 
     Parameters
     ----------
-    lines : iterable of str
-        Text lines, the first with the headings.
-    missing : cells that mean a missing value, in addition to empty ones, NA, NaN and a dot
+    missing : cells that mean a missing value, in addition to those of MISSING
 
     Raises
     ------
     DataFileError
         With the line.
     """
-    gaps = {*MISSING_CELLS, *missing}
-    ahead = iter(lines)
-    first = next(ahead, "")
-    apart = max(",;\t", key=first.count)
-    numbered = csv_rows(chain([first], ahead), apart)
+    gaps = {*to_nfc([*missing])}
+    numbered = csv_rows(file, encoding, separator)
     columns = tuple(cell.strip() for cell in next(numbered, (1, []))[1])
     if len(columns) > MAX_COLUMNS:
         most = translate_number(f"{MAX_COLUMNS:,}")
         raise DataFileError(
             translate("The file has more than %(most)s columns. Delete some.", most=most)
         )
-    rows: list[list[str]] = []
-    for _, row in numbered:
-        cells = [cell.strip() for cell in row]
-        if apart == ";":  # Such files write decimals with a comma.
-            cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
-        rows.append(["" if cell in gaps else cell for cell in cells])
+    rows = [
+        ["" if MISSING.fullmatch(cell) or cell in gaps else cell for cell in map(str.strip, row)]
+        for _, row in numbered
+    ]
     for name, times in Counter(name for name in columns if name).items():
         if times > 1:
             fault = translate("Two columns are called %(name)s. Rename one.", name=repr(name))
@@ -67,13 +66,9 @@ def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTa
     return CSVTable(columns, rows)
 
 
-def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict[str, str]:
-    """A valid name for each heading: lower-case letters, digits and _."""
+def names_for(headings: Sequence[str]) -> dict[str, str]:
+    """The name of the question of each heading, by `question_name`."""
     names: dict[str, str] = {}
-    used = set(taken)
-    for heading in headings:
-        name = plain_ascii(heading, "_") or "column"
-        name = (name if name[0].isalpha() else f"c{name}")[:58]
-        names[heading] = free_name(name, used)
-        used.add(names[heading])
+    for number, heading in enumerate(headings, 1):
+        names[heading] = question_name(heading, number, names.values())
     return names

@@ -8,7 +8,7 @@ from typing import Any
 
 from survey.core.number_grid import MAX_VALUES, json_number
 from survey.core.translate import translate
-from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT
+from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT, choice_name
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.relevance import implies
 from survey.definition.survey import Survey
@@ -19,15 +19,15 @@ from survey.formats.xlsform.conditions import (
     UnsupportedCondition,
     relevant_of,
 )
-from survey.formats.xlsform.form import Form, Option, choice_name
+from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.questions import (
     UNPROTECTED,
     add_own_members,
     add_relevance,
     asks_for_other,
     main_language_label,
+    name_in_form,
     privacy_of,
-    question_name,
     read_question,
     remember_question,
     sets_protection,
@@ -191,7 +191,7 @@ def require_possible(answer: DerivedAnswer) -> None:
 
 
 def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked:
-    entry: dict[str, Any] = {"name": question_name(line, form), "type": answer.type}
+    entry: dict[str, Any] = {"name": name_in_form(line, form), "type": answer.type}
     entry["label"] = main_language_label(line, form)
     kind = QUESTION_TYPES[answer.type]
     if (hint := form.tongues.main_text(line, "hint")) and "hint" in kind.keys:
@@ -201,7 +201,8 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
     own_words = kind.dichotomous and tuple(text for text, _ in answer.results) in YES_AND_NO
     options = list[Option]()
     for text, stated in answer.results:
-        name = stated if kind.dichotomous else choice_name(text, options)
+        taken = [option.name for option in options]
+        name = stated if kind.dichotomous else choice_name(text, len(options) + 1, taken)
         options.append(Option(text, name, {form.tongues.main: text}, line.number))
     if options and not own_words:
         entry["choices"] = [{"name": o.name, "label": o.written} for o in options]

@@ -1,13 +1,12 @@
 """The state while an XLSForm is read: its languages, its lists, and the questions so far."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.core.translate import translate
-from survey.definition.choices import CHOICE_NAME, free_name
+from survey.definition.choices import choice_name
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
@@ -24,8 +23,6 @@ from survey.formats.xlsform.vocabulary import (
     xlsform_columns,
     xlsform_rows,
 )
-
-NOT_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True)
@@ -125,7 +122,8 @@ def read_lists(
         labels = {
             each: tongues.text(line, "label", each) for each in (tongues.main, *tongues.others)
         }
-        option = Option(written, choice_name(written, options), labels, line.number)
+        name = choice_name(written, len(options) + 1, [option.name for option in options])
+        option = Option(written, name, labels, line.number)
         if option.name != written:
             left_out.add(CHOICES, line.number, "name", renaming(written, option.name))
         main = labels[tongues.main] or written or option.name
@@ -145,14 +143,6 @@ def read_lists(
             if column.key not in ("list_name", "name", "value", "label"):
                 left_out.add(CHOICES, line.number, column.written, translate(NOT_SUPPORTED))
     return lists
-
-
-def choice_name(written: str, before: Sequence[Option]) -> str:
-    name = written
-    if not CHOICE_NAME.fullmatch(written):
-        name = NOT_A_NAME.sub("_", written).lstrip(".-")[:60]
-        name = name if name and written[0] not in ".-" else f"_{name}"
-    return free_name(name, {option.name for option in before})
 
 
 @dataclass

@@ -22,7 +22,7 @@ from survey.definition.choices import (
     free_name,
     other_words,
 )
-from survey.definition.parse_question import QUESTION_NAME
+from survey.definition.parse_question import question_name
 from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
@@ -102,7 +102,7 @@ def read_question(
         return None
     if select and not options:
         return None
-    entry: dict[str, Any] = {"name": question_name(line, form), "type": kind}
+    entry: dict[str, Any] = {"name": name_in_form(line, form), "type": kind}
     entry["label"] = main_language_label(line, form)
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if options:
@@ -210,7 +210,7 @@ def question_on_other(
 
 def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The section that a group becomes, and its texts in the other languages."""
-    entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
+    entry: dict[str, Any] = {"name": name_in_form(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if (column := line.under(OWN).get("random_order")) is not None:
@@ -220,14 +220,10 @@ def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str
     return entry, translations_of(entry, [], line, form)
 
 
-def question_name(line: XLSFormRow, form: Form) -> str:
+def name_in_form(line: XLSFormRow, form: Form) -> str:
     """A valid name that is not yet in use."""
     written = line.text("name")
-    name = written
-    if not QUESTION_NAME.fullmatch(name) or name == "id":
-        name = re.sub(r"[^a-z0-9_]+", "_", written.lower())[:58] or f"row_{line.number}"
-        name = name if QUESTION_NAME.fullmatch(name) and name != "id" else f"q_{name}"
-    name = free_name(name, form.taken)
+    name = question_name(written, line.number, form.taken)
     form.taken.add(name)
     if name != written:
         form.drop(line, "name", renaming(written, name))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError, DefinitionError
+from survey.core.nfc import to_nfc
 from survey.core.translate import translate
 from survey.definition.choices import NOT_SENT, free_name, plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
@@ -68,6 +69,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     Raises DataFileError if there is no form. Raises DefinitionError, with the sheet, row and column
     as its place, if the resulting definition has a fault.
     """
+    sheets = to_nfc(sheets)
     by_name = {name.strip().lower(): rows for name, rows in sheets.items()}
     if not by_name.get(SURVEY):
         raise DataFileError(
