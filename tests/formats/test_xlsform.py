@@ -177,9 +177,7 @@ def test_every_mechanism_with_its_parameters_comes_back(mechanism):
                 same(parse_survey(definition(question)))
 
 
-LETTERS = st.characters(
-    blacklist_categories=("Cs", "Cc"), blacklist_characters="$"
-) | st.sampled_from("\r\n\t=_x0'\"<&")
+LETTERS = st.characters(blacklist_categories=("Cs", "Cc")) | st.sampled_from("\r\n\t=_x0'\"<&$ {}")
 TEXTS = st.text(LETTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
 NAMES = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,5}", fullmatch=True).filter(
     lambda name: name not in ("prefer_not_to_say", "not_asked")
@@ -388,6 +386,34 @@ def test_other_tools_see_ranges_conditions_and_languages():
     assert '<range ref="/data/far" start="0" end="1" step="0.5">' in converted
     assert 'relevant=" /data/years  &gt;= 18 and  /data/years  &lt;= 65.5"' in converted
     assert '<translation lang="Tiếng Việt (vi)"><text id="yes_no-0"><value>Có</value>' in converted
+
+
+REFERENCES = [
+    "Did you pay more than ${price}?",
+    "Bạn đã trả hơn ${giá tiền} chưa? $ {không} và $  {}",
+    "คุณจ่ายมากกว่า ${ราคา} บาทหรือไม่",
+    "你付了超过${price}元吗？$${",
+    "Combien ? ${a}${b}, $ {c}",
+]
+
+
+@check_each("text", REFERENCES)
+def test_a_reference_in_a_text_is_text_in_other_tools_too(text):
+    question = asked(
+        "q", "select_one", "none", label=text, hint=text,
+        choices=[{"name": "a", "label": text}, {"name": "b", "label": "B"}],
+    )  # fmt: skip
+    survey = parse_survey(
+        definition(
+            question, asked("n", "number", "none", min=0, max=9, unit=f"{text[:30]}"),
+            title=text, introduction=text,
+            translations={"vi": {"title": text, "questions": {"q": {"label": f"{text} (vi)"}}}},
+        )
+    )  # fmt: skip
+    same(survey)
+    converted = xform(survey_xlsx(survey))
+    assert "<output" not in converted
+    assert "${" not in converted
 
 
 # --- three forms in the style of public ones

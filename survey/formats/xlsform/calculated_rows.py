@@ -172,7 +172,7 @@ def as_question(line: XLSFormRow) -> XLSFormRow:
         cells = {column: cell for column, cell in cells.items() if column.key != DERIVED}
     cells[XLSFormColumn.of("type")] = line.text(ANSWER)
     cells[XLSFormColumn.of("required")] = "yes"
-    return XLSFormRow(line.number, cells)
+    return XLSFormRow(line.number, cells, line.with_answers)
 
 
 def require_possible(answer: DerivedAnswer) -> None:

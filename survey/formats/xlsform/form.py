@@ -140,6 +140,7 @@ def read_lists(
             )
             left_out.add(CHOICES, line.number, "label", note)
         labels[tongues.main] = main
+        left_out.add_answers_in_texts(CHOICES, line)
         options.append(option)
         for column in line.cells:
             if column.key not in ("list_name", "name", "value", "label"):

@@ -215,6 +215,7 @@ def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if (column := line.under(OWN).get("random_order")) is not None:
         entry["random_order"] = member_value("random_order", line.cells[column])
+    form.left_out.add_answers_in_texts(SURVEY, line)
     add_relevance(entry, line, form)
     note_unsupported(entry, line, form)
     return entry, translations_of(entry, [], line, form)
@@ -240,9 +241,7 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
         note = translate("is empty, so %(text)s is used.", text=repr(label))
         form.drop(line, "label", note)
-    if "${" in label:
-        note = translate("Candor shows ${…} as text and does not fill it in.")
-        form.drop(line, "label", note)
+    form.left_out.add_answers_in_texts(SURVEY, line)
     return label
 
 

@@ -78,6 +78,10 @@ SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question", "random_orde
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
+# The columns with expressions, in which ${name} is the answer to a question. In all other cells it
+# is text for Candor, but other tools would fill in the answer, or refuse the form.
+EXPRESSIONS = {"relevant", "constraint", "calculation"}
+REFERENCE_START, ESCAPED_START = re.compile(r"\$( *)\{"), re.compile(r"\$ ( *)\{")
 NOT_SUPPORTED = later("is not supported.")
 # The words of an English note about one row, and about several. The other languages of Candor have
 # no plural.
@@ -127,6 +131,23 @@ def decode_cell(cell: Cell) -> Any:
         except ValueError:
             return cell
     return cell
+
+
+def without_references(column: str, cell: Cell) -> Cell:
+    """The cell with a blank in each `${` of its text, so that no tool reads it as a reference.
+
+    Every `$ {` gets one more blank, so that `with_references` returns the same text.
+    """
+    if not isinstance(cell, str) or column in EXPRESSIONS:
+        return cell
+    return REFERENCE_START.sub(r"$ \1{", cell)
+
+
+def with_references(column: str, cell: Cell) -> Cell:
+    """The inverse of `without_references`."""
+    if not isinstance(cell, str) or column in EXPRESSIONS:
+        return cell
+    return ESCAPED_START.sub(r"$\1{", cell)
 
 
 def member_value(name: str, cell: Cell) -> Any:
@@ -187,10 +208,18 @@ class XLSFormColumn:
 
 @dataclass(frozen=True)
 class XLSFormRow:
-    """A row of a sheet that is not empty. `number` is its row number in Excel."""
+    """A row of a sheet that is not empty.
+
+    Attributes
+    ----------
+    number : its row number in Excel
+    cells : the cells that are not empty
+    with_answers : the columns with texts in which other tools fill in an answer for `${name}`
+    """
 
     number: int
     cells: Mapping[XLSFormColumn, Cell]
+    with_answers: frozenset[XLSFormColumn] = frozenset()
 
     def named(self, key: str) -> XLSFormColumn | None:
         """The non-empty column with this key; one without a language has priority."""
@@ -224,9 +253,15 @@ def xlsform_columns(rows: Sequence[Row]) -> list[XLSFormColumn]:
 def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
     """The rows that are not empty. The first one is below the column names."""
     for number, row in enumerate(rows, 2):
-        filled = {XLSFormColumn.of(name): cell for name, cell in row.items() if cell_text(cell)}
+        columns = {XLSFormColumn.of(name): cell for name, cell in row.items() if cell_text(cell)}
+        filled = {column: with_references(column.key, cell) for column, cell in columns.items()}
+        with_answers = {
+            column
+            for column, cell in columns.items()
+            if column.key in TRANSLATED and "${" in cell_text(cell)
+        }
         if filled:
-            yield XLSFormRow(number, filled)
+            yield XLSFormRow(number, filled, frozenset(with_answers))
 
 
 class ImportNotes:
@@ -240,6 +275,12 @@ class ImportNotes:
         rows = self.rows.setdefault((sheet, column, sentence), [])
         if row is not None:
             rows.append(row)
+
+    def add_answers_in_texts(self, sheet: str, line: XLSFormRow) -> None:
+        """Add a note about each text in which other tools fill in an answer."""
+        for column in line.with_answers:
+            note = translate("Candor shows ${…} as text and does not fill it in.")
+            self.add(sheet, line.number, column.written, note)
 
     def withdraw(self, sheet: str, row: int, sentence: str = "") -> None:
         """Remove the note with this sentence about a row, or all notes about the row."""
