@@ -156,6 +156,20 @@ def choice_name(written: str, before: Sequence[Option]) -> str:
     return free_name(name, {option.name for option in before})
 
 
+@dataclass(frozen=True)
+class AddedAnswer:
+    """A derived answer on which questions with a condition depend (`read_relevance`).
+
+    Attributes
+    ----------
+    entry : the question of the definition
+    texts : its texts in the other languages
+    """
+
+    entry: dict[str, Any]
+    texts: dict[str, dict[str, Any]]
+
+
 @dataclass
 class Form:
     """The state while rows are read one by one.
@@ -169,6 +183,10 @@ class Form:
     unprotected : the questions for which the form has no protection, by their names in Candor
     conditions : the row and the `relevant`, possibly empty, of each group around the current row
     after_group : whether a group has ended, so that the next question needs a section of its own
+    unasked : the names in the form of questions that nobody is asked
+    section : how many sections there are so far
+    section_condition : the condition of the last section
+    added : the derived answers of conditions, by the number of their section and their rule
     entries : the earlier questions and their rows, by their names in Candor
     outside : the names in the form of questions on which more than calculations depends
     calculated : what earlier calculations are, by their names in the form (`read_calculation`)
@@ -188,6 +206,10 @@ class Form:
     unprotected: list[str] = field(default_factory=list)
     conditions: list[tuple[int, str]] = field(default_factory=list)
     after_group: bool = False
+    unasked: set[str] = field(default_factory=set)
+    section: int = 0
+    section_condition: dict[str, Any] = field(default_factory=dict)
+    added: dict[tuple[int, str], AddedAnswer] = field(default_factory=dict)
     entries: dict[str, tuple[dict[str, Any], XLSFormRow]] = field(default_factory=dict)
     outside: set[str] = field(default_factory=set)
     calculated: dict[str, Any] = field(default_factory=dict)

@@ -4,6 +4,7 @@ Candor needs all three. If the form omits one, the import uses a wide range and 
 """
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from survey.core.exact_numbers import exact
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
 from survey.core.translate import translate, translate_number
 from survey.definition.types import QuestionType
-from survey.formats.xlsform.conditions import NumberBounds, UnsupportedCondition, bounds_of
+from survey.formats.xlsform.conditions import NumberBounds, bounds_of
 from survey.formats.xlsform.vocabulary import SURVEY, ImportNotes, XLSFormRow
 
 PARAMETER = re.compile(r"(\w+)\s*=\s*([^\s;,]+)")
@@ -32,11 +33,8 @@ def number_members(
     places = max(map(len, DECIMALS.findall(constraint)), default=0)
     step = Fraction(1, 1 if whole else 10 ** min(max(places, 1), MAX_DECIMAL_PLACES))
     if constraint:
-        try:
-            bounds = bounds_of(constraint, kind, step)
-        except UnsupportedCondition as error:
-            note = translate("%(fault)s. The constraint is omitted.", fault=error)
-            left_out.add(SURVEY, line.number, "constraint", note)
+        bounds, faults = bounds_of(constraint, kind, step)
+        note_constraint(faults, line, left_out)
     if private and None in (bounds.low, bounds.high):
         return bounds.as_json()  # The definition then fails: protection depends on the range.
     low, high, step = complete_range(bounds, step)
@@ -55,19 +53,36 @@ def number_members(
         left_out.add(SURVEY, line.number, "constraint", note)
     if bounds.low is None:
         note = translate(
-            "the form has no smallest value, so Candor set %(value)s. Set the true range in the "
+            "Candor finds no smallest value here, so it set %(value)s. Set the true range in the "
             "draft.",
             value=decimal_text(low),
         )
         left_out.add(SURVEY, line.number, "constraint", note)
     if bounds.high is None:
         note = translate(
-            "the form has no largest value, so Candor set %(value)s. Set the true range in the "
+            "Candor finds no largest value here, so it set %(value)s. Set the true range in the "
             "draft.",
             value=decimal_text(high),
         )
         left_out.add(SURVEY, line.number, "constraint", note)
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
+
+
+def note_constraint(
+    faults: Sequence[tuple[str, str]], line: XLSFormRow, left_out: ImportNotes
+) -> None:
+    """Note the parts of a constraint that Candor does not have, each with the reason."""
+    for part, fault in faults:
+        note = (
+            translate("%(fault)s. The constraint is omitted.", fault=fault)
+            if part == line.text("constraint")
+            else translate(
+                "“%(part)s” %(fault)s. This part of the constraint is omitted.",
+                part=part,
+                fault=fault,
+            )
+        )
+        left_out.add(SURVEY, line.number, "constraint", note)
 
 
 def complete_range(bounds: NumberBounds, step: Fraction) -> tuple[Fraction, Fraction, Fraction]:

@@ -26,11 +26,12 @@ from survey.definition.parse_question import QUESTION_NAME
 from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
-from survey.formats.xlsform.conditions import EarlierQuestion, UnsupportedCondition, relevant_of
+from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.dates import date_members
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
+from survey.formats.xlsform.read_relevance import add_relevance
 from survey.formats.xlsform.unsupported import UNSUPPORTED_TYPES, note_unsupported
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
@@ -116,7 +117,8 @@ def read_question(
     add_optional(entry, line, form)
     if QUESTION_TYPES[kind].asks:
         entry["privacy"] = privacy_of(entry, options, line, form)
-    add_relevance(entry, line, form)
+    if not add_relevance(entry, line, form):
+        return None
     note_unsupported(entry, line, form)
     remember_question(entry, options, line, form)
     return entry, translations_of(entry, options, line, form)
@@ -208,15 +210,22 @@ def question_on_other(
     return text, others
 
 
-def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The section that a group becomes, and its texts in the other languages."""
+def read_section(
+    line: XLSFormRow, form: Form
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
+    """The section that a group becomes, and its texts in the other languages.
+
+    None if nobody is asked its questions.
+    """
     entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if (column := line.under(OWN).get("random_order")) is not None:
         entry["random_order"] = member_value("random_order", line.cells[column])
     form.left_out.add_answers_in_texts(SURVEY, line)
-    add_relevance(entry, line, form)
+    if not add_relevance(entry, line, form):
+        return None
+    form.section, form.section_condition = form.section + 1, dict(entry.get("relevant", {}))
     note_unsupported(entry, line, form)
     return entry, translations_of(entry, [], line, form)
 
@@ -353,55 +362,6 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     return "none"
 
 
-def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """Add the condition of the question: that of its groups and its own, together."""
-    if "relevant" not in QUESTION_TYPES[entry["type"]].keys:
-        return
-    whole: list[str] = []
-    for number, text in [*form.conditions, (line.number, line.text("relevant"))]:
-        if text:
-            try:
-                relevant_of(text, form.known)
-                whole.append(f"({text})")
-            except UnsupportedCondition as error:
-                note = translate(
-                    "%(fault)s. The questions with this condition are asked of everyone.",
-                    fault=error,
-                )
-                form.left_out.add(SURVEY, number, "relevant", note)
-    try:
-        relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
-    except UnsupportedCondition as error:
-        form.drop(
-            line,
-            "relevant",
-            translate(
-                "the condition of the question, together with those of its groups, %(fault)s. The "
-                "question is asked of everyone.",
-                fault=error,
-            ),
-        )
-        relevant = {}
-    private = sorted(form.private & relevant.keys())
-    if private and entry.get("privacy") == "none":
-        form.drop(
-            line,
-            "relevant",
-            translate(
-                "depends on '%(name)s', whose answer is private. Asking this non-private question "
-                "would reveal that answer, so the question is asked of everyone. Protect this "
-                "question too, and then set the condition again.",
-                name=private[0],
-            ),
-        )
-        relevant = {}
-    if relevant:
-        entry["relevant"] = relevant
-    elif entry.pop("otherwise", None) is not None:
-        note = translate("needs a condition, but this question is asked of everyone.")
-        form.drop(line, f"{OWN}::otherwise", note)
-
-
 def remember_question(
     entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> None:
@@ -415,7 +375,8 @@ def remember_question(
     if entry.get("prefer_not_to_say"):
         names[DECLINED] = DECLINED
     skippable = "relevant" in entry and "otherwise" not in entry
-    earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
+    optional = entry.get("optional", False)
+    earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable, optional=optional)
     with suppress(MechanismError):  # Parsing the definition reports invalid numbers.
         low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
         high = exact(entry["max"], "max") if "max" in entry else None

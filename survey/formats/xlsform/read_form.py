@@ -8,6 +8,7 @@ from typing import Any
 from survey.core.errors import DataFileError, DefinitionError
 from survey.core.translate import translate
 from survey.definition.choices import NOT_SENT, free_name, plain_ascii
+from survey.definition.derived_answers import sources_of
 from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
 from survey.definition.types import QUESTION_TYPES
@@ -149,33 +150,58 @@ def read_questions(
     rows: Sequence[Row], form: Form, definition: dict[str, Any], translations: dict[str, Any]
 ) -> list[int]:
     """Add the questions to the definition, and return the row of each."""
-    entries, places = list[dict[str, Any]](), list[int]()
-
-    def add(entry: dict[str, Any], texts: dict[str, dict[str, Any]], row: int) -> None:
-        entries.append(entry)
-        places.append(row)
-        for other, translated in texts.items():
-            translations[other].setdefault("questions", {})[entry["name"]] = translated
-
-    repeats = first_row = 0  # the number of open repeats, and the row of the outermost
+    read = SurveyRows(form, translations)
     for line in xlsform_rows(rows):
+        read.add_row(line)
+    read.end_open_groups()
+    parts = part_of_others(form) | unused_conditions(read.entries, form)
+    for texts in translations.values():
+        for name in parts:
+            texts.get("questions", {}).pop(name, None)
+    kept = [place for place, entry in enumerate(read.entries) if entry["name"] not in parts]
+    entries, places = [read.entries[each] for each in kept], [read.places[each] for each in kept]
+    if definition.get("texts_apart", True):
+        ask_everyone_texts(entries, places, form)
+    drop_conditions_of_sections(entries)
+    definition["questions"] = entries
+    return places
+
+
+class SurveyRows:
+    """The questions of the rows that were read.
+
+    Attributes
+    ----------
+    entries : the questions
+    places : the row of each question
+    translations : the texts in each other language
+    repeats : the number of open repeats
+    first_row : the row of the outermost open repeat
+    """
+
+    def __init__(self, form: Form, translations: dict[str, Any]) -> None:
+        self.form, self.translations = form, translations
+        self.entries, self.places = list[dict[str, Any]](), list[int]()
+        self.repeats = self.first_row = 0
+
+    def add(self, entry: dict[str, Any], texts: dict[str, dict[str, Any]], row: int) -> None:
+        self.entries.append(entry)
+        self.places.append(row)
+        for other, translated in texts.items():
+            self.translations[other].setdefault("questions", {})[entry["name"]] = translated
+
+    def add_row(self, line: XLSFormRow) -> None:
+        """Add the question of a row, or begin or end a group."""
+        form = self.form
         opening = GROUP_BEGIN.fullmatch(line.text("type"))
         closing = GROUP_END.fullmatch(line.text("type"))
-        if repeats or (opening and opening[1].lower() == "repeat"):
-            first_row = first_row if repeats else line.number
-            repeats += bool(opening) - bool(closing)
-            if not repeats:
-                note = translate(
-                    "Candor has no repeats. The repeat up to row %(row)s and all questions in it "
-                    "are omitted.",
-                    row=line.number,
-                )
-                form.left_out.add(SURVEY, first_row, "type", note)
+        if self.repeats or (opening and opening[1].lower() == "repeat"):
+            self.skip_row_of_repeat(line, bool(opening) - bool(closing))
         elif opening:
             if form.conditions:
                 note_inner_group(line, form)
-            else:
-                add(*read_section(line, form), line.number)
+            elif (section := read_section(line, form)) is not None:
+                self.add(*section, line.number)
             form.conditions.append((line.number, line.text("relevant")))
             form.after_group = False
         elif closing:
@@ -183,24 +209,60 @@ def read_questions(
             form.after_group = not form.conditions
         elif (asked := read_row(line, form)) is not None:
             if form.after_group:
-                add(untitled_section(form), {}, line.number)
-            add(*asked, line.number)
+                self.add(untitled_section(form), {}, line.number)
+            self.add_conditions()
+            self.add(*asked, line.number)
             if (text := question_on_other(asked[0], line, form)) is not None:
-                add(*text, line.number)
-    if repeats:
-        note = translate("the repeat has no end, so it and all rows below it are omitted.")
-        form.left_out.add(SURVEY, first_row, "type", note)
-    parts = part_of_others(form)
-    for texts in translations.values():
-        for name in parts:
-            texts.get("questions", {}).pop(name, None)
-    kept = [place for place, entry in enumerate(entries) if entry["name"] not in parts]
-    entries, places = [entries[each] for each in kept], [places[each] for each in kept]
-    if definition.get("texts_apart", True):
-        ask_everyone_texts(entries, places, form)
-    drop_conditions_of_sections(entries)
-    definition["questions"] = entries
-    return places
+                self.add(*text, line.number)
+
+    def add_conditions(self) -> None:
+        """Add the derived answers of new conditions before the question that depends on them."""
+        before = {entry["name"] for entry in self.entries}
+        for answer in self.form.added.values():
+            if (name := answer.entry["name"]) not in before:
+                self.add(answer.entry, answer.texts, self.form.entries[name][1].number)
+
+    def skip_row_of_repeat(self, line: XLSFormRow, opened: int) -> None:
+        self.first_row = self.first_row if self.repeats else line.number
+        self.repeats += opened
+        if not self.repeats:
+            note = translate(
+                "Candor has no repeats. The repeat up to row %(row)s and all questions in it "
+                "are omitted.",
+                row=line.number,
+            )
+            self.form.left_out.add(SURVEY, self.first_row, "type", note)
+
+    def end_open_groups(self) -> None:
+        """Note a repeat and groups without an end."""
+        if self.repeats:
+            note = translate("the repeat has no end, so it and all rows below it are omitted.")
+            self.form.left_out.add(SURVEY, self.first_row, "type", note)
+        for row, text in self.form.conditions if not self.repeats else ():
+            note = (
+                translate(
+                    "the group has no end, so its condition holds for all questions below it. Add "
+                    "a row end_group where it ends."
+                )
+                if text
+                else translate(
+                    "the group has no end, so all questions below it belong to it. Add a row "
+                    "end_group where it ends."
+                )
+            )
+            self.form.left_out.add(SURVEY, row, "type", note)
+
+
+def unused_conditions(entries: Sequence[Mapping[str, Any]], form: Form) -> set[str]:
+    """The names of the added derived answers on which no question depends any more."""
+    added = {answer.entry["name"] for answer in form.added.values()}
+    used = set[str]()
+    for entry in reversed(entries):
+        if entry["name"] not in added or entry["name"] in used:
+            used |= entry.get("relevant", {}).keys()
+            if entry["name"] in added:
+                used |= set(sources_of(entry["derived"]))
+    return added - used
 
 
 def read_row(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -229,6 +291,7 @@ def note_inner_group(line: XLSFormRow, form: Form) -> None:
 def untitled_section(form: Form) -> dict[str, Any]:
     """The section of the questions after a group, which belong to no group."""
     form.after_group = False
+    form.section, form.section_condition = form.section + 1, {}
     name = free_name("section", form.taken)
     form.taken.add(name)
     return {"name": name, "type": "section", "label": ""}
