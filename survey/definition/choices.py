@@ -19,11 +19,12 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 MAX_CHOICES = 100
 # The limit for labels and hints.
 MAX_TEXT_CHARACTERS = 2_000
+MAX_LABEL_CHARACTERS = 500  # of a choice
 # The fields of a choice, each with its sentence in docs/reference/definition.md.
 CHOICE_FIELDS = {
     "name": "Name in data files: letters without accents, digits, `_`, `.` and `-`; at most 63 "
     "characters.",
-    "label": "Text that the respondent reads, at most 500 characters.",
+    "label": f"Text that the respondent reads, at most {MAX_LABEL_CHARACTERS} characters.",
 }
 # The name of the choice that a text question follows, and the end of the name of this question.
 OTHER, SPECIFY = "other", "_other"
@@ -233,7 +234,8 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
             raise DefinitionError(where, fault)
         known_keys(entry, CHOICE_FIELDS, where)
         choice = Choice(
-            parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
+            parse_text(entry, "name", where),
+            parse_text(entry, "label", where, limit=MAX_LABEL_CHARACTERS),
         )
         if not CHOICE_NAME.fullmatch(choice.name):
             raise DefinitionError(

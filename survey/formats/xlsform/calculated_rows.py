@@ -167,7 +167,7 @@ def as_question(line: XLSFormRow) -> XLSFormRow:
         cells = {column: cell for column, cell in cells.items() if column.key != DERIVED}
     cells[XLSFormColumn.of("type")] = line.text(ANSWER)
     cells[XLSFormColumn.of("required")] = "yes"
-    return XLSFormRow(line.number, cells, line.with_answers)
+    return XLSFormRow(line.number, cells, line.notes)
 
 
 def require_possible(answer: DerivedAnswer) -> None:
@@ -193,7 +193,7 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
     entry: dict[str, Any] = {"name": question_name(line, form), "type": answer.type}
     entry["label"] = main_language_label(line, form)
     kind = QUESTION_TYPES[answer.type]
-    if (hint := form.tongues.main_text(line, "hint")) and "hint" in kind.keys:
+    if (hint := form.hint(line)) and "hint" in kind.keys:
         entry["hint"] = hint
     elif hint:
         form.drop(line, "hint", translate("nobody sees a joint question, so it has no hint."))

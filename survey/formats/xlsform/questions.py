@@ -15,6 +15,7 @@ from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
     MAX_CHOICES,
+    MAX_TEXT_CHARACTERS,
     NOT_SENT,
     OTHER,
     SPECIFY,
@@ -45,6 +46,7 @@ from survey.formats.xlsform.vocabulary import (
     SELECT_MULTIPLE,
     SELECT_ONE,
     SURVEY,
+    RowOmitted,
     XLSFormRow,
     cell_text,
     decode_cell,
@@ -87,7 +89,7 @@ def read_question(
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
     """The question of a row and its texts in the other languages.
 
-    None if Candor does not support such a question.
+    None if Candor does not support such a question. Raises RowOmitted.
     """
     written = " ".join(line.text("type").split())
     select = SELECT.match(written)
@@ -105,7 +107,7 @@ def read_question(
         return None
     entry: dict[str, Any] = {"name": question_name(line, form), "type": kind}
     entry["label"] = main_language_label(line, form)
-    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    entry |= {"hint": hint} if (hint := form.hint(line)) else {}
     if options:
         add_choices(entry, options, line, form)
     elif "earliest" in QUESTION_TYPES[kind].keys:
@@ -219,10 +221,10 @@ def read_section(
     """
     entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
-    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    entry |= {"hint": hint} if (hint := form.hint(line)) else {}
     if (column := line.under(OWN).get("random_order")) is not None:
         entry["random_order"] = member_value("random_order", line.cells[column])
-    form.left_out.add_answers_in_texts(SURVEY, line)
+    form.left_out.add_notes_on_texts(SURVEY, line)
     if not add_relevance(entry, line, form):
         return None
     form.section, form.section_condition = form.section + 1, dict(entry.get("relevant", {}))
@@ -250,7 +252,15 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
         note = translate("is empty, so %(text)s is used.", text=repr(label))
         form.drop(line, "label", note)
-    form.left_out.add_answers_in_texts(SURVEY, line)
+    if len(label) > MAX_TEXT_CHARACTERS:
+        fault = translate(
+            "has %(n)s characters, but Candor takes %(most)s. Shorten it, or split it into several "
+            "notes.",
+            n=len(label),
+            most=MAX_TEXT_CHARACTERS,
+        )
+        raise RowOmitted("label", fault)
+    form.left_out.add_notes_on_texts(SURVEY, line)
     return label
 
 
@@ -282,13 +292,16 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
 
 
 def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """Add the columns of Candor. The parser of the definition refuses unknown ones."""
+    """Add the columns of Candor that this type of question has."""
     kind = QUESTION_TYPES[entry["type"]]
     for key, column in line.under(OWN).items():
         value = member_value(key, line.cells[column])
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
                 form.drop(line, column.key, translate("other columns already define this."))
+        elif key not in kind.keys:
+            note = translate("is no column of Candor for this type of question. It is ignored.")
+            form.drop(line, column.key, note)
         elif key == "anchors" or (key == "otherwise" and kind.boxes):
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
         elif key == "otherwise" and not kind.numeric:
@@ -395,6 +408,8 @@ def translations_of(
         texts: dict[str, Any] = {}
         for key, column in (("label", "label"), ("hint", "hint"), ("unit", f"{OWN}::unit")):
             text = tongues.text(line, column, other)
+            if not form.is_short(text, line, column):
+                continue
             if text and key in entry:
                 texts[key] = text
             elif text:

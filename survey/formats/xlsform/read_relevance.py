@@ -6,6 +6,7 @@ from typing import Any
 from survey.core.languages import Words
 from survey.core.translate import translate
 from survey.definition.choices import DECLINED, MAX_TEXT_CHARACTERS, free_name
+from survey.definition.survey import MAX_QUESTIONS
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import (
     Condition,
@@ -113,6 +114,11 @@ def added_answer(
     declinable = any(form.entries[name][0].get(DECLINED) for name in conditions)
     rule = {"all" if every else "any": conditions}
     place = form.section + form.after_group, json.dumps(rule, sort_keys=True)
+    if place not in form.added and not form.may_add:
+        fault = translate(
+            "needs one more question, but a survey has at most %(most)s", most=MAX_QUESTIONS
+        )
+        raise UnsupportedCondition(fault)
     if place not in form.added:
         form.added[place] = new_answer(rule, entry, line, form, declinable=declinable)
     name = form.added[place].entry["name"]

@@ -20,6 +20,7 @@ from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.core.translate import later, translate
 from survey.definition.fieldwork import Fieldwork
 from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.formats.xlsform.markup import escaped_markup, without_markup
 
 Cell = str | int | float | bool | None
 Row = Mapping[str, Cell]
@@ -81,6 +82,7 @@ MAX_NAMED_ROWS = 12
 # The columns with expressions, in which ${name} is the answer to a question. In all other cells it
 # is text for Candor, but other tools would fill in the answer, or refuse the form.
 EXPRESSIONS = {"relevant", "constraint", "calculation"}
+LABELS = {"label", "hint"}
 REFERENCE_START, ESCAPED_START = re.compile(r"\$( *)\{"), re.compile(r"\$ ( *)\{")
 NOT_SUPPORTED = later("is not supported.")
 # The words of an English note about one row, and about several. The other languages of Candor have
@@ -133,21 +135,33 @@ def decode_cell(cell: Cell) -> Any:
     return cell
 
 
-def without_references(column: str, cell: Cell) -> Cell:
-    """The cell with a blank in each `${` of its text, so that no tool reads it as a reference.
+def exported_cell(column: str, cell: Cell) -> Cell:
+    """The cell with a blank in each `${` of its text, and without markup in a label or hint.
 
-    Every `$ {` gets one more blank, so that `with_references` returns the same text.
+    Other tools would fill in an answer, or refuse the form. Every `$ {` gets one more blank, so
+    that `imported_cell` returns the same text.
     """
     if not isinstance(cell, str) or column in EXPRESSIONS:
         return cell
+    if XLSFormColumn.of(column).key in LABELS:
+        cell = escaped_markup(cell)
     return REFERENCE_START.sub(r"$ \1{", cell)
 
 
-def with_references(column: str, cell: Cell) -> Cell:
-    """The inverse of `without_references`."""
-    if not isinstance(cell, str) or column in EXPRESSIONS:
-        return cell
-    return ESCAPED_START.sub(r"$\1{", cell)
+def imported_cell(key: str, cell: Cell) -> tuple[Cell, list[str]]:
+    """The inverse of `exported_cell`, and notes about what Candor's pages do not show."""
+    if not isinstance(cell, str) or key in EXPRESSIONS:
+        return cell, []
+    notes = []
+    if "${" in cell and key in LABELS:
+        notes.append(translate("Candor shows ${…} as text and does not fill it in."))
+    text = ESCAPED_START.sub(r"$\1{", cell)
+    if key in LABELS:
+        text, had_markup = without_markup(text)
+        if had_markup:
+            note = translate("Candor’s pages show plain text, so markup such as <b> is removed.")
+            notes.append(note)
+    return text, notes
 
 
 def member_value(name: str, cell: Cell) -> Any:
@@ -214,12 +228,12 @@ class XLSFormRow:
     ----------
     number : its row number in Excel
     cells : the cells that are not empty
-    with_answers : the columns with texts in which other tools fill in an answer for `${name}`
+    notes : notes about the texts, each with its column
     """
 
     number: int
     cells: Mapping[XLSFormColumn, Cell]
-    with_answers: frozenset[XLSFormColumn] = frozenset()
+    notes: Sequence[tuple[XLSFormColumn, str]] = ()
 
     def named(self, key: str) -> XLSFormColumn | None:
         """The non-empty column with this key; one without a language has priority."""
@@ -253,15 +267,22 @@ def xlsform_columns(rows: Sequence[Row]) -> list[XLSFormColumn]:
 def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
     """The rows that are not empty. The first one is below the column names."""
     for number, row in enumerate(rows, 2):
-        columns = {XLSFormColumn.of(name): cell for name, cell in row.items() if cell_text(cell)}
-        filled = {column: with_references(column.key, cell) for column, cell in columns.items()}
-        with_answers = {
-            column
-            for column, cell in columns.items()
-            if column.key in TRANSLATED and "${" in cell_text(cell)
-        }
-        if filled:
-            yield XLSFormRow(number, filled, frozenset(with_answers))
+        cells, notes = dict[XLSFormColumn, Cell](), list[tuple[XLSFormColumn, str]]()
+        for name, cell in row.items():
+            if cell_text(cell):
+                column = XLSFormColumn.of(name)
+                cells[column], sentences = imported_cell(column.key, cell)
+                notes += [(column, sentence) for sentence in sentences]
+        if cells:
+            yield XLSFormRow(number, cells, notes)
+
+
+class RowOmitted(Exception):
+    """A fault that leaves out the row of a question. The sentence says what to do."""
+
+    def __init__(self, column: str, sentence: str):
+        super().__init__(sentence)
+        self.column, self.sentence = column, sentence
 
 
 class ImportNotes:
@@ -276,10 +297,9 @@ class ImportNotes:
         if row is not None:
             rows.append(row)
 
-    def add_answers_in_texts(self, sheet: str, line: XLSFormRow) -> None:
-        """Add a note about each text in which other tools fill in an answer."""
-        for column in line.with_answers:
-            note = translate("Candor shows ${…} as text and does not fill it in.")
+    def add_notes_on_texts(self, sheet: str, line: XLSFormRow) -> None:
+        """Add the notes about the texts of a row that is kept."""
+        for column, note in line.notes:
             self.add(sheet, line.number, column.written, note)
 
     def withdraw(self, sheet: str, row: int, sentence: str = "") -> None:
@@ -290,10 +310,12 @@ class ImportNotes:
                 if not self.rows[key]:
                     del self.rows[key]
 
-    def sentences(self) -> list[str]:
-        """All notes, in the order of the sheets and rows."""
+    def sentences(self, only: str = "") -> list[str]:
+        """All notes, or those on one sheet, in the order of the sheets and rows."""
         lines = []
         for (sheet, column, sentence), rows in self.rows.items():
+            if only not in ("", sheet):
+                continue
             place = [sheet, rows_text(sorted(set(rows)))]
             if column:
                 place.append(translate("column %(column)s", column=column))
