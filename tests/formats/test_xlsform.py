@@ -103,6 +103,9 @@ SECTIONS = definition(
     asked("hours", "number", "none", min=0, max=99, relevant={"age": {"max": 65}}, otherwise=0),
     asked("rest", "section", label=""),
     asked("other", "text", "none"),
+    asked("rows", "section", label="", battery=True),
+    yes_no("one", "none"),
+    yes_no("two", "none"),
     translations={"vi": {"questions": {"work": {"label": "Việc làm"}}}},
 )
 DEFINITIONS = {
@@ -274,6 +277,7 @@ def test_sections_become_groups_and_come_back():
     assert groups == [
         ("begin_group", "work", "${age} >= 18"), ("end_group", None, None),
         ("begin_group", "rest", None), ("end_group", None, None),
+        ("begin_group", "rows", None), ("end_group", None, None),
     ]  # fmt: skip
     by_name = {row["name"]: row for row in rows}
     # The group already has the other half of the condition.
@@ -281,6 +285,47 @@ def test_sections_become_groups_and_come_back():
     assert by_name["paid"]["relevant"] is None
     assert (by_name["paid"]["required"], by_name["hours"]["required"]) == ("no", "yes")
     same(survey)
+
+
+@check_each(
+    ("label", "rows"),
+    [
+        ("Bạn làm điều này thường xuyên không?", ["Hút thuốc", "Uống rượu"]),
+        ("บ่อยแค่ไหน", ["สูบบุหรี่", "ดื่มสุรา", "เล่นพนัน"]),
+        ("多久一次？", ["吸烟", "喝酒"]),
+        ("How often?", ["Smoke", "Drink"]),
+    ],
+)
+def test_a_rating_matrix_becomes_a_section_with_a_battery(label, rows):
+    matrix = [
+        {"type": "begin_score", "name": "m", "label": label, "kobo--score-choices": "yn",
+         "relevant": "${own} = 'yes'", "required": "yes"},
+        *({"type": "score__row", "name": f"m_{n}", "label": row} for n, row in enumerate(rows)),
+        {"type": "end_score"},
+    ]  # fmt: skip
+    first = {"type": "select_one yn", "name": "own", "label": "Own?", "required": "yes"}
+    last = first | {"name": "z", "label": "Z"}
+    read = from_xlsform({"survey": [first, *matrix, last], "choices": YES_NO, "settings": FAMILIAR})
+    _, section, *battery, end, after = read.survey.questions
+    assert (section.label, section.battery, section.relevant) == (label, True, {"own": ["yes"]})
+    assert [each.label for each in battery] == rows
+    assert {each.kind.name for each in battery} == {"yes_no"}
+    assert {str(each.relevant) for each in battery} == {"{'own': ['yes']}"}
+    assert (end.kind.name, after.name, after.relevant) == ("section", "z", None)
+    assert not any("matrix" in each or "score" in each for each in read.left_out)
+    same(read.survey)
+
+
+def test_a_rating_matrix_in_a_group_keeps_its_questions_below_a_note():
+    rows = table(
+        ("type", "name", "label", "kobo--score-choices"),
+        ("begin_group", "g", "G"), ("begin_score", "m", "How often?", "yn"),
+        ("score__row", "a", "A"), ("end_score",), ("select_one yn", "b", "B"), ("end_group",),
+    )  # fmt: skip
+    read = from_xlsform({"survey": rows, "choices": YES_NO, "settings": FAMILIAR})
+    assert [(each.name, each.kind.name) for each in read.survey.questions] == [
+        ("g", "section"), ("m", "note"), ("a", "yes_no"), ("b", "yes_no"),
+    ]  # fmt: skip
 
 
 def test_a_section_loses_a_condition_that_a_question_of_it_cannot_have():

@@ -223,6 +223,7 @@ class Form:
     unprotected : the questions for which the form has no protection, by their names in Candor
     omitted : the column and the fault of each row that is left out, by the number of the row
     may_add : whether the form has room for derived answers of conditions
+    matrix : the first row of the rating matrix around the current row
     conditions : the row and the `relevant`, possibly empty, of each group around the current row
     after_group : whether a group has ended, so that the next question needs a section of its own
     unasked : the names in the form of questions that nobody is asked
@@ -248,6 +249,7 @@ class Form:
     known: dict[str, EarlierQuestion] = field(default_factory=dict)
     private: set[str] = field(default_factory=set)
     unprotected: list[str] = field(default_factory=list)
+    matrix: XLSFormRow | None = None
     conditions: list[tuple[int, str]] = field(default_factory=list)
     after_group: bool = False
     unasked: set[str] = field(default_factory=set)

@@ -222,8 +222,9 @@ def read_section(
     entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
     entry |= {"hint": hint} if (hint := form.hint(line)) else {}
-    if (column := line.under(OWN).get("random_order")) is not None:
-        entry["random_order"] = member_value("random_order", line.cells[column])
+    for key, column in line.under(OWN).items():
+        if key in ("random_order", "battery"):
+            entry[key] = member_value(key, line.cells[column])
     form.left_out.add_notes_on_texts(SURVEY, line)
     if not add_relevance(entry, line, form):
         return None

@@ -1,7 +1,7 @@
 """Conversion of an XLSForm into a definition, with notes about everything that is not kept."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,7 @@ from survey.formats.xlsform.vocabulary import (
     NOT_SUPPORTED,
     OWN,
     PRIVACY,
+    SELECT_ONE,
     SETTINGS,
     SURVEY,
     SURVEY_COLUMNS,
@@ -45,6 +46,7 @@ from survey.formats.xlsform.vocabulary import (
     Row,
     RowOmitted,
     Sheets,
+    XLSFormColumn,
     XLSFormRow,
     cell_text,
     member_value,
@@ -54,6 +56,9 @@ from survey.formats.xlsform.vocabulary import (
 DEFAULT_SLUG = "imported"
 GROUP_BEGIN = re.compile(r"begin[ _](group|repeat)", re.IGNORECASE)
 GROUP_END = re.compile(r"end[ _](group|repeat)", re.IGNORECASE)
+# A row of a rating matrix, or one around it, and the column with its list of choices.
+MATRIX_ROW = re.compile(r"(begin|end)[ _]score|score__row", re.IGNORECASE)
+MATRIX_CHOICES = "kobo--score-choices"
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
 # The columns of members of the whole survey that do not have the name of the member.
 SETTINGS_COLUMNS = {
@@ -278,6 +283,7 @@ class SurveyRows:
         form = self.form
         opening = GROUP_BEGIN.fullmatch(line.text("type"))
         closing = GROUP_END.fullmatch(line.text("type"))
+        matrix = MATRIX_ROW.fullmatch(line.text("type"))
         fault = form.omitted.get(line.number)
         if self.repeats or (opening and opening[1].lower() == "repeat"):
             self.skip_row_of_repeat(line, bool(opening) - bool(closing))
@@ -298,15 +304,54 @@ class SurveyRows:
         elif closing:
             del form.conditions[-1:]
             form.after_group = not form.conditions
+        elif matrix and (matrix[1] or form.matrix):
+            self.add_row_of_matrix(line, matrix[1])
         elif fault is not None:
             form.omit(line, fault)
-        elif (asked := self.question_of_row(line)) is not None:
+        else:
+            self.add_question(line)
+
+    def add_question(self, line: XLSFormRow) -> None:
+        """Add the question of a row, with what belongs to it."""
+        form = self.form
+        if (asked := self.question_of_row(line)) is not None:
             if form.after_group:
                 self.add(untitled_section(form), {}, line.number)
             self.add_conditions()
             self.add(*asked, line.number)
             if (text := question_on_other(asked[0], line, form)) is not None:
                 self.add(*text, line.number)
+
+    def add_row_of_matrix(self, line: XLSFormRow, end: str | None) -> None:
+        """Add a row of a rating matrix of KoboToolbox, which is a section with a battery.
+
+        Candor has no sections in sections, so the heading of a matrix in a group is a note. `end`
+        is "begin" or "end" for the rows around the matrix.
+        """
+        form = self.form
+        if end == "end":
+            form.matrix = None
+            del form.conditions[-1:]
+            form.after_group = not form.conditions
+        elif end:
+            form.matrix = line
+            heading = with_cells(line, {"type": "note"}, {MATRIX_CHOICES, "required"})
+            if not form.conditions:
+                if (section := read_section(heading, form)) is not None:
+                    self.add(section[0] | {"battery": True}, section[1], line.number)
+            elif form.tongues.main_text(line, "label"):
+                self.add_question(heading)
+            form.conditions.append((line.number, line.text("relevant")))
+            form.after_group = False
+        elif form.matrix is not None:
+            list_name = form.matrix.text(MATRIX_CHOICES)
+            required = form.matrix.text("required") or line.text("required")
+            cells = {"type": f"{SELECT_ONE} {list_name}", "required": required}
+            row = with_cells(line, cells, set())
+            if (fault := form.omitted.get(line.number)) is not None:
+                form.omit(row, fault)
+            else:
+                self.add_question(row)
 
     def require_room(self, entry: Mapping[str, Any]) -> None:
         """Raise RowOmitted for a text after the last one that Candor takes."""
@@ -378,6 +423,14 @@ def unused_conditions(entries: Sequence[Mapping[str, Any]], form: Form) -> set[s
             if entry["name"] in added:
                 used |= set(sources_of(entry["derived"]))
     return added - used
+
+
+def with_cells(line: XLSFormRow, cells: Mapping[str, str], without: Collection[str]) -> XLSFormRow:
+    """The row with other cells in some columns, and without some others."""
+    changed = {*cells, *without}
+    kept = {column: cell for column, cell in line.cells.items() if column.key not in changed}
+    new = {XLSFormColumn.of(key): cell for key, cell in cells.items()}
+    return XLSFormRow(line.number, kept | new, line.notes)
 
 
 def without_texts(line: XLSFormRow) -> XLSFormRow:

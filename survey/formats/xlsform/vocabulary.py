@@ -75,7 +75,8 @@ ALIASES = {
 YES, NO = {"yes", "true", "true()", "1"}, {"no", "false", "false()", "0"}
 # Members that are true or false.
 SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
-SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question", "random_order"}
+SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question"}
+SWITCHES |= {"random_order", "battery"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
