@@ -975,21 +975,70 @@ def test_a_repeat_that_never_ends_is_said():
     )
 
 
+def places(n, label="District"):
+    return [{"list_name": "far", "name": f"d{k}", "label": f"{label} {k}"} for k in range(n)]
+
+
+@check_each(
+    ("label", "kind"),
+    [("Tỉnh", "select_one"), ("จังหวัด", "select_one"), ("省份", "select_multiple"),
+     ("Country", "select_multiple")],
+)  # fmt: skip
+def test_a_non_private_question_can_have_a_long_list(label, kind):
+    entry, left_out = one({"type": f"{kind} far", "name": "q"}, choices=places(1_000, label))
+    assert (entry["type"], len(entry["choices"]), entry["privacy"]) == (kind, 1_000, "none")
+    assert not any("choices" in each for each in left_out)
+    form = {"survey": [{"type": f"{kind} far", "name": "q", "label": "?"}]}
+    same(from_xlsform(form | {"choices": places(120, label), "settings": FAMILIAR}).survey)
+
+
 def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
-    many = [{"list_name": "far", "name": f"d{n}", "label": f"District {n}"} for n in range(101)]
     before = {"type": "select_one far", "name": "district"}
-    entry, left_out = one({"type": "text", "name": "q"}, before, choices=many)
+    entry, left_out = one({"type": "text", "name": "q"}, before, choices=places(1_001))
+    assert entry["name"] == "q"
+    assert "the list 'far' has 1001 choices, but Candor needs 1 to 1000." in left_out[0]
+    private = before | {"privacy": "medium"}
+    entry, left_out = one({"type": "text", "name": "q"}, private, choices=places(101))
     assert entry["name"] == "q"
     assert "the list 'far' has 101 choices, but Candor needs 2 to 100." in left_out[0]
     _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
     assert "the list 'gone' has no choices" in left_out[0]
-    alone = [{"list_name": "alone", "name": "one", "label": "One"}]
-    rows = [{"type": "select_one alone", "name": name} for name in ("first", "second")]
-    _, left_out = one({"type": "text", "name": "q"}, *rows, choices=alone)
+    alone = {"type": "select_one far", "name": "first", "privacy": "strong"}
+    rows = [alone, alone | {"name": "second"}]
+    _, left_out = one({"type": "text", "name": "q"}, *rows, choices=places(1))
     assert left_out[0] == (
-        "survey, rows 2 and 3, column type: the list 'alone' has only 1 choice, but Candor needs "
+        "survey, rows 2 and 3, column type: the list 'far' has only 1 choice, but Candor needs "
         "2 to 100. The questions are omitted."
     )
+
+
+@check_each(
+    ("name", "label"),
+    [("dong_y", "Tôi đồng ý tham gia"), ("yes", "ข้าพเจ้ายินยอม"), ("ok", "我同意"), ("1", "I agree")],
+)
+def test_a_list_of_one_choice_is_a_box_for_consent(name, label):
+    choices = [{"list_name": "consent", "name": name, "label": label}]
+    consent = {"type": "select_one consent", "name": "agree"}
+    group = {"type": "begin_group", "name": "g", "relevant": f"${{agree}} = '{name}'"}
+    inner = {"type": "integer", "name": "age", "constraint": ". >= 0 and . <= 99"}
+    rows = [{"label": "?", "required": "yes"} | each for each in (consent, group, inner)]
+    read = from_xlsform(
+        {"survey": [*rows, {"type": "end_group"}], "choices": choices, "settings": FAMILIAR}
+    )
+    box, section, age = read.survey.as_definition()["questions"]
+    assert (box["type"], box["choices"]) == ("select_multiple", [{"name": name, "label": label}])
+    assert section["relevant"] == age["relevant"] == {"agree": [name]}
+    assert any("so the question becomes a box to tick" in each for each in read.left_out)
+    same(read.survey)
+
+
+def test_one_choice_and_prefer_not_to_say_are_a_box_too():
+    choices = [
+        {"list_name": "c", "name": "yes", "label": "Yes"},
+        {"list_name": "c", "name": "prefer_not_to_say", "label": "Prefer not to say"},
+    ]
+    entry, _ = one({"type": "select_one c", "name": "q"}, choices=choices)
+    assert (entry["type"], entry["prefer_not_to_say"]) == ("select_multiple", True)
 
 
 def test_choices_in_another_file_drop_the_question_and_say_so():

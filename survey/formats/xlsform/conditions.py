@@ -258,7 +258,7 @@ class ConditionReader:
             found = self.negated(self.answered(parent))
         elif parent.kind.numeric:
             found = Held(parent.name, self.bounds(parent, sign, right))
-        elif parent.kind.boxes:
+        elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
             fault = translate("compares choices in a way that Candor does not support")
             raise UnsupportedCondition(fault)
         elif sign not in ("=", "!="):

@@ -15,6 +15,7 @@ from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
     MAX_CHOICES,
+    MAX_NON_PRIVATE_CHOICES,
     MAX_TEXT_CHARACTERS,
     NOT_SENT,
     OTHER,
@@ -37,6 +38,7 @@ from survey.formats.xlsform.unsupported import UNSUPPORTED_TYPES, note_unsupport
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     DERIVED,
+    GARBLING,
     NO,
     OWN,
     PRIVACY,
@@ -66,15 +68,21 @@ SELECT = re.compile(
 )
 WRONG_NUMBERS = {
     0: later(
-        "the list %(list)s has no choices, but Candor needs 2 to %(most)s. The question is omitted."
+        "the list %(list)s has no choices, but Candor needs %(least)s to %(most)s. The question is "
+        "omitted."
     ),
     1: later(
-        "the list %(list)s has only 1 choice, but Candor needs 2 to %(most)s. The question is "
-        "omitted."
+        "the list %(list)s has only 1 choice, but Candor needs %(least)s to %(most)s. The question "
+        "is omitted."
     ),
 }
 TOO_MANY_CHOICES = later(
-    "the list %(list)s has %(n)s choices, but Candor needs 2 to %(most)s. The question is omitted."
+    "the list %(list)s has %(n)s choices, but Candor needs %(least)s to %(most)s. The question is "
+    "omitted."
+)
+ONE_BOX = later(
+    "the list %(list)s has only 1 choice, so the question becomes a box to tick, which can also "
+    "stay empty."
 )
 UNPROTECTED = later(
     "the form sets no protection, so answers are stored as given. Choose a protection in the draft "
@@ -96,7 +104,9 @@ def read_question(
     kind, options = type_of_row(written.lower(), line), list[Option]()
     if select:
         kind = type_of_list(list_word(select))
-        options = options_of(written[select.end() :].split(), line, form)
+        options = options_of(written[select.end() :].split(), list_word(select), line, form)
+        if sum(not declines(option, line) for option in options) == 1:
+            kind = type_of_list(SELECT_MULTIPLE)
     if kind is None:
         why = UNSUPPORTED_TYPES.get(
             written.lower(), later("%(type)s is not a question type of Candor. The row is omitted.")
@@ -143,8 +153,11 @@ def list_word(select: re.Match[str]) -> str:
     return SELECT_ONE if select["one"] else SELECT_MULTIPLE
 
 
-def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
-    """The choices of a list; an empty list, with a note, if there are too few or too many."""
+def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list[Option]:
+    """The choices of a list, whose name stands after `word` in the column type.
+
+    An empty list, with a note, if there are too few or too many.
+    """
     name = said[0] if said else ""
     if name == "_from_file":
         note = translate("Candor reads no choices from another file. The question is omitted.")
@@ -160,13 +173,25 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
         }
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(OTHER, code, labels, line.number))
-    most = MAX_ITEMS if line.text("type").lower().startswith(RANK) else MAX_CHOICES
-    if not 2 <= len(options) <= most:
-        note = WRONG_NUMBERS.get(len(options), TOO_MANY_CHOICES)
-        values = {"list": repr(name), "n": len(options), "most": most}
+    least, most = 1, MAX_NON_PRIVATE_CHOICES
+    if word == RANK:
+        least, most = 2, MAX_ITEMS
+    elif sets_protection(line) or line.under(GARBLING):
+        least, most = 2, MAX_CHOICES
+    n = sum(not declines(option, line) for option in options)
+    if not least <= n <= most:
+        note = WRONG_NUMBERS.get(n, TOO_MANY_CHOICES)
+        values = {"list": repr(name), "n": n, "least": least, "most": most}
         form.drop(line, "type", translate(note, **values))
         return []
+    if n == 1 and word == SELECT_ONE:
+        form.drop(line, "type", translate(ONE_BOX, list=repr(name)))
     return options
+
+
+def declines(option: Option, line: XLSFormRow) -> bool:
+    """Whether a choice is the answer "prefer not to say", which has the name of the member."""
+    return option.name == DECLINED and DECLINED not in line.under(OWN)
 
 
 def asks_for_other(line: XLSFormRow) -> bool:
@@ -269,8 +294,7 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
     """Add the choices, and set the type of question that they make."""
     of_list = QUESTION_TYPES[entry["type"]].xlsform_list
     for option in options[:]:
-        # The choice has the same name as the member of the definition.
-        if option.name == DECLINED and DECLINED not in line.under(OWN) and of_list != RANK:
+        if declines(option, line) and of_list != RANK:
             options.remove(option)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
