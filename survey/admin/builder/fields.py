@@ -464,8 +464,8 @@ QUESTION_FIELDS = {
         part="choices",
         hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
         faults={"battery": BATTERY_FAULT,
-                "count": later("give 2 to %(most_choices)s choices, or up to %(most_listed)s if "
-                               "the question is non-private."),
+                "count": later("give 2 to %(most_choices)s choices (up to %(most_listed)s if "
+                               "non-private)."),
                 "items": later("give 2 to %(most_items)s items."),
                 "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
                                 "and your word for No."),
