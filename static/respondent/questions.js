@@ -13,6 +13,10 @@ const questions = (() => {
   const words = document.getElementById('answers').dataset;
   const filled = (text, ...parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
 
+  // Letters without marks, so that a search for "Đà" also finds "da"
+  const letters = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[đĐ]/g, 'd')
+    .toLowerCase().trim();
+
   // The same elements in an order that is drawn at random
   function inRandomOrder(elements) {
     const left = [...elements];
@@ -31,7 +35,9 @@ const questions = (() => {
     constructor(element, entry) {
       Object.assign(this, entry);
       this.element = element;
-      this.inputs = [...element.querySelectorAll('input, textarea, select')];
+      this.inputs = [...element.querySelectorAll('input:not([data-search]), textarea, select')];
+      // Only long lists have it.
+      this.search = element.querySelector('[data-search]');
       // In the order of the definition, also after `shuffle`
       this.options = [...element.querySelectorAll(this.optionCss)];
       this.error = element.querySelector('.error');
@@ -254,15 +260,34 @@ const questions = (() => {
       return this.order ? this.order.map((place) => this.inputs[place]) : this.inputs;
     }
 
+    // Shows only the choices that contain the typed text, and those that are chosen.
+    find() {
+      const wanted = letters(this.search.value);
+      const found = this.labels.map((label) => letters(label).includes(wanted));
+      this.options.forEach((choice, place) => {
+        choice.hidden = !found[place] && !this.inputs[place].checked;
+      });
+      this.element.querySelector('[data-nothing]').hidden = found.includes(true);
+      const [first] = this.reachable;
+      if (first?.type === 'radio' && this.checked < 0) {
+        this.inputs.forEach((input) => { input.tabIndex = input === first ? 0 : -1; });
+      }
+    }
+
+    // The inputs that can be seen, in the order on the page
+    get reachable() {
+      return this.ordered.filter((input) => !input.closest('.choice')?.hidden);
+    }
+
     // Moves between the radio buttons of a question. It returns whether the key was one for that.
     move(event) {
       const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-      const { ordered } = this;
-      const from = ordered.indexOf(event.target);
+      const { reachable } = this;
+      const from = reachable.indexOf(event.target);
       const radio = from >= 0 && event.target.type === 'radio';
       if (!step || !radio || event.ctrlKey || event.altKey || event.metaKey) return false;
       event.preventDefault();
-      const to = ordered[(from + step + ordered.length) % ordered.length];
+      const to = reachable[(from + step + reachable.length) % reachable.length];
       this.changed(this.inputs.indexOf(to));
       to.focus();
       return true;
@@ -274,6 +299,10 @@ const questions = (() => {
     }
 
     erase() {
+      if (this.search) {
+        this.search.value = '';
+        this.find();
+      }
       this.inputs.forEach((input) => {
         this.clear(input);
         if (input.type === 'radio') input.tabIndex = input === this.ordered[0] ? 0 : -1;

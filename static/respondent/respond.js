@@ -461,6 +461,10 @@
         });
         input.addEventListener('change', () => question.left());
       });
+      question.search?.addEventListener('input', () => question.find());
+      // Enter would turn the page.
+      question.search?.addEventListener('keydown', (event) =>
+        event.key === 'Enter' && event.preventDefault());
       question.element.addEventListener('keydown', (event) => question.move(event) && arrange());
     }
     form.addEventListener('submit', next);

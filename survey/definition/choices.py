@@ -20,14 +20,16 @@ CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # With _2 or _10000 after it, a name is valid.
 MAX_MADE_NAME_CHARACTERS = 57
-MAX_CHOICES = 100
+# A private question needs a table of all choices. A non-private one can have a long list.
+MAX_CHOICES, MAX_NON_PRIVATE_CHOICES = 100, 1_000
 # The limit for labels and hints.
 MAX_TEXT_CHARACTERS = 2_000
+MAX_LABEL_CHARACTERS = 500  # of a choice
 # The fields of a choice, each with its sentence in docs/reference/definition.md.
 CHOICE_FIELDS = {
     "name": "Name in data files: letters without accents, digits, `_`, `.` and `-`; at most 63 "
     "characters.",
-    "label": "Text that the respondent reads, at most 500 characters.",
+    "label": f"Text that the respondent reads, at most {MAX_LABEL_CHARACTERS} characters.",
 }
 # The name of the choice that a text question follows, and the end of the name of this question.
 OTHER, SPECIFY = "other", "_other"
@@ -244,9 +246,19 @@ def parse_text(
     return value
 
 
-def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
-    if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
-        fault = translate("must be a list of 2 to %(most)s choices.", most=MAX_CHOICES)
+def most_choices(entry: Mapping[str, Any]) -> int:
+    """The largest number of choices of a list, which depends on whether the question is private."""
+    return MAX_NON_PRIVATE_CHOICES if entry.get("privacy") == "none" else MAX_CHOICES
+
+
+def parse_choices(
+    value: Any, place: str, *, least: int = 2, most: int = MAX_CHOICES
+) -> tuple[Choice, ...]:
+    """The choices of a list. Raises DefinitionError."""
+    if not isinstance(value, list) or not least <= len(value) <= most:
+        fault = translate(
+            "must be a list of %(least)s to %(most)s choices.", least=least, most=most
+        )
         raise DefinitionError(place, fault, "count")
     choices: list[Choice] = []
     names: set[str] = set()
@@ -258,7 +270,8 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
             raise DefinitionError(where, fault)
         known_keys(entry, CHOICE_FIELDS, where)
         choice = Choice(
-            parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
+            parse_text(entry, "name", where),
+            parse_text(entry, "label", where, limit=MAX_LABEL_CHARACTERS),
         )
         if not CHOICE_NAME.fullmatch(choice.name):
             raise DefinitionError(

@@ -12,6 +12,7 @@ from survey.definition.survey import (
     read_definition,
     require_texts_for_all,
 )
+from survey.formats.other_programs import other_program_sentence, program_of
 from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
@@ -33,6 +34,8 @@ def read_survey(content: bytes) -> ImportedDefinition:
                 n=MAX_DEFINITION_BYTES // 1024**2,
             )
         )
+    if (program := program_of(content)) is not None:
+        raise DataFileError(other_program_sentence(program))
     if content.startswith(XLS_SIGNATURE):
         raise DataFileError(
             translate("This workbook has an old format. Save it as .xlsx, then try again.")

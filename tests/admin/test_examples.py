@@ -97,8 +97,9 @@ def test_questions_that_are_not_ready_are_left_out_and_nothing_at_all_is_a_sente
     assert "Ready?" in page and page.count("<fieldset data-question") == 1
     reply = preview(researcher, {"type": "scale", "label": "Which?"})
     assert reply.status_code == 422
-    assert "Question 1, Choices, one per line: give 2 to 100 choices." in reply.get_data(
-        as_text=True
+    assert (
+        "Question 1, Choices, one per line: give 2 to 100 choices (up to 1,000 if non-private)."
+        in reply.get_data(as_text=True)
     )
 
 

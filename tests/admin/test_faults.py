@@ -100,7 +100,7 @@ def test_what_may_be_wrong_because_of_another_field_alone_waits_for_it():
     ]
     unready = {"type": "scale"}
     assert faults({}, unready, budget="0.1", sample="7", by_hand=True) == [
-        "Question 2, Choices, one per line: give 2 to 100 choices."
+        "Question 2, Choices, one per line: give 2 to 100 choices (up to 1,000 if non-private)."
     ]
     assert faults({}, {"label": ""}, budget="0.1") == [
         "Privacy budget ε per respondent: it is 0.1, but the private questions add up to "
@@ -414,7 +414,7 @@ def test_a_derived_answer_waits_for_the_questions_that_it_uses():
         {"type": "joint", "joint": "smokes\nsmokes"},
     ):
         assert faults(unready, typed) == [
-            "Question 1, Choices, one per line: give 2 to 100 choices."
+            "Question 1, Choices, one per line: give 2 to 100 choices (up to 1,000 if non-private)."
         ]
 
 
@@ -434,5 +434,5 @@ def test_the_rows_of_a_battery_need_the_same_choices():
     assert faults(section, ONE, NUMBER) == [f"Question 3, Type: {fault}"]
     # The section may be incomplete until its questions have their choices.
     assert faults(section, ONE, ONE | {"choices": ""}) == [
-        "Question 3, Choices, one per line: give 2 to 100 choices."
+        "Question 3, Choices, one per line: give 2 to 100 choices (up to 1,000 if non-private)."
     ]

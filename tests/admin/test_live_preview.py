@@ -187,7 +187,10 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
         form({}, {"type": "select_one"}, {"relevant": "q2: a"}, {"type": "note"})
     )
     assert [bool(look.fault) for look in whole.questions] == [False, True, True, False]
-    assert whole.questions[1].fault == "Choices, one per line: give 2 to 100 choices."
+    assert (
+        whole.questions[1].fault
+        == "Choices, one per line: give 2 to 100 choices (up to 1,000 if non-private)."
+    )
     assert whole.questions[2].fault == (
         "This question depends on another one that is incomplete. Complete that one first."
     )

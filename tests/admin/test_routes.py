@@ -603,7 +603,10 @@ def test_choices_get_names(store, researcher):
         ),
         ({"privacy": "other", "other": "{"}, "Mechanism as JSON: type the mechanism as JSON"),
         ({"privacy": "other", "other": "[]"}, "must be &#34;none&#34;, or an object"),
-        ({"type": "select_one"}, "Question 1, Choices, one per line: give 2 to 100 choices."),
+        (
+            {"type": "select_one"},
+            "Question 1, Choices, one per line: give 2 to 100 choices (up to 1,000 if ",
+        ),
         ({"budget": "1"}, "add up to 1.0986"),
     ],
 )
@@ -845,7 +848,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
         ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
         ({"type": "select_multiple", "choices": "a\nb"}, "Protection: this protection does not"),
-        ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
+        ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices (up"),
         ({"type": "date"}, "Earliest date: choose a date. Latest date: choose a date."),
         ({"type": "colour"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},

@@ -117,7 +117,6 @@ WITHOUT_MIRROR = {
     "formats/randomised_csv/designs.py",
     "formats/randomised_csv/randomised_column.py",
     "formats/randomised_csv/sheet.py",
-    "formats/xlsform/conditions.py",
     "formats/xlsform/dates.py",
     "formats/xlsform/form.py",
     "formats/xlsform/numbers.py",

@@ -34,7 +34,7 @@ from survey.core.languages import (
 from survey.core.nfc import to_nfc
 from survey.core.number_grid import MAX_VALUES
 from survey.core.translate import later, page_language, translate
-from survey.definition.choices import MAX_CHOICES, NOT_SENT
+from survey.definition.choices import MAX_CHOICES, MAX_NON_PRIVATE_CHOICES, NOT_SENT
 from survey.definition.derived_answers import CONDITIONS, MAX_ARMS, MAX_WEIGHT, OPERATIONS, POINTS
 from survey.definition.fieldwork import (
     ALL_ON_ONE_PAGE,
@@ -122,6 +122,7 @@ LIMITS = {
     "most_questions": MAX_QUESTIONS,
     "most_texts": MAX_TEXTS,
     "most_choices": MAX_CHOICES,
+    "most_listed": MAX_NON_PRIVATE_CHOICES,
     "most_items": MAX_ITEMS,
     "most_values": MAX_VALUES,
     "most_arms": MAX_ARMS,
@@ -466,7 +467,8 @@ QUESTION_FIELDS = {
         part="choices",
         hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
         faults={"battery": BATTERY_FAULT,
-                "count": later("give 2 to %(most_choices)s choices."),
+                "count": later("give 2 to %(most_choices)s choices (up to %(most_listed)s if "
+                               "non-private)."),
                 "items": later("give 2 to %(most_items)s items."),
                 "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
                                 "and your word for No."),

@@ -33,7 +33,9 @@ QUESTION_FIELDS = {
     "label": "Text that the respondent reads, at most 2,000 characters. In a `section` it is the "
     "heading, which is optional.",
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
-    "choices": "List of 2 to 100 choices. For `yes_no`, this field is optional and only changes "
+    "choices": "List of 2 to 100 choices. A non-private `select_one`, `scale` or "
+    "`select_multiple` can have up to 1,000, and a non-private `select_multiple` can have one, "
+    "such as a box for consent. For `yes_no`, this field is optional and only changes "
     "the labels of `yes` and `no`. For `ranking`, it is a list of 2 to 4 items.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",

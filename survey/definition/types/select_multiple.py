@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
 from survey.core.translate import later, translate
-from survey.definition.choices import Choice, names_of, parse_choices
+from survey.definition.choices import Choice, most_choices, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm
 from survey.definition.types.registry import (
     ANSWERED,
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @question_type
 class SelectMultipleType(QuestionType):
-    """Boxes to tick. Reports are bits, or one of all combinations if one table covers them."""
+    """Boxes to tick. Reports are bits, or one of all combinations if one table covers them.
+
+    A non-private question can have one box, for example for consent.
+    """
 
     name = "select_multiple"
     title = later("Multiple choice (boxes)")
@@ -39,7 +42,10 @@ class SelectMultipleType(QuestionType):
     xlsform_list = "select_multiple"
 
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
-        return parse_choices(entry.get("choices"), f"{place}.choices"), None
+        # One box is enough for consent. Protected, it would be a yes/no question.
+        least = 1 if entry.get("privacy") == "none" else 2
+        listed, most = entry.get("choices"), most_choices(entry)
+        return parse_choices(listed, f"{place}.choices", least=least, most=most), None
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         names = names_of(answers[0])

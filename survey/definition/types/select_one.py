@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from survey.core.mechanisms import CHOICES
 from survey.core.translate import later
-from survey.definition.choices import parse_choices
+from survey.definition.choices import most_choices, parse_choices
 from survey.definition.types.registry import (
     DERIVABLE,
     ORDER_OF_CHOICES,
@@ -41,4 +41,5 @@ class SelectOneType(QuestionType):
     xlsform_list: ClassVar[str] = "select_one"
 
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
-        return parse_choices(entry.get("choices"), f"{place}.choices"), None
+        listed, most = entry.get("choices"), most_choices(entry)
+        return parse_choices(listed, f"{place}.choices", most=most), None

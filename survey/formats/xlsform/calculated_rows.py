@@ -1,7 +1,6 @@
 """Conversion of the rows `calculate` of the sheet survey into derived answers."""
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,16 +13,17 @@ from survey.definition.relevance import implies
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.definition.types.joint import MAX_COMBINATIONS, MAX_ITEMS, MIN_ITEMS
-from survey.formats.xlsform.conditions import (
-    EarlierQuestion,
+from survey.formats.xlsform.conditions import EarlierQuestion, read_condition
+from survey.formats.xlsform.expressions import (
+    Expression,
     UnsupportedCondition,
-    relevant_of,
+    names_in,
+    parse_expression,
 )
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.questions import (
     UNPROTECTED,
     add_own_members,
-    add_relevance,
     asks_for_other,
     main_language_label,
     name_in_form,
@@ -35,12 +35,13 @@ from survey.formats.xlsform.questions import (
 )
 from survey.formats.xlsform.read_calculation import (
     YES_AND_NO,
-    CalculationParser,
+    CalculationReader,
     DerivedAnswer,
     Points,
     RandomNumber,
     derived_answer,
 )
+from survey.formats.xlsform.read_relevance import add_relevance
 from survey.formats.xlsform.unsupported import note_unsupported
 from survey.formats.xlsform.vocabulary import (
     ANSWER,
@@ -55,10 +56,6 @@ from survey.formats.xlsform.vocabulary import (
 )
 from survey.formats.xlsform.write_calculation import calculation_of
 
-REFERENCE = re.compile(r"\$\{\s*([^{}]+?)\s*\}")
-# The answers to questions, with texts between them.
-ARGUMENT = r"""(?:\$\{[^{}'"]+\}|'[^']*'|"[^"]*")\s*"""
-CONCATENATION = re.compile(rf"concat\s*\(\s*({ARGUMENT}(?:,\s*{ARGUMENT})+)\)")
 Asked = tuple[dict[str, Any], dict[str, dict[str, Any]]]
 
 
@@ -74,7 +71,7 @@ def names_outside_calculations(rows: Sequence[Row]) -> set[str]:
             names.add(line.text("name"))
         for column, cell in line.cells.items():
             if not (is_calculated(line) and column.key == "calculation"):
-                names |= set(REFERENCE.findall(str(cell)))
+                names |= names_in(str(cell))
     return names
 
 
@@ -89,21 +86,20 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
         if asked is not None:
             form.stated[asked[0]["name"]] = line
         return asked
-    name, parser = line.text("name"), None
+    name, reader = line.text("name"), CalculationReader(known_to(line, form), form.calculated)
     try:
-        if (answer := read_joint(line, form)) is not None:
+        expression = parse_expression(line.text("calculation"), form.unasked)
+        if (answer := read_joint(expression, form)) is not None:
             return derived_question(answer, question_line, form)
-        known = known_to(line, form)
-        parser = CalculationParser(line.text("calculation"), known, form.calculated)
-        node = parser.calculation()
+        node = reader.calculation(expression)
         if isinstance(node, Points | RandomNumber):
             form.calculated[name] = node
-        answer = derived_answer(node, parser.parents)
+        answer = derived_answer(node, reader.parents)
         require_possible(answer)
     except UnsupportedCondition as error:
         form.not_understood[name] = (line, str(error))
         return None
-    form.consumed |= parser.consumed
+    form.consumed |= reader.consumed
     for key in (ANSWER, DERIVED):
         if line.text(key):
             form.drop(line, key, translate("other columns already define this."))
@@ -113,10 +109,7 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
 def known_to(line: XLSFormRow, form: Form) -> dict[str, EarlierQuestion]:
     """The earlier questions. None is skippable if the condition of the row implies its own."""
     texts = [*(text for _, text in form.conditions), line.text("relevant")]
-    try:
-        own = relevant_of(" and ".join(f"({text})" for text in texts if text), form.known)
-    except UnsupportedCondition:
-        own = {}
+    own = read_condition([text for text in texts if text], form.known, form.unasked).relevant
 
     def is_asked(name: str) -> bool:
         conditions = form.entries[name][0].get("relevant", {}).items()
@@ -128,13 +121,15 @@ def known_to(line: XLSFormRow, form: Form) -> dict[str, EarlierQuestion]:
     }
 
 
-def read_joint(line: XLSFormRow, form: Form) -> DerivedAnswer | None:
+def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
     """The joint question of a calculation such as `concat(${a}, '+', ${b})`; None if it is another.
 
     Raises UnsupportedCondition if the answers cannot be combined.
     """
-    match = CONCATENATION.fullmatch(line.text("calculation").strip())
-    written = REFERENCE.findall(match[1]) if match else []
+    parts = expression.parts if expression.calls("concat") else ()
+    written = [str(part.value) for part in parts if part.kind == "name"]
+    if not all(part.kind == "name" or part.is_constant(str) for part in parts):
+        return None
     parents = [form.known.get(each) for each in written]
     if len(written) < MIN_ITEMS or not all(
         each is not None and is_single(each.kind) for each in parents
@@ -172,7 +167,7 @@ def as_question(line: XLSFormRow) -> XLSFormRow:
         cells = {column: cell for column, cell in cells.items() if column.key != DERIVED}
     cells[XLSFormColumn.of("type")] = line.text(ANSWER)
     cells[XLSFormColumn.of("required")] = "yes"
-    return XLSFormRow(line.number, cells)
+    return XLSFormRow(line.number, cells, line.notes)
 
 
 def require_possible(answer: DerivedAnswer) -> None:
@@ -190,11 +185,15 @@ def require_possible(answer: DerivedAnswer) -> None:
             raise UnsupportedCondition(translate("has too many results"))
 
 
-def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked:
+def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked | None:
+    """The question of a derived answer and its texts in the other languages.
+
+    None if nobody has this answer.
+    """
     entry: dict[str, Any] = {"name": name_in_form(line, form), "type": answer.type}
     entry["label"] = main_language_label(line, form)
     kind = QUESTION_TYPES[answer.type]
-    if (hint := form.tongues.main_text(line, "hint")) and "hint" in kind.keys:
+    if (hint := form.hint(line)) and "hint" in kind.keys:
         entry["hint"] = hint
     elif hint:
         form.drop(line, "hint", translate("nobody sees a joint question, so it has no hint."))
@@ -225,7 +224,8 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
         note = translate("everyone has a joint answer, so Candor omits the condition.")
         form.drop(line, "relevant", note)
     elif "random" not in entry["derived"]:
-        add_relevance(entry, line, form)
+        if not add_relevance(entry, line, form):
+            return None
     elif conditional:
         note = translate("everyone gets an experimental arm, so Candor omits the condition.")
         form.drop(line, "relevant", note)

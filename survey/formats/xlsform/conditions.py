@@ -1,13 +1,14 @@
-"""Conversion of conditions between a definition's `relevant` and a small part of XPath.
+"""Conversion of conditions between a definition's `relevant` and the expressions of XLSForm.
 
-Supported are `${q} = 'a'`, `selected(${q}, 'a')` and `${age} >= 18`, joined by and, or and not().
-The result must have this form: for each question, a set of choices or a range of numbers, and all
-of these conditions together.
+A `relevant` has, for each question, a set of choices or a range of numbers, and all of these
+conditions must hold. A condition that is not of this form, such as one with `or` across questions,
+becomes a derived answer (`added_conditions`), on which the question then depends. Of conditions
+joined by `and`, Candor keeps those that it understands, and names the others.
 """
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -15,19 +16,21 @@ from typing import Any
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text, json_number
 from survey.core.translate import translate
+from survey.definition.choices import DECLINED
 from survey.definition.types import QuestionType
-
-SELF = "."  # the name of a constraint's own question
-TOKEN = re.compile(
-    r"\s*(?:(?P<name>\$\{\s*[^{}]+?\s*\})|(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+\.?\d*|\.\d+)"
-    r"|(?P<sign>!=|<=|>=|[=<>(),.+*-])|(?P<word>[A-Za-z][\w:-]*))"
+from survey.formats.xlsform.expressions import (
+    COMPARED,
+    MIRRORED_SIGNS,
+    SELF,
+    Expression,
+    UnsupportedCondition,
+    constant_number,
+    parse_expression,
+    truth_of,
 )
-MAX_CONDITION_CHARACTERS, MAX_NESTED_PARENTHESES = 2_000, 30
-MIRRORED_SIGNS = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-
-class UnsupportedCondition(ValueError):
-    """A condition that Candor cannot store. The text says why."""
+# A longer or rarer form, such as 1e999999999, would take too long to calculate with.
+CHOICE_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class EarlierQuestion:
     low, step : the grid of a number
     high : its largest value, or None if this is unknown
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
+    optional : whether respondents may leave it empty
     """
 
     name: str
@@ -51,6 +55,7 @@ class EarlierQuestion:
     step: Fraction = Fraction(1)
     skippable: bool = False
     high: Fraction | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,36 @@ class NumberBounds:
 Condition = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Held:
+    """Whether the answer to a question is one of these, or, without `holds`, whether it is not.
+
+    Somebody who was not asked has none of the answers.
+    """
+
+    name: str
+    allowed: Any
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Conditions of which any or all must hold."""
+
+    parts: tuple["Formula", ...]
+    any_holds: bool
+
+
+Formula = Held | Joined | bool
+
+
+def formulas_in(formula: Formula, *, any_holds: bool) -> tuple[Formula, ...]:
+    """The conditions of which any or all must hold; only this one if it is of another form."""
+    if isinstance(formula, Joined) and formula.any_holds == any_holds:
+        return formula.parts
+    return (formula,)
+
+
 def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
     """A question's `relevant` as XPath. `boxes` are the questions that are answered by ticking."""
     terms = []
@@ -101,214 +136,287 @@ def bounds_as_xpath(what: str, low: Any, high: Any) -> str:
     )
 
 
-def relevant_of(text: str, known: Mapping[str, EarlierQuestion]) -> dict[str, Any]:
-    """The `relevant` of an XPath expression. The keys of `known` are question names in the form.
+def as_condition(allowed: Any) -> Any:
+    """The allowed answers as a definition writes them."""
+    return allowed.as_json() if isinstance(allowed, NumberBounds) else sorted(allowed)
 
-    Raises UnsupportedCondition.
+
+@dataclass(frozen=True)
+class ReadCondition:
+    """What Candor understands of a condition.
+
+    Attributes
+    ----------
+    condition : the allowed answers of each question
+    others : further conditions, which a `relevant` cannot express, each with its text
+    faults : the texts of the parts that Candor does not understand, each with the reason
+    possible : whether the condition can be true
     """
-    return {
-        name: allowed.as_json() if isinstance(allowed, NumberBounds) else sorted(allowed)
-        for name, allowed in ConditionParser(text, known).whole().items()
-    }
+
+    condition: Condition = field(default_factory=dict)
+    others: tuple[tuple[str, Formula], ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
+    possible: bool = True
+
+    @property
+    def relevant(self) -> dict[str, Any]:
+        """The allowed answers as a definition writes them."""
+        return {name: as_condition(allowed) for name, allowed in self.condition.items()}
 
 
-def bounds_of(text: str, kind: QuestionType, step: Fraction) -> NumberBounds:
+def read_condition(
+    texts: Sequence[str], known: Mapping[str, EarlierQuestion], unasked: Collection[str] = ()
+) -> ReadCondition:
+    """Conditions that must all hold. The keys of `known` are question names in the form.
+
+    `unasked` are the names in the form of questions that nobody is asked.
+    """
+    reader, formulas, faults = ConditionReader(known), list[Formula](), list[tuple[str, str]]()
+    sources: dict[Formula, str] = {}
+    for text in texts:
+        try:
+            parts = parse_expression(text, unasked).joined_by("and")
+        except UnsupportedCondition as error:
+            faults.append((text, str(error)))
+            continue
+        for part in parts:
+            try:
+                formulas.append(reader.formula(part))
+                sources.setdefault(formulas[-1], part.source)
+            except UnsupportedCondition as error:
+                faults.append((part.source, str(error)))
+    whole = reader.joined(formulas, any_holds=False)
+    condition, others = dict[str, Any](), list[tuple[str, Formula]]()
+    for each in () if isinstance(whole, bool) else formulas_in(whole, any_holds=False):
+        if isinstance(each, Held) and each.holds and each.name not in condition:
+            condition[each.name] = each.allowed
+        else:
+            others.append((sources.get(each, texts[-1]), each))
+    return ReadCondition(condition, tuple(others), tuple(faults), whole is not False)
+
+
+def bounds_of(
+    text: str, kind: QuestionType, step: Fraction
+) -> tuple[NumberBounds, tuple[tuple[str, str], ...]]:
     """The bounds in the constraint of a number, such as `. >= 0 and . <= 120`.
 
-    Raises UnsupportedCondition.
+    Also returns the texts of the parts that are not understood, each with the reason.
     """
-    own = EarlierQuestion(SELF, kind, step=step)
-    bounds: NumberBounds = ConditionParser(text, {SELF: own}).whole()[SELF]
-    return bounds
+    read = read_condition([text], {SELF: EarlierQuestion(SELF, kind, step=step)})
+    if not read.possible:
+        return NumberBounds(), ((text, translate("can never be true")),)
+    faults = [(source, why_no_range(formula)) for source, formula in read.others]
+    return read.condition.get(SELF, NumberBounds()), (*read.faults, *faults)
 
 
-class ConditionParser:
-    """Parses an expression by recursive descent."""
+def why_no_range(formula: Formula) -> str:
+    """Why a part of a constraint is no range of numbers."""
+    if isinstance(formula, Joined):
+        return translate("joins ranges of numbers with or")
+    return translate("excludes numbers from a range")
 
-    def __init__(self, text: str, known: Mapping[str, EarlierQuestion]):
+
+class ConditionReader:
+    """Reads the conditions in a tree."""
+
+    def __init__(self, known: Mapping[str, EarlierQuestion]):
         self.known = known
         self.parents = {parent.name: parent for parent in known.values()}
-        self.tokens = list(self.split(text))
-        self.at = self.depth = 0
 
-    @staticmethod
-    def split(text: str) -> Sequence[tuple[str, str]]:
-        if len(text) > MAX_CONDITION_CHARACTERS:
-            raise UnsupportedCondition(translate("is too long"))
-        tokens, at = [], 0
-        while text[at:].strip():
-            match = TOKEN.match(text, at)
-            if match is None:
-                raise UnsupportedCondition(
-                    translate(
-                        "cannot be parsed from %(text)s on", text=repr(text[at:].strip()[:20])
-                    )
-                )
-            tokens.append((str(match.lastgroup), match[str(match.lastgroup)]))
-            at = match.end()
-        return tokens
+    def formula(self, expression: Expression) -> Formula:
+        """The condition that an expression is. Raises UnsupportedCondition."""
+        if (truth := truth_of(expression)) is not None:
+            return truth
+        if expression.calls("and", "or"):
+            parts = [self.formula(part) for part in expression.parts]
+            return self.joined(parts, any_holds=expression.calls("or"))
+        if expression.calls("not", "boolean") and len(expression.parts) == 1:
+            found = self.formula(expression.parts[0])
+            return self.negated(found) if expression.calls("not") else found
+        if expression.calls("selected") and len(expression.parts) == 2:
+            parent, value = self.parent(expression.parts[0]), expression.parts[1]
+            return Held(parent.name, frozenset({self.choice(parent, value)}))
+        if expression.calls(*MIRRORED_SIGNS):
+            return self.compared(expression)
+        return self.answered(self.parent(expression))
 
-    def peek(self) -> str:
-        return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
-
-    def take(self, *expected: str) -> tuple[str, str]:
-        if self.at >= len(self.tokens) or (expected and self.peek() not in expected):
-            place = repr(self.peek()) if self.peek() else translate("its end")
-            raise UnsupportedCondition(translate("cannot be parsed at %(place)s", place=place))
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def whole(self) -> Condition:
-        condition = self.either()
-        if self.at < len(self.tokens):
-            raise UnsupportedCondition(
-                translate("cannot be parsed at %(place)s", place=repr(self.peek()))
+    def compared(self, expression: Expression) -> Formula:
+        """The condition that a comparison is. Raises UnsupportedCondition."""
+        (left, right), sign = expression.parts, str(expression.value)
+        if left.kind == "constant":
+            left, right, sign = right, left, MIRRORED_SIGNS[sign]
+        if left.calls("count-selected") and len(left.parts) == 1 and right.kind == "constant":
+            return self.counted(left, sign, right)
+        parent = self.parent(left)
+        if right.kind != "constant" or right.is_constant(bool):
+            fault = translate(
+                "compares with %(text)s, which is not a constant", text=repr(right.source)
             )
-        return condition
-
-    def either(self) -> Condition:
-        condition = self.all()
-        while self.peek() == "or":
-            self.take()
-            condition = self.joined_by_or(condition, self.all())
-        return condition
-
-    def all(self) -> Condition:
-        condition = self.term()
-        while self.peek() == "and":
-            self.take()
-            condition = self.joined_by_and(condition, self.term())
-        return condition
-
-    def term(self) -> Condition:
-        self.depth += 1
-        if self.depth > MAX_NESTED_PARENTHESES:
-            raise UnsupportedCondition(translate("is nested too deeply"))
-        following = self.tokens[self.at + 1][1] if self.at + 1 < len(self.tokens) else ""
-        if self.peek() == "(":
-            self.take()
-            condition = self.either()
-            self.take(")")
-        elif self.peek() == "not" and following == "(":
-            self.take(), self.take()
-            condition = self.negated(self.either())
-            self.take(")")
-        elif self.peek() == "selected" and following == "(":
-            self.take(), self.take()
-            parent = self.parent(self.take())
-            self.take(",")
-            condition = {parent.name: frozenset({self.choice(parent, self.value())})}
-            self.take(")")
+            raise UnsupportedCondition(fault)
+        found: Formula
+        if right.value == "" and sign in ("=", "!="):
+            found = self.negated(self.answered(parent))
+        elif parent.kind.numeric:
+            found = Held(parent.name, self.bounds(parent, sign, right))
+        elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
+            fault = translate("compares choices in a way that Candor does not support")
+            raise UnsupportedCondition(fault)
+        elif sign not in ("=", "!="):
+            return self.ranked(parent, sign, right)
         else:
-            condition = self.compared()
-        self.depth -= 1
-        return condition
+            found = Held(parent.name, frozenset({self.choice(parent, right)}))
+        return self.negated(found) if sign == "!=" else found
 
-    def compared(self) -> Condition:
-        if self.tokens[self.at : self.at + 1] and self.tokens[self.at][0] in ("text", "number"):
-            value, sign = self.value(), MIRRORED_SIGNS[self.take(*MIRRORED_SIGNS)[1]]
-            parent = self.parent(self.take())
-        else:
-            parent = self.parent(self.take())
-            sign = self.take(*MIRRORED_SIGNS)[1]
-            value = self.value()
+    def ranked(self, parent: EarlierQuestion, sign: str, value: Expression) -> Formula:
+        """A comparison of choices whose names are numbers."""
+        end = constant_number(value.value)
+        if end is None:
+            fault = translate("compares choices in a way that Candor does not support")
+            raise UnsupportedCondition(fault)
+        numbers = numbers_of(parent).items()
+        chosen = frozenset(name for name, number in numbers if COMPARED[sign](number, end))
+        return Held(parent.name, chosen) if chosen else False
+
+    def counted(self, count: Expression, sign: str, value: Expression) -> Formula:
+        """Whether anything is chosen, or nothing. Other numbers of boxes are no condition."""
+        limit, parent = constant_number(value.value), self.parent(count.parts[0])
+        any_ticked = f"{sign}{limit}" in (">0", ">=1", "!=0")
+        if not parent.kind.numeric and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
+            found = self.answered(parent)
+            return found if any_ticked else self.negated(found)
+        raise unsupported_use(count)
+
+    def answered(self, parent: EarlierQuestion) -> Formula:
+        """Whether the answer to a question is not empty."""
+        if not (parent.skippable or parent.optional or parent.kind.boxes):
+            return True
         if parent.kind.numeric:
-            return {parent.name: self.bounds(parent, sign, value)}
-        if parent.kind.boxes or sign not in ("=", "!="):
-            raise UnsupportedCondition(
-                translate("compares choices in a way that Candor does not support")
-            )
-        one: Condition = {parent.name: frozenset({self.choice(parent, value)})}
-        return one if sign == "=" else self.negated(one)
+            return Held(parent.name, NumberBounds(low=parent.low))
+        return Held(parent.name, frozenset(parent.names.values()) - self.empty(parent))
 
-    def parent(self, token: tuple[str, str]) -> EarlierQuestion:
-        kind, written = token
-        name = written[2:-1].strip() if kind == "name" else written
-        if (kind != "name" and written != SELF) or (written == SELF and SELF not in self.known):
-            raise UnsupportedCondition(
-                translate("uses %(text)s, which Candor does not compute", text=repr(written))
-            )
+    @staticmethod
+    def empty(parent: EarlierQuestion) -> frozenset[str]:
+        """The answer of respondents who leave a question empty in other tools."""
+        return frozenset({DECLINED}) if parent.optional else frozenset()
+
+    def parent(self, expression: Expression) -> EarlierQuestion:
+        name = expression.value
+        if expression.kind != "name" or (name == SELF and SELF not in self.known):
+            raise unsupported_use(expression)
         if name not in self.known:
-            raise UnsupportedCondition(
-                translate(
-                    "depends on %(name)s, which no condition in Candor can use", name=repr(name)
-                )
+            fault = translate(
+                "depends on %(name)s, which no condition in Candor can use", name=repr(name)
             )
-        return self.known[name]
-
-    def value(self) -> str:
-        minus = self.peek() == "-" and self.take()[1]
-        kind, written = self.take()
-        if kind == "text" and not minus:
-            return written[1:-1].strip()
-        if kind != "number":
-            raise UnsupportedCondition(
-                translate("compares with %(text)s, which is not a constant", text=repr(written))
-            )
-        return f"{minus or ''}{written}"
+            raise UnsupportedCondition(fault)
+        return self.known[str(name)]
 
     @staticmethod
-    def choice(parent: EarlierQuestion, value: str) -> str:
-        if parent.kind.numeric or value not in parent.names:
-            raise UnsupportedCondition(
-                translate(
-                    "names %(value)s, which is not a choice of %(name)s",
-                    value=repr(value),
-                    name=repr(parent.name),
-                )
+    def choice(parent: EarlierQuestion, value: Expression) -> str:
+        names = {} if parent.kind.numeric else parent.names
+        if isinstance(value.value, Fraction):
+            names = {str(constant_number(text)): name for text, name in names.items()}
+        written = str(value.value)
+        if value.kind != "constant" or written not in names:
+            fault = translate(
+                "names %(value)s, which is not a choice of %(name)s",
+                value=repr(written if value.kind == "constant" else value.source),
+                name=repr(parent.name),
             )
-        return parent.names[value]
+            raise UnsupportedCondition(fault)
+        return names[written]
 
     @staticmethod
-    def bounds(parent: EarlierQuestion, sign: str, value: str) -> NumberBounds:
-        try:
-            end = Fraction(value)
-        except (ValueError, ZeroDivisionError) as error:
-            raise UnsupportedCondition(
-                translate("compares a number with %(value)s", value=repr(value))
-            ) from error
-        if sign == "!=":
-            raise UnsupportedCondition(translate("excludes one number from a range"))
+    def bounds(parent: EarlierQuestion, sign: str, value: Expression) -> NumberBounds:
+        end = constant_number(value.value)
+        if end is None:
+            fault = translate("compares a number with %(value)s", value=repr(value.value))
+            raise UnsupportedCondition(fault)
         steps = (end - parent.low) / parent.step
         above = parent.low + (math.floor(steps) + 1) * parent.step
         below = parent.low + (math.ceil(steps) - 1) * parent.step
-        low = {">=": end, "=": end, ">": above}.get(sign)
-        high = {"<=": end, "=": end, "<": below}.get(sign)
+        low = {">=": end, "=": end, "!=": end, ">": above}.get(sign)
+        high = {"<=": end, "=": end, "!=": end, "<": below}.get(sign)
         return NumberBounds(low, high)
 
-    def joined_by_and(self, one: Condition, other: Condition) -> Condition:
-        joined = dict(one)
-        for name, more in other.items():
-            before = joined.get(name, more)
-            if self.parents[name].kind.boxes and before != more:
-                raise UnsupportedCondition(
-                    translate("requires several boxes of %(name)s at once", name=repr(name))
-                )
-            joined[name] = before & more
-            if not joined[name]:
-                raise UnsupportedCondition(translate("can never be true"))
-        return joined
+    def negated(self, formula: Formula) -> Formula:
+        """The opposite. It also holds for those who were not asked."""
+        if isinstance(formula, bool):
+            return not formula
+        if isinstance(formula, Joined):
+            parts = [self.negated(part) for part in formula.parts]
+            return self.joined(parts, any_holds=not formula.any_holds)
+        parent, allowed = self.parents[formula.name], formula.allowed
+        if not formula.holds:
+            return Held(formula.name, allowed)
+        if parent.kind.single_choice and not parent.skippable:
+            rest = frozenset(parent.names.values()) - allowed
+            return Held(formula.name, rest) if rest else False
+        if isinstance(allowed, NumberBounds) and not parent.skippable and not parent.names:
+            ends = [(">", allowed.high), ("<", allowed.low)]
+            signs = [(sign, end) for sign, end in ends if end is not None]
+            if len(signs) == 1:
+                ((sign, end),) = signs
+                limit = Expression("constant", end)
+                return Held(formula.name, self.bounds(parent, sign, limit))
+        return Held(formula.name, allowed, holds=False)
 
-    def joined_by_or(self, one: Condition, other: Condition) -> Condition:
-        if len(one) != 1 or one.keys() != other.keys():
-            raise UnsupportedCondition(translate("joins different questions with or"))
-        ((name, first),) = one.items()
-        if self.parents[name].kind.numeric:
-            raise UnsupportedCondition(translate("joins ranges of numbers with or"))
-        return {name: first | other[name]}
+    def joined(self, parts: Sequence[Formula], *, any_holds: bool) -> Formula:
+        """The conditions of which any or all must hold, with one for each question if possible."""
+        merged = list[Formula]()
+        for part in parts:
+            for each in formulas_in(part, any_holds=any_holds):
+                for place, before in enumerate(merged):
+                    both = self.merged(before, each, any_holds=any_holds)
+                    if both is not None:
+                        merged[place] = both
+                        break
+                else:
+                    merged.append(each)
+        if any_holds in merged:
+            return any_holds
+        rest = tuple(each for each in merged if not isinstance(each, bool))
+        if len(rest) < 2:
+            return rest[0] if rest else not any_holds
+        return Joined(rest, any_holds)
 
-    def negated(self, condition: Condition) -> Condition:
-        ((name, allowed), *more) = condition.items()
-        parent = self.parents[name]
-        if more or not parent.kind.single_choice:
-            raise UnsupportedCondition(
-                translate("uses not() in a way that Candor does not support")
-            )
-        if parent.skippable:
-            raise UnsupportedCondition(
-                translate("is also true if %(name)s was not asked", name=repr(name))
-            )
-        rest = frozenset(parent.names.values()) - allowed
-        if not rest:
-            raise UnsupportedCondition(translate("can never be true"))
-        return {name: rest}
+    def merged(self, one: Formula, other: Formula, *, any_holds: bool) -> Formula | None:
+        """Two conditions on one question as one; None if they stay two."""
+        if one == other:
+            return one
+        if not isinstance(one, Held) or not isinstance(other, Held) or one.name != other.name:
+            return None
+        numbers, boxes = isinstance(one.allowed, NumberBounds), self.parents[one.name].kind.boxes
+        if any_holds or (not one.holds and not other.holds):
+            # Ranges of numbers may have a gap between them.
+            if numbers or one.holds != other.holds or (any_holds and not one.holds):
+                return None
+            return Held(one.name, one.allowed | other.allowed, one.holds)
+        if one.holds and other.holds:
+            both = one.allowed & other.allowed
+            if boxes and both not in (one.allowed, other.allowed):
+                return None
+            return Held(one.name, both) if both else False
+        if numbers or boxes:
+            return None
+        yes, no = (one, other) if one.holds else (other, one)
+        rest = yes.allowed - no.allowed
+        return Held(one.name, rest) if rest else False
+
+
+def unsupported_use(expression: Expression) -> UnsupportedCondition:
+    """The fault of an expression in which Candor does not know a function or operator."""
+    used = expression.value if expression.kind == "call" else expression.source
+    return UnsupportedCondition(
+        translate("uses %(text)s, which Candor does not compute", text=repr(used))
+    )
+
+
+def numbers_of(parent: EarlierQuestion) -> dict[str, Fraction]:
+    """The points of choices whose names in the form are numbers. Raises UnsupportedCondition."""
+    written = [text for text, name in parent.names.items() if name != DECLINED]
+    if not all(map(CHOICE_NUMBER.fullmatch, written)):
+        fault = translate(
+            "calculates with %(name)s, whose choices are not numbers", name=repr(parent.name)
+        )
+        raise UnsupportedCondition(fault)
+    return {parent.names[text]: Fraction(text) for text in written}

@@ -2,20 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.core.translate import translate
-from survey.definition.choices import choice_name
+from survey.definition.choices import (
+    MAX_LABEL_CHARACTERS,
+    MAX_TEXT_CHARACTERS,
+    choice_name,
+)
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    LABELS,
     NOT_SUPPORTED,
     OWN,
     SETTINGS,
     SURVEY,
     ImportNotes,
+    RowOmitted,
     Sheets,
+    XLSFormColumn,
     XLSFormRow,
     cell_text,
     language_of,
@@ -42,13 +50,32 @@ class FormLanguages:
 
     def text(self, line: XLSFormRow, key: str, language: str) -> str:
         """A text of a row in a language, or "". A column that names the language has priority."""
+        columns = self.columns(line, key, language)
+        return cell_text(line.cells[columns[0]]) if columns else ""
+
+    def columns(self, line: XLSFormRow, key: str, language: str) -> list[XLSFormColumn]:
+        """The columns with a text in a language. The first one has priority."""
         columns = [
             column
             for column in line.cells
             if column.key == key and self.tags.get(column.tag) == language
         ]
-        columns.sort(key=lambda column: column.tag == "")
-        return cell_text(line.cells[columns[0]]) if columns else ""
+        return sorted(columns, key=lambda column: column.tag == "")
+
+    def note_second_texts(self, sheets: Sheets, left_out: ImportNotes) -> None:
+        """Note each text of which another column has a different one in the same language."""
+        for sheet in (SURVEY, CHOICES):
+            for line in xlsform_rows(sheets.get(sheet, ())):
+                for key, language in product(sorted(LABELS), (self.main, *self.others)):
+                    columns = self.columns(line, key, language)
+                    for other in columns[1:]:
+                        if line.cells[other] != line.cells[columns[0]]:
+                            note = translate(
+                                "is omitted, because %(column)s has another text in the same "
+                                "language. Delete one of them.",
+                                column=columns[0].written,
+                            )
+                            left_out.add(sheet, line.number, other.written, note)
 
     def main_text(self, line: XLSFormRow, key: str) -> str:
         return self.text(line, key, self.main)
@@ -98,7 +125,9 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
                 languages=language_names,
             )
             left_out.add(sheet, None, column.written, why)
-    return FormLanguages(main, tags, tuple(each for each in languages if each != main))
+    tongues = FormLanguages(main, tags, tuple(each for each in languages if each != main))
+    tongues.note_second_texts(sheets, left_out)
+    return tongues
 
 
 @dataclass(frozen=True)
@@ -138,11 +167,36 @@ def read_lists(
             )
             left_out.add(CHOICES, line.number, "label", note)
         labels[tongues.main] = main
+        for language, text in labels.items():
+            if len(text) > MAX_LABEL_CHARACTERS:
+                labels[language] = f"{text[: MAX_LABEL_CHARACTERS - 1].rstrip()}…"
+                note = translate(
+                    "has %(n)s characters, but Candor takes %(most)s, so the rest is cut. Shorten "
+                    "it.",
+                    n=len(text),
+                    most=MAX_LABEL_CHARACTERS,
+                )
+                left_out.add(CHOICES, line.number, "label", note)
+        left_out.add_notes_on_texts(CHOICES, line)
         options.append(option)
         for column in line.cells:
             if column.key not in ("list_name", "name", "value", "label"):
                 left_out.add(CHOICES, line.number, column.written, translate(NOT_SUPPORTED))
     return lists
+
+
+@dataclass(frozen=True)
+class AddedAnswer:
+    """A derived answer on which questions with a condition depend (`read_relevance`).
+
+    Attributes
+    ----------
+    entry : the question of the definition
+    texts : its texts in the other languages
+    """
+
+    entry: dict[str, Any]
+    texts: dict[str, dict[str, Any]]
 
 
 @dataclass
@@ -156,8 +210,15 @@ class Form:
     known : earlier questions that `relevant` may use, by their names in the form
     private : the private questions among them, by their names in Candor
     unprotected : the questions for which the form has no protection, by their names in Candor
+    omitted : the column and the fault of each row that is left out, by the number of the row
+    may_add : whether the form has room for derived answers of conditions
+    matrix : the first row of the rating matrix around the current row
     conditions : the row and the `relevant`, possibly empty, of each group around the current row
     after_group : whether a group has ended, so that the next question needs a section of its own
+    unasked : the names in the form of questions that nobody is asked
+    section : how many sections there are so far
+    section_condition : the condition of the last section
+    added : the derived answers of conditions, by the number of their section and their rule
     entries : the earlier questions and their rows, by their names in Candor
     outside : the names in the form of questions on which more than calculations depends
     calculated : what earlier calculations are, by their names in the form (`read_calculation`)
@@ -171,12 +232,19 @@ class Form:
     tongues: FormLanguages
     lists: Mapping[str, list[Option]]
     left_out: ImportNotes
+    omitted: Mapping[int, RowOmitted] = field(default_factory=dict)
+    may_add: bool = True
     taken: set[str] = field(default_factory=set)
     known: dict[str, EarlierQuestion] = field(default_factory=dict)
     private: set[str] = field(default_factory=set)
     unprotected: list[str] = field(default_factory=list)
+    matrix: XLSFormRow | None = None
     conditions: list[tuple[int, str]] = field(default_factory=list)
     after_group: bool = False
+    unasked: set[str] = field(default_factory=set)
+    section: int = 0
+    section_condition: dict[str, Any] = field(default_factory=dict)
+    added: dict[tuple[int, str], AddedAnswer] = field(default_factory=dict)
     entries: dict[str, tuple[dict[str, Any], XLSFormRow]] = field(default_factory=dict)
     outside: set[str] = field(default_factory=set)
     calculated: dict[str, Any] = field(default_factory=dict)
@@ -185,6 +253,31 @@ class Form:
     derived: dict[str, XLSFormRow] = field(default_factory=dict)
     proposed: set[str] = field(default_factory=set)
     stated: dict[str, XLSFormRow] = field(default_factory=dict)
+
+    def hint(self, line: XLSFormRow) -> str:
+        """The hint of a row in the main language, or "" if it has none or is too long."""
+        text = self.tongues.main_text(line, "hint")
+        if self.is_short(text, line, "hint"):
+            return text
+        return ""
+
+    def is_short(self, text: str, line: XLSFormRow, key: str) -> bool:
+        """Whether a text is not too long. If it is, a note says that it is left out."""
+        if len(text) > MAX_TEXT_CHARACTERS:
+            note = translate(
+                "has %(n)s characters, but Candor takes %(most)s, so the text is omitted. Shorten "
+                "it.",
+                n=len(text),
+                most=MAX_TEXT_CHARACTERS,
+            )
+            self.drop(line, key, note)
+        return len(text) <= MAX_TEXT_CHARACTERS
+
+    def omit(self, line: XLSFormRow, fault: RowOmitted) -> None:
+        """Note that a row is left out, in place of the notes about its parts."""
+        self.left_out.withdraw(SURVEY, line.number)
+        note = translate("%(fault)s The question is omitted.", fault=fault.sentence)
+        self.drop(line, fault.column, note)
 
     def drop(self, line: XLSFormRow, key: str, sentence: str) -> None:
         column = line.named(key)

@@ -11,12 +11,18 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from survey.core.errors import DefinitionError, MechanismError
+from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.translate import later, translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.formats.xlsform.form import Option
-from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow
+from survey.formats.xlsform.vocabulary import (
+    GARBLING,
+    SURVEY,
+    ImportNotes,
+    RowOmitted,
+    XLSFormRow,
+)
 
 GARBLING_NOTE = later(
     "the rate %(rate)s is now a privacy loss of ε = %(epsilon)s. Garbling always records the "
@@ -30,26 +36,20 @@ GARBLING_NOTE = later(
 def privacy_from_garbling(
     options: list[Option], line: XLSFormRow, left_out: ImportNotes
 ) -> dict[str, Any] | None:
-    """The `privacy` of a row with `garbling::rate`, or None. Raises DefinitionError."""
+    """The `privacy` of a row with `garbling::rate`, or None. Raises RowOmitted."""
     columns = line.under(GARBLING)
     if not columns:
         return None
-    place = translate(
-        "%(sheet)s, row %(row)s, column %(column)s",
-        sheet=SURVEY,
-        row=line.number,
-        column=f"{GARBLING}::rate",
-    )
+    column = f"{GARBLING}::rate"
     if not options:
-        raise DefinitionError(
-            place, translate("only choices can be garbled. Use `privacy::` columns.")
-        )
+        fault = translate("only choices can be garbled. Use the columns privacy:: instead.")
+        raise RowOmitted(column, fault)
     try:
-        rate = exact(line.text(f"{GARBLING}::rate"), "rate")
+        rate = exact(line.text(column), "rate")
     except MechanismError as error:
-        raise DefinitionError(place, str(error)) from error
+        raise RowOmitted(column, f"{error}.".replace("..", ".")) from error
     if not 0 < rate < 1:
-        raise DefinitionError(place, translate("must be above 0 and below 1."))
+        raise RowOmitted(column, translate("must be above 0 and below 1."))
     k = len(options)
     odds = ((1 - rate) * k + rate) / rate
     if k == 2:

@@ -15,6 +15,8 @@ from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
     MAX_CHOICES,
+    MAX_NON_PRIVATE_CHOICES,
+    MAX_TEXT_CHARACTERS,
     NOT_SENT,
     OTHER,
     SPECIFY,
@@ -26,15 +28,17 @@ from survey.definition.parse_question import question_name
 from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
-from survey.formats.xlsform.conditions import EarlierQuestion, UnsupportedCondition, relevant_of
+from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.dates import date_members
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
+from survey.formats.xlsform.read_relevance import add_relevance
 from survey.formats.xlsform.unsupported import UNSUPPORTED_TYPES, note_unsupported
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     DERIVED,
+    GARBLING,
     NO,
     OWN,
     PRIVACY,
@@ -44,6 +48,7 @@ from survey.formats.xlsform.vocabulary import (
     SELECT_MULTIPLE,
     SELECT_ONE,
     SURVEY,
+    RowOmitted,
     XLSFormRow,
     cell_text,
     decode_cell,
@@ -63,15 +68,21 @@ SELECT = re.compile(
 )
 WRONG_NUMBERS = {
     0: later(
-        "the list %(list)s has no choices, but Candor needs 2 to %(most)s. The question is omitted."
+        "the list %(list)s has no choices, but Candor needs %(least)s to %(most)s. The question is "
+        "omitted."
     ),
     1: later(
-        "the list %(list)s has only 1 choice, but Candor needs 2 to %(most)s. The question is "
-        "omitted."
+        "the list %(list)s has only 1 choice, but Candor needs %(least)s to %(most)s. The question "
+        "is omitted."
     ),
 }
 TOO_MANY_CHOICES = later(
-    "the list %(list)s has %(n)s choices, but Candor needs 2 to %(most)s. The question is omitted."
+    "the list %(list)s has %(n)s choices, but Candor needs %(least)s to %(most)s. The question is "
+    "omitted."
+)
+ONE_BOX = later(
+    "the list %(list)s has only 1 choice, so the question becomes a box to tick, which can also "
+    "stay empty."
 )
 UNPROTECTED = later(
     "the form sets no protection, so answers are stored as given. Choose a protection in the draft "
@@ -86,14 +97,16 @@ def read_question(
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
     """The question of a row and its texts in the other languages.
 
-    None if Candor does not support such a question.
+    None if Candor does not support such a question. Raises RowOmitted.
     """
     written = " ".join(line.text("type").split())
     select = SELECT.match(written)
     kind, options = type_of_row(written.lower(), line), list[Option]()
     if select:
         kind = type_of_list(list_word(select))
-        options = options_of(written[select.end() :].split(), line, form)
+        options = options_of(written[select.end() :].split(), list_word(select), line, form)
+        if sum(not declines(option, line) for option in options) == 1:
+            kind = type_of_list(SELECT_MULTIPLE)
     if kind is None:
         why = UNSUPPORTED_TYPES.get(
             written.lower(), later("%(type)s is not a question type of Candor. The row is omitted.")
@@ -104,7 +117,7 @@ def read_question(
         return None
     entry: dict[str, Any] = {"name": name_in_form(line, form), "type": kind}
     entry["label"] = main_language_label(line, form)
-    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    entry |= {"hint": hint} if (hint := form.hint(line)) else {}
     if options:
         add_choices(entry, options, line, form)
     elif "earliest" in QUESTION_TYPES[kind].keys:
@@ -116,7 +129,8 @@ def read_question(
     add_optional(entry, line, form)
     if QUESTION_TYPES[kind].asks:
         entry["privacy"] = privacy_of(entry, options, line, form)
-    add_relevance(entry, line, form)
+    if not add_relevance(entry, line, form):
+        return None
     note_unsupported(entry, line, form)
     remember_question(entry, options, line, form)
     return entry, translations_of(entry, options, line, form)
@@ -139,8 +153,11 @@ def list_word(select: re.Match[str]) -> str:
     return SELECT_ONE if select["one"] else SELECT_MULTIPLE
 
 
-def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
-    """The choices of a list; an empty list, with a note, if there are too few or too many."""
+def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list[Option]:
+    """The choices of a list, whose name stands after `word` in the column type.
+
+    An empty list, with a note, if there are too few or too many.
+    """
     name = said[0] if said else ""
     if name == "_from_file":
         note = translate("Candor reads no choices from another file. The question is omitted.")
@@ -156,13 +173,25 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
         }
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(OTHER, code, labels, line.number))
-    most = MAX_ITEMS if line.text("type").lower().startswith(RANK) else MAX_CHOICES
-    if not 2 <= len(options) <= most:
-        note = WRONG_NUMBERS.get(len(options), TOO_MANY_CHOICES)
-        values = {"list": repr(name), "n": len(options), "most": most}
+    least, most = 1, MAX_NON_PRIVATE_CHOICES
+    if word == RANK:
+        least, most = 2, MAX_ITEMS
+    elif sets_protection(line) or line.under(GARBLING):
+        least, most = 2, MAX_CHOICES
+    n = sum(not declines(option, line) for option in options)
+    if not least <= n <= most:
+        note = WRONG_NUMBERS.get(n, TOO_MANY_CHOICES)
+        values = {"list": repr(name), "n": n, "least": least, "most": most}
         form.drop(line, "type", translate(note, **values))
         return []
+    if n == 1 and word == SELECT_ONE:
+        form.drop(line, "type", translate(ONE_BOX, list=repr(name)))
     return options
+
+
+def declines(option: Option, line: XLSFormRow) -> bool:
+    """Whether a choice is the answer "prefer not to say", which has the name of the member."""
+    return option.name == DECLINED and DECLINED not in line.under(OWN)
 
 
 def asks_for_other(line: XLSFormRow) -> bool:
@@ -208,14 +237,23 @@ def question_on_other(
     return text, others
 
 
-def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The section that a group becomes, and its texts in the other languages."""
+def read_section(
+    line: XLSFormRow, form: Form
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
+    """The section that a group becomes, and its texts in the other languages.
+
+    None if nobody is asked its questions.
+    """
     entry: dict[str, Any] = {"name": name_in_form(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
-    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
-    if (column := line.under(OWN).get("random_order")) is not None:
-        entry["random_order"] = member_value("random_order", line.cells[column])
-    add_relevance(entry, line, form)
+    entry |= {"hint": hint} if (hint := form.hint(line)) else {}
+    for key, column in line.under(OWN).items():
+        if key in ("random_order", "battery"):
+            entry[key] = member_value(key, line.cells[column])
+    form.left_out.add_notes_on_texts(SURVEY, line)
+    if not add_relevance(entry, line, form):
+        return None
+    form.section, form.section_condition = form.section + 1, dict(entry.get("relevant", {}))
     note_unsupported(entry, line, form)
     return entry, translations_of(entry, [], line, form)
 
@@ -236,9 +274,15 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
         note = translate("is empty, so %(text)s is used.", text=repr(label))
         form.drop(line, "label", note)
-    if "${" in label:
-        note = translate("Candor shows ${…} as text and does not fill it in.")
-        form.drop(line, "label", note)
+    if len(label) > MAX_TEXT_CHARACTERS:
+        fault = translate(
+            "has %(n)s characters, but Candor takes %(most)s. Shorten it, or split it into several "
+            "notes.",
+            n=len(label),
+            most=MAX_TEXT_CHARACTERS,
+        )
+        raise RowOmitted("label", fault)
+    form.left_out.add_notes_on_texts(SURVEY, line)
     return label
 
 
@@ -246,8 +290,7 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
     """Add the choices, and set the type of question that they make."""
     of_list = QUESTION_TYPES[entry["type"]].xlsform_list
     for option in options[:]:
-        # The choice has the same name as the member of the definition.
-        if option.name == DECLINED and DECLINED not in line.under(OWN) and of_list != RANK:
+        if declines(option, line) and of_list != RANK:
             options.remove(option)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
@@ -270,13 +313,16 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
 
 
 def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """Add the columns of Candor. The parser of the definition refuses unknown ones."""
+    """Add the columns of Candor that this type of question has."""
     kind = QUESTION_TYPES[entry["type"]]
     for key, column in line.under(OWN).items():
         value = member_value(key, line.cells[column])
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
                 form.drop(line, column.key, translate("other columns already define this."))
+        elif key not in kind.keys:
+            note = translate("is no column of Candor for this type of question. It is ignored.")
+            form.drop(line, column.key, note)
         elif key == "anchors" or (key == "otherwise" and kind.boxes):
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
         elif key == "otherwise" and not kind.numeric:
@@ -350,55 +396,6 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     return "none"
 
 
-def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """Add the condition of the question: that of its groups and its own, together."""
-    if "relevant" not in QUESTION_TYPES[entry["type"]].keys:
-        return
-    whole: list[str] = []
-    for number, text in [*form.conditions, (line.number, line.text("relevant"))]:
-        if text:
-            try:
-                relevant_of(text, form.known)
-                whole.append(f"({text})")
-            except UnsupportedCondition as error:
-                note = translate(
-                    "%(fault)s. The questions with this condition are asked of everyone.",
-                    fault=error,
-                )
-                form.left_out.add(SURVEY, number, "relevant", note)
-    try:
-        relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
-    except UnsupportedCondition as error:
-        form.drop(
-            line,
-            "relevant",
-            translate(
-                "the condition of the question, together with those of its groups, %(fault)s. The "
-                "question is asked of everyone.",
-                fault=error,
-            ),
-        )
-        relevant = {}
-    private = sorted(form.private & relevant.keys())
-    if private and entry.get("privacy") == "none":
-        form.drop(
-            line,
-            "relevant",
-            translate(
-                "depends on '%(name)s', whose answer is private. Asking this non-private question "
-                "would reveal that answer, so the question is asked of everyone. Protect this "
-                "question too, and then set the condition again.",
-                name=private[0],
-            ),
-        )
-        relevant = {}
-    if relevant:
-        entry["relevant"] = relevant
-    elif entry.pop("otherwise", None) is not None:
-        note = translate("needs a condition, but this question is asked of everyone.")
-        form.drop(line, f"{OWN}::otherwise", note)
-
-
 def remember_question(
     entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> None:
@@ -412,7 +409,8 @@ def remember_question(
     if entry.get("prefer_not_to_say"):
         names[DECLINED] = DECLINED
     skippable = "relevant" in entry and "otherwise" not in entry
-    earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
+    optional = entry.get("optional", False)
+    earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable, optional=optional)
     with suppress(MechanismError):  # Parsing the definition reports invalid numbers.
         low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
         high = exact(entry["max"], "max") if "max" in entry else None
@@ -431,6 +429,8 @@ def translations_of(
         texts: dict[str, Any] = {}
         for key, column in (("label", "label"), ("hint", "hint"), ("unit", f"{OWN}::unit")):
             text = tongues.text(line, column, other)
+            if not form.is_short(text, line, column):
+                continue
             if text and key in entry:
                 texts[key] = text
             elif text:

@@ -7,34 +7,36 @@ The grammar is closed: numbers, `${name}`, +, -, *, `div` by a number, compariso
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.number_grid import decimal, json_number
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.definition.choices import DECLINED
 from survey.definition.derived_answers import MAX_ARMS, MAX_POINTS, MAX_WEIGHT
 from survey.formats.xlsform.conditions import (
-    MAX_NESTED_PARENTHESES,
-    MIRRORED_SIGNS,
     Condition,
-    ConditionParser,
+    ConditionReader,
     EarlierQuestion,
-    NumberBounds,
-    UnsupportedCondition,
+    Formula,
+    Held,
+    Joined,
+    as_condition,
+    formulas_in,
+    numbers_of,
+    unsupported_use,
 )
+from survey.formats.xlsform.expressions import MIRRORED_SIGNS, Expression, UnsupportedCondition
 
-# A parser tries several readings of each comparison, so a nested text could take very long.
-MAX_STEPS = 20_000
 MAX_RESULT = 10**9
-# A longer or rarer form, such as 1e999999999, would take too long to calculate with.
-CHOICE_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 # The names of two results that mean Yes and No.
 YES_AND_NO = {("yes", "no"), ("1", "0")}
+SEVERAL_ANSWERS = later("gives points for more than one answer at once")
+COMPARISON = later("compares in a way that Candor does not support")
 
 
 @dataclass(frozen=True)
@@ -113,19 +115,13 @@ class DerivedAnswer:
     used: Sequence[str] = ()
 
 
-def unsupported(sentence: str) -> UnsupportedCondition:
-    return UnsupportedCondition(sentence)
-
-
-class CalculationParser(ConditionParser):
-    """Parses a calculation by recursive descent.
+class CalculationReader(ConditionReader):
+    """Reads the values and verdicts in the tree of a calculation.
 
     `calculated` are the earlier calculations, by their names in the form.
     """
 
-    def __init__(
-        self, text: str, known: Mapping[str, EarlierQuestion], calculated: Mapping[str, Any]
-    ):
+    def __init__(self, known: Mapping[str, EarlierQuestion], calculated: Mapping[str, Any]):
         scores = {
             name for name, node in calculated.items() if isinstance(node, Points | RandomNumber)
         }
@@ -134,176 +130,111 @@ class CalculationParser(ConditionParser):
             for name, each in known.items()
             if name not in scores and not each.kind.secret_fact
         }
-        super().__init__(text, usable)
-        self.steps = 0
+        super().__init__(usable)
         self.calculated = {name: calculated[name] for name in scores}
         self.consumed: set[str] = set()
+        # What was found in each part of the tree, because a comparison may be read in several ways.
+        self.found: dict[tuple[str, Expression], Any] = {}
 
-    def calculation(self) -> Any:
+    def calculation(self, expression: Expression) -> Any:
         """The whole calculation: Points, RandomNumber, a verdict or a ConditionalValue."""
-        node = self.first_of(self.value_node, self.verdict)
-        if self.at < len(self.tokens):
-            self.take("")
-        return node
+        if is_verdict(expression):
+            return self.verdict(expression)
+        return self.value(expression)
 
-    def take(self, *expected: str) -> tuple[str, str]:
-        self.count_step()
-        return super().take(*expected)
-
-    def count_step(self) -> None:
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise unsupported(translate("is nested too deeply"))
-
-    def first_of(self, *ways: Callable[[], Any]) -> Any:
-        """What the first of these ways reads up to a comma, a parenthesis or the end."""
-        start, depth, fault = self.at, self.depth, None
-        for read in ways:
-            self.at, self.depth = start, depth
+    def once(self, way: Callable[[Expression], Any], expression: Expression) -> Any:
+        """What a way of reading finds. It is called once for each part of the tree."""
+        key = (way.__name__, expression)
+        if key not in self.found:
             try:
-                found = read()
+                self.found[key] = way(expression)
             except UnsupportedCondition as error:
-                fault = fault or error
-                continue
-            if self.peek() in ("", ",", ")"):
-                return found
-        raise fault or self.unexpected()
-
-    def unexpected(self) -> UnsupportedCondition:
-        place = repr(self.peek()) if self.peek() else translate("its end")
-        return unsupported(translate("cannot be parsed at %(place)s", place=place))
-
-    def function(self, *names: str) -> bool:
-        """Whether one of these functions begins here. If so, its name and "(" are taken."""
-        here = self.tokens[self.at : self.at + 2]
-        if [written for _, written in here[1:]] != ["("] or here[0] not in {
-            ("word", name) for name in names
-        }:
-            return False
-        self.at += 2
-        return True
+                self.found[key] = error
+        if isinstance(found := self.found[key], UnsupportedCondition):
+            raise found
+        return found
 
     # --- values
 
-    def value_node(self) -> Any:
+    def value(self, expression: Expression) -> Any:
         """A text, or what an arithmetic expression is."""
-        if self.tokens[self.at : self.at + 1] and self.tokens[self.at][0] == "text":
-            return self.take()[1][1:-1].strip()
-        return self.sum_node()
+        return self.once(self.new_value, expression)
 
-    def sum_node(self) -> Any:
-        node = self.product_node()
-        while self.peek() in ("+", "-"):
-            sign = 1 if self.take()[1] == "+" else -1
-            more = self.points(self.product_node())
-            node = self.added(self.points(node), scaled(more, Fraction(sign)))
-        return node
-
-    def product_node(self) -> Any:
-        node = self.factor_node()
-        while self.peek() in ("*", "div"):
-            by = self.take()[1]
-            one, other = self.points(node), self.points(self.factor_node())
-            if by == "*" and one.constant_only:
-                one, other = other, one
-            if not other.constant_only:
-                raise unsupported(translate("multiplies or divides answers by answers"))
-            if by == "div" and not other.constant:
-                raise unsupported(translate("divides by 0"))
-            node = scaled(one, 1 / other.constant if by == "div" else other.constant)
-        return node
-
-    def factor_node(self) -> Any:
-        self.count_step()
-        self.depth += 1
-        if self.depth > MAX_NESTED_PARENTHESES:
-            raise unsupported(translate("is nested too deeply"))
-        node = self.inner_factor()
-        self.depth -= 1
-        return node
-
-    def inner_factor(self) -> Any:
-        kind = self.tokens[self.at][0] if self.at < len(self.tokens) else ""
-        if self.peek() == "-":
-            self.take()
-            return scaled(self.points(self.factor_node()), Fraction(-1))
-        if kind == "number":
-            return Points(Fraction(self.take()[1]))
-        if kind == "name":
-            return self.named(self.take())
-        if self.peek() == "(" or self.function("number"):
-            if self.peek() == "(":
-                self.take()
-            node = self.sum_node()
-            self.take(")")
-            return node
-        if self.function("if"):
-            return self.branch()
-        if self.function("count-selected"):
-            parent = self.parent(self.take())
-            if not parent.kind.boxes:
-                raise self.unexpected()
-            self.take(")")
-            return Points(of={parent.name: dict.fromkeys(choices_of(parent), Fraction(1))})
-        if self.function("coalesce"):
-            node = self.points(self.sum_node())
-            self.take(",")
-            if self.points(self.sum_node()) != Points():
-                raise unsupported(translate("gives points to those who were not asked"))
-            self.take(")")
-            return node
-        if self.function("sum"):
-            node = self.points(self.sum_node())
-            while self.peek() == ",":
-                self.take()
-                node = self.added(node, self.points(self.sum_node()))
-            self.take(")")
-            return node
-        if self.function("once"):
-            node = self.sum_node()
-            self.take(")")
-            return node
-        if self.function("random"):
-            self.take(")")
+    def new_value(self, expression: Expression) -> Any:
+        if expression.is_constant(str):
+            return expression.value
+        if expression.is_constant(Fraction):
+            return Points(Fraction(expression.value))
+        if expression.kind == "name":
+            return self.named(expression)
+        if is_verdict(expression):
+            raise UnsupportedCondition(translate("calculates with something that is not a number"))
+        parts = expression.parts
+        if expression.calls("+", "-", "sum") and parts:
+            signs = [1, *[-1 if expression.calls("-") else 1] * (len(parts) - 1)]
+            signs = [-1] if expression.calls("-") and len(parts) == 1 else signs
+            terms = [
+                scaled(self.points_of(part), Fraction(sign))
+                for sign, part in zip(signs, parts, strict=True)
+            ]
+            return reduce(self.added, terms)
+        if expression.calls("*", "div"):
+            return self.product(expression)
+        if expression.calls("number", "once") and len(parts) == 1:
+            return self.value(parts[0])
+        if expression.calls("if") and len(parts) == 3:
+            values = map(self.value, parts[1:])
+            return ConditionalValue(self.verdict(parts[0]), *values)
+        if expression.calls("count-selected") and len(parts) == 1:
+            parent = self.parent(parts[0])
+            if parent.kind.boxes:
+                return Points(of={parent.name: dict.fromkeys(choices_of(parent), Fraction(1))})
+        if expression.calls("coalesce") and len(parts) == 2:
+            if self.points_of(parts[1]) != Points():
+                raise UnsupportedCondition(translate("gives points to those who were not asked"))
+            return self.points_of(parts[0])
+        if expression.calls("random") and not parts:
             return RandomNumber()
-        if kind == "word":
-            raise unsupported(
-                translate("uses %(text)s, which Candor does not compute", text=repr(self.peek()))
-            )
-        raise self.unexpected()
+        raise unsupported_use(expression)
 
-    def branch(self) -> ConditionalValue:
-        verdict = self.verdict()
-        self.take(",")
-        then = self.first_of(self.value_node)
-        self.take(",")
-        otherwise = self.first_of(self.value_node)
-        self.take(")")
-        return ConditionalValue(verdict, then, otherwise)
+    def product(self, expression: Expression) -> Points:
+        one, other = map(self.points_of, expression.parts)
+        if expression.calls("*") and one.constant_only:
+            one, other = other, one
+        if not other.constant_only:
+            raise UnsupportedCondition(translate("multiplies or divides answers by answers"))
+        if expression.calls("div") and not other.constant:
+            raise UnsupportedCondition(translate("divides by 0"))
+        return scaled(one, 1 / other.constant if expression.calls("div") else other.constant)
 
-    def named(self, token: tuple[str, str]) -> Any:
+    def named(self, expression: Expression) -> Any:
         """The points of a question, or an earlier calculation."""
-        written = token[1][2:-1].strip()
+        written = str(expression.value)
         if written in self.calculated:
             self.consumed.add(written)
             node = self.calculated[written]
             return RandomNumber(written) if isinstance(node, RandomNumber) else node
-        parent = self.parent(token)
+        parent = self.parent(expression)
         if parent.kind.numeric:
             return Points(of={parent.name: Fraction(1)})
         if not parent.kind.single_choice:
-            raise unsupported(translate("calculates with %(name)s", name=repr(parent.name)))
+            raise UnsupportedCondition(
+                translate("calculates with %(name)s", name=repr(parent.name))
+            )
         return Points(of={parent.name: numbers_of(parent)})
+
+    def points_of(self, expression: Expression) -> Points:
+        return self.points(self.value(expression))
 
     def points(self, node: Any) -> Points:
         """The points of a node. Raises UnsupportedCondition if it has none."""
         if isinstance(node, Points):
             return node
         if not isinstance(node, ConditionalValue):
-            raise unsupported(translate("calculates with something that is not a number"))
+            raise UnsupportedCondition(translate("calculates with something that is not a number"))
         then, otherwise = self.points(node.then), self.points(node.otherwise)
         if not isinstance(node.verdict, Conditions) or len(node.verdict.each) != 1:
-            raise unsupported(translate("gives points for more than one answer at once"))
+            raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
         ((name, allowed),) = node.verdict.each.items()
         parent = self.parents[name]
         if parent.kind.single_choice:
@@ -314,13 +245,13 @@ class CalculationParser(ConditionParser):
             }
             return self.absorbed(Points(otherwise.constant, {name: table}))
         if not then.constant_only or not otherwise.constant_only:
-            raise unsupported(translate("gives points for more than one answer at once"))
+            raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
         gain = then.constant - otherwise.constant
         if parent.kind.boxes and len(allowed) == 1:
             table = {each: gain if each in allowed else Fraction(0) for each in choices_of(parent)}
             return Points(otherwise.constant, {name: table})
         if gain != 1:
-            raise unsupported(translate("gives points for more than one answer at once"))
+            raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
         return Points(otherwise.constant, held={name: allowed})
 
     def absorbed(self, points: Points) -> Points:
@@ -335,7 +266,7 @@ class CalculationParser(ConditionParser):
 
     def added(self, one: Points, other: Points) -> Points:
         if one.held.keys() & other.held.keys():
-            raise unsupported(translate("counts two conditions of one question"))
+            raise UnsupportedCondition(translate("counts two conditions of one question"))
         of = dict(one.of)
         for name, more in other.of.items():
             before = of.get(name)
@@ -350,118 +281,113 @@ class CalculationParser(ConditionParser):
 
     # --- verdicts
 
-    def verdict(self) -> Any:
+    def verdict(self, expression: Expression) -> Any:
         """Whether something holds: Conditions, PointsRange, or a RandomNumber with `below`."""
-        return self.first_of(self.all_hold, self.any_holds, self.within, self.drawn_below)
+        fault: UnsupportedCondition | None = None
+        for read in (self.conditions, self.within, self.drawn_below):
+            try:
+                return self.once(read, expression)
+            except UnsupportedCondition as error:
+                fault = fault or error
+        raise fault or unsupported_use(expression)
 
-    def all_hold(self) -> Conditions:
-        return Conditions(self.either())
-
-    def any_holds(self) -> Conditions:
+    def conditions(self, expression: Expression) -> Conditions:
+        """Conditions on different questions, of which any or all must hold."""
+        formula = self.formula(expression)
+        if isinstance(formula, bool):
+            raise UnsupportedCondition(
+                translate("can never be true")
+                if not formula
+                else translate("does not depend on any answer")
+            )
+        any_holds = isinstance(formula, Joined) and formula.any_holds
         found: Condition = {}
-        while True:
-            condition = self.all()
-            if len(condition) != 1:
-                raise unsupported(translate("joins different questions with or"))
-            ((name, _),) = condition.items()
-            if name in found:
-                condition = self.joined_by_or({name: found[name]}, condition)
-            found |= condition
-            if self.peek() != "or":
-                return Conditions(found, any=True)
-            self.take()
+        for part in formulas_in(formula, any_holds=any_holds):
+            if not isinstance(part, Held):
+                raise UnsupportedCondition(translate("joins different questions with or"))
+            if not part.holds:
+                raise UnsupportedCondition(
+                    translate("is also true if %(name)s was not asked", name=repr(part.name))
+                    if self.parents[part.name].skippable
+                    else translate("uses not() in a way that Candor does not support")
+                )
+            if part.name in found:
+                raise UnsupportedCondition(
+                    translate("joins ranges of numbers with or")
+                    if any_holds
+                    else translate(
+                        "requires several boxes of %(name)s at once", name=repr(part.name)
+                    )
+                )
+            found[part.name] = part.allowed
+        return Conditions(found, any=any_holds)
 
-    def compared(self) -> Condition:
+    def compared(self, expression: Expression) -> Formula:
         """As for conditions, and also the comparison of a choice whose name is a number."""
-        start = self.at
         try:
-            return super().compared()
+            return super().compared(expression)
         except UnsupportedCondition as error:
-            self.at = start
-            node = self.limits()
-            if len(node.points.of) != 1 or node.points.held:
+            limits = self.limits(expression)
+            if len(limits.points.of) != 1 or limits.points.held:
                 raise error
-            ((name, table),) = node.points.of.items()
-            parent = self.parents[name]
-            if not parent.kind.single_choice or node.points.constant:
+            ((name, table),) = limits.points.of.items()
+            if not self.parents[name].kind.single_choice or limits.points.constant:
                 raise error
-            chosen = frozenset(each for each in table if is_within(table[each], node))
-            if not chosen:
-                raise unsupported(translate("can never be true")) from error
-            return {name: chosen}
+            chosen = frozenset(each for each in table if is_within(table[each], limits))
+            return Held(name, chosen) if chosen else False
 
-    def limits(self) -> PointsRange:
-        left = self.points(self.sum_node())
-        sign = self.take(*MIRRORED_SIGNS)[1]
-        right = self.points(self.sum_node())
+    def limits(self, expression: Expression) -> PointsRange:
+        if not expression.calls(*MIRRORED_SIGNS):
+            raise UnsupportedCondition(translate(COMPARISON))
+        (left, right), sign = map(self.points_of, expression.parts), str(expression.value)
         if left.constant_only:
             left, right, sign = right, left, MIRRORED_SIGNS[sign]
         if not right.constant_only or sign == "!=":
-            raise unsupported(translate("compares in a way that Candor does not support"))
+            raise UnsupportedCondition(translate(COMPARISON))
         end = right.constant
         low = end if sign in (">", ">=", "=") else None
         high = end if sign in ("<", "<=", "=") else None
         return PointsRange(left, low, high, sign != ">", sign != "<")
 
-    def within(self) -> PointsRange:
+    def within(self, expression: Expression) -> PointsRange:
         """Comparisons of the same points, joined by and."""
-        found = self.first_limits()
-        while self.peek() == "and":
-            self.take()
-            more = self.first_limits()
+        first, *others = expression.joined_by("and")
+        found = self.within(first) if first.calls("and") else self.limits(first)
+        for other in others:
+            more = self.within(other) if other.calls("and") else self.limits(other)
             if more.points != found.points:
-                raise unsupported(translate("compares in a way that Candor does not support"))
+                raise UnsupportedCondition(translate(COMPARISON))
             found = intersected(found, more)
         return found
 
-    def first_limits(self) -> PointsRange:
-        start, depth = self.at, self.depth
-        try:
-            return self.limits()
-        except UnsupportedCondition:
-            self.at, self.depth = start, depth
-            if self.peek() != "(":
-                raise
-            self.take()
-            found = self.within()
-            self.take(")")
-            return found
-
-    def drawn_below(self) -> RandomNumber:
-        draw = self.sum_node()
+    def drawn_below(self, expression: Expression) -> RandomNumber:
+        draw = self.value(expression.parts[0]) if expression.calls("<", "<=") else None
         if not isinstance(draw, RandomNumber):
-            raise unsupported(translate("compares in a way that Candor does not support"))
-        self.take("<", "<=")
-        return RandomNumber(draw.name, self.points(self.sum_node()).constant)
+            raise UnsupportedCondition(translate(COMPARISON))
+        return RandomNumber(draw.name, self.points_of(expression.parts[1]).constant)
+
+
+def is_verdict(expression: Expression) -> bool:
+    """Whether an expression is true or false, as conditions are."""
+    words = ("and", "or", "not", "selected", *MIRRORED_SIGNS)
+    return expression.calls(*words) or expression.is_constant(bool)
 
 
 def choices_of(parent: EarlierQuestion) -> list[str]:
     return [name for name in parent.names.values() if name != DECLINED]
 
 
-def numbers_of(parent: EarlierQuestion) -> dict[str, Fraction]:
-    """The points of choices whose names in the form are numbers."""
-    written = [text for text, name in parent.names.items() if name != DECLINED]
-    if not all(map(CHOICE_NUMBER.fullmatch, written)):
-        raise unsupported(
-            translate(
-                "calculates with %(name)s, whose choices are not numbers", name=repr(parent.name)
-            )
-        )
-    return {parent.names[text]: Fraction(text) for text in written}
-
-
 def worth(points: Points, name: str, choice: str) -> Fraction:
     """The points of a choice, if they depend on this question alone."""
     if points.held or not points.of.keys() <= {name}:
-        raise unsupported(translate("gives points for more than one answer at once"))
+        raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
     table = points.of.get(name, {})
     return points.constant + Fraction(table.get(choice, 0))
 
 
 def scaled(points: Points, by: Fraction) -> Points:
     if points.held and by != 1:
-        raise unsupported(translate("gives points for more than one answer at once"))
+        raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
     of = {
         name: {each: table[each] * by for each in table}
         if isinstance(table, Mapping)
@@ -496,7 +422,9 @@ def derived_answer(node: Any, known: Mapping[str, EarlierQuestion]) -> DerivedAn
     if isinstance(node, Points):
         return derive_number(node, known)
     if isinstance(node, RandomNumber) and node.below is None:
-        raise unsupported(translate("draws a random number that no later calculation uses"))
+        raise UnsupportedCondition(
+            translate("draws a random number that no later calculation uses")
+        )
     if isinstance(node, PointsRange | Conditions):
         node = ConditionalValue(node, "yes", "no")
     branches, last = nested_results(node)
@@ -507,7 +435,7 @@ def derived_answer(node: Any, known: Mapping[str, EarlierQuestion]) -> DerivedAn
     if all(isinstance(each, PointsRange) for each in verdicts):
         return derive_bands(branches, last, known)
     if not all(isinstance(each, Conditions) for each in verdicts):
-        raise unsupported(translate("mixes different kinds of conditions"))
+        raise UnsupportedCondition(translate("mixes different kinds of conditions"))
     return derive_recode(verdicts, results)
 
 
@@ -519,7 +447,7 @@ def nested_results(node: Any) -> tuple[list[tuple[Any, str]], str]:
         node = node.otherwise
     last = result(node)
     if not branches:
-        raise unsupported(translate("does not depend on any answer"))
+        raise UnsupportedCondition(translate("does not depend on any answer"))
     return branches, last
 
 
@@ -527,7 +455,7 @@ def result(node: Any) -> str:
     if isinstance(node, Points) and node.constant_only and abs(node.constant) < MAX_RESULT:
         return str(json_number(node.constant))
     if not isinstance(node, str) or not node:
-        raise unsupported(translate("has a result that is not a constant"))
+        raise UnsupportedCondition(translate("has a result that is not a constant"))
     return node
 
 
@@ -536,7 +464,7 @@ def operation_of(
 ) -> tuple[dict[str, Any], Fraction]:
     """A sum, mean or count, and how many times larger than the points without constant it is."""
     if points.constant_only:
-        raise unsupported(translate("does not depend on any answer"))
+        raise UnsupportedCondition(translate("does not depend on any answer"))
     if points.held:
         conditions = {name: as_condition(allowed) for name, allowed in points.held.items()}
         for name, table in points.of.items():
@@ -546,9 +474,9 @@ def operation_of(
                 else []
             )
             if not chosen or name in conditions or {table[each] for each in chosen} != {1}:
-                raise unsupported(translate("gives points for more than one answer at once"))
+                raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
             if known[name].kind.boxes and len(chosen) > 1:
-                raise unsupported(translate("gives points for more than one answer at once"))
+                raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
             conditions[name] = chosen
         return {"count": conditions}, Fraction(1)
     values = [value for table in points.of.values() for value in points_in(table)]
@@ -556,13 +484,13 @@ def operation_of(
         known[name].kind.numeric and any(end.denominator != 1 for end in grid_of(known[name]))
         for name in points.of
     ):
-        raise unsupported(translate("calculates with decimals"))
+        raise UnsupportedCondition(translate("calculates with decimals"))
     common, n = math.lcm(*(value.denominator for value in values)), len(points.of)
     # A mean does not count questions that are not asked, so its divisor is not always the same.
     is_mean = common > 1 and n % common == 0 and not may_stay_unasked(points, known)
     by = n if is_mean else common
     if any(abs(value * by) > MAX_POINTS for value in values):
-        raise unsupported(translate("has points above a million"))
+        raise UnsupportedCondition(translate("has points above a million"))
     whole = {
         name: {each: int(value * by) for each, value in table.items()}
         if isinstance(table, Mapping)
@@ -586,10 +514,6 @@ def grid_of(parent: EarlierQuestion) -> list[Fraction]:
     return [parent.low, parent.step]
 
 
-def as_condition(allowed: Any) -> Any:
-    return allowed.as_json() if isinstance(allowed, NumberBounds) else sorted(allowed)
-
-
 def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[Fraction, Fraction]:
     """The lowest and highest points without the constant."""
     lows, highs = [Fraction(0)], [Fraction(len(points.held))]
@@ -597,7 +521,7 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
         parent = known[name]
         if parent.kind.numeric:
             if parent.high is None:
-                raise unsupported(translate("calculates with a number that has no range"))
+                raise UnsupportedCondition(translate("calculates with a number that has no range"))
             ends = [parent.low * table, parent.high * table]
         elif parent.kind.boxes:
             ends = [
@@ -615,14 +539,14 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
 def derive_number(points: Points, known: Mapping[str, EarlierQuestion]) -> DerivedAnswer:
     rule, by = operation_of(points, known)
     if by != 1 and may_stay_unasked(points, known):
-        raise unsupported(translate("counts questions that are not asked in a mean"))
+        raise UnsupportedCondition(translate("counts questions that are not asked in a mean"))
     if by != 1 or points.constant:
-        raise unsupported(translate("is neither a sum of points nor their mean"))
+        raise UnsupportedCondition(translate("is neither a sum of points nor their mean"))
     step = Fraction(1, 10) if "mean" in rule else Fraction(1)
     low, high = bound_points(points, known)
     ends = (low // step * step, -(-high // step) * step, step)
     if ends[0] == ends[1]:
-        raise unsupported(translate("does not depend on any answer"))
+        raise UnsupportedCondition(translate("does not depend on any answer"))
     return DerivedAnswer("number", rule, range=ends, used=used_by(points))
 
 
@@ -632,7 +556,7 @@ def used_by(points: Points) -> list[str]:
 
 def yes_or_no(yes: str, no: str) -> list[tuple[str, str]]:
     if (no, yes) in YES_AND_NO:
-        raise unsupported(translate("calls the opposite Yes"))
+        raise UnsupportedCondition(translate("calls the opposite Yes"))
     return [(yes, "yes"), (no, "no")]
 
 
@@ -642,7 +566,7 @@ def derive_bands(
     """The answer that depends on where the points are."""
     points = branches[0][0].points
     if any(limits.points != points for limits, _ in branches):
-        raise unsupported(translate("compares different sums"))
+        raise UnsupportedCondition(translate("compares different sums"))
     rule, by = operation_of(points, known)
     low, high = bound_points(points, known)
     unit = Fraction(1, math.lcm(*(v.denominator for t in points.of.values() for v in points_in(t))))
@@ -662,7 +586,7 @@ def derive_bands(
             bands.append((value, found))
     texts = [text for _, text in bands]
     if len(set(texts)) < len(texts) or set(texts) != {last, *(text for _, text in branches)}:
-        raise unsupported(translate("has a result that is impossible, or in two places"))
+        raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
     bounds = [bound_of(value * by) for value, _ in bands[1:]]
     used = used_by(points)
     if len(texts) == 2 and (texts[0], texts[1]) not in YES_AND_NO:
@@ -670,7 +594,7 @@ def derive_bands(
             "yes_no", rule | {"at_least": bounds[0]}, yes_or_no(texts[1], texts[0]), used=used
         )
     if len(texts) < 2:
-        raise unsupported(translate("has a result that is impossible, or in two places"))
+        raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
     results = [(text, text) for text in texts]
     return DerivedAnswer(
         "select_one", rule | {"bands": [math.floor(low * by), *bounds]}, results, used=used
@@ -681,7 +605,9 @@ def bound_of(value: Fraction) -> float | int:
     try:
         return json_number(decimal(value, "bound"))
     except MechanismError as error:
-        raise unsupported(translate("compares with a number that is not a decimal")) from error
+        raise UnsupportedCondition(
+            translate("compares with a number that is not a decimal")
+        ) from error
 
 
 def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> DerivedAnswer:
@@ -692,13 +618,13 @@ def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> Der
     ]
     used = list(dict.fromkeys(name for each in conditions for name in each))
     if len(set(results)) < len(results):
-        raise unsupported(translate("has a result that is impossible, or in two places"))
+        raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
     if len(verdicts) == 1:
         operation = "all" if len(used) > 1 and not verdicts[0].any else "any"
         names = yes_or_no(results[0], results[1])
         return DerivedAnswer("yes_no", {operation: conditions[0]}, names, used=used)
     if any(verdict.any for verdict in verdicts):
-        raise unsupported(translate("joins different questions with or"))
+        raise UnsupportedCondition(translate("joins different questions with or"))
     return DerivedAnswer(
         "select_one", {"recode": [*conditions, {}]}, [(each, each) for each in results], used=used
     )
@@ -707,10 +633,10 @@ def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> Der
 def derive_arm(draws: Sequence[RandomNumber], results: Sequence[str]) -> DerivedAnswer:
     """An experimental arm, with the weights that the probabilities have."""
     if len(set(results)) < len(results) or len(results) > MAX_ARMS:
-        raise unsupported(translate("has more experimental arms than Candor can draw"))
+        raise UnsupportedCondition(translate("has more experimental arms than Candor can draw"))
     shares, left, before = list[Fraction](), Fraction(1), Fraction(0)
     if len({draw.name for draw in draws}) > 1:
-        raise unsupported(translate("mixes different kinds of conditions"))
+        raise UnsupportedCondition(translate("mixes different kinds of conditions"))
     for draw in draws:
         below = draw.below or Fraction(0)
         share = below - before if draw.name else left * below
@@ -721,7 +647,7 @@ def derive_arm(draws: Sequence[RandomNumber], results: Sequence[str]) -> Derived
     weights = [int(share * common) for share in shares]
     divisor = math.gcd(*weights)
     if min(weights) <= 0 or max(weights) // (divisor or 1) > MAX_WEIGHT:
-        raise unsupported(
+        raise UnsupportedCondition(
             translate(
                 "has probabilities that are not whole weights from 1 to %(most)s", most=MAX_WEIGHT
             )

@@ -20,6 +20,7 @@ from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.core.translate import later, translate
 from survey.definition.fieldwork import Fieldwork
 from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.formats.xlsform.markup import escaped_markup, without_markup
 
 Cell = str | int | float | bool | None
 Row = Mapping[str, Cell]
@@ -74,10 +75,16 @@ ALIASES = {
 YES, NO = {"yes", "true", "true()", "1"}, {"no", "false", "false()", "0"}
 # Members that are true or false.
 SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
-SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question", "random_order"}
+SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question"}
+SWITCHES |= {"random_order", "battery"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
+# The columns with expressions, in which ${name} is the answer to a question. In all other cells it
+# is text for Candor, but other tools would fill in the answer, or refuse the form.
+EXPRESSIONS = {"relevant", "constraint", "calculation"}
+LABELS = {"label", "hint"}
+REFERENCE_START, ESCAPED_START = re.compile(r"\$( *)\{"), re.compile(r"\$ ( *)\{")
 NOT_SUPPORTED = later("is not supported.")
 # The words of an English note about one row, and about several. The other languages of Candor have
 # no plural.
@@ -127,6 +134,35 @@ def decode_cell(cell: Cell) -> Any:
         except ValueError:
             return cell
     return cell
+
+
+def exported_cell(column: str, cell: Cell) -> Cell:
+    """The cell with a blank in each `${` of its text, and without markup in a label or hint.
+
+    Other tools would fill in an answer, or refuse the form. Every `$ {` gets one more blank, so
+    that `imported_cell` returns the same text.
+    """
+    if not isinstance(cell, str) or column in EXPRESSIONS:
+        return cell
+    if XLSFormColumn.of(column).key in LABELS:
+        cell = escaped_markup(cell)
+    return REFERENCE_START.sub(r"$ \1{", cell)
+
+
+def imported_cell(key: str, cell: Cell) -> tuple[Cell, list[str]]:
+    """The inverse of `exported_cell`, and notes about what Candor's pages do not show."""
+    if not isinstance(cell, str) or key in EXPRESSIONS:
+        return cell, []
+    notes = []
+    if "${" in cell and key in LABELS:
+        notes.append(translate("Candor shows ${…} as text and does not fill it in."))
+    text = ESCAPED_START.sub(r"$\1{", cell)
+    if key in LABELS:
+        text, had_markup = without_markup(text)
+        if had_markup:
+            note = translate("Candor’s pages show plain text, so markup such as <b> is removed.")
+            notes.append(note)
+    return text, notes
 
 
 def member_value(name: str, cell: Cell) -> Any:
@@ -187,10 +223,18 @@ class XLSFormColumn:
 
 @dataclass(frozen=True)
 class XLSFormRow:
-    """A row of a sheet that is not empty. `number` is its row number in Excel."""
+    """A row of a sheet that is not empty.
+
+    Attributes
+    ----------
+    number : its row number in Excel
+    cells : the cells that are not empty
+    notes : notes about the texts, each with its column
+    """
 
     number: int
     cells: Mapping[XLSFormColumn, Cell]
+    notes: Sequence[tuple[XLSFormColumn, str]] = ()
 
     def named(self, key: str) -> XLSFormColumn | None:
         """The non-empty column with this key; one without a language has priority."""
@@ -224,9 +268,22 @@ def xlsform_columns(rows: Sequence[Row]) -> list[XLSFormColumn]:
 def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
     """The rows that are not empty. The first one is below the column names."""
     for number, row in enumerate(rows, 2):
-        filled = {XLSFormColumn.of(name): cell for name, cell in row.items() if cell_text(cell)}
-        if filled:
-            yield XLSFormRow(number, filled)
+        cells, notes = dict[XLSFormColumn, Cell](), list[tuple[XLSFormColumn, str]]()
+        for name, cell in row.items():
+            if cell_text(cell):
+                column = XLSFormColumn.of(name)
+                cells[column], sentences = imported_cell(column.key, cell)
+                notes += [(column, sentence) for sentence in sentences]
+        if cells:
+            yield XLSFormRow(number, cells, notes)
+
+
+class RowOmitted(Exception):
+    """A fault that leaves out the row of a question. The sentence says what to do."""
+
+    def __init__(self, column: str, sentence: str):
+        super().__init__(sentence)
+        self.column, self.sentence = column, sentence
 
 
 class ImportNotes:
@@ -241,6 +298,11 @@ class ImportNotes:
         if row is not None:
             rows.append(row)
 
+    def add_notes_on_texts(self, sheet: str, line: XLSFormRow) -> None:
+        """Add the notes about the texts of a row that is kept."""
+        for column, note in line.notes:
+            self.add(sheet, line.number, column.written, note)
+
     def withdraw(self, sheet: str, row: int, sentence: str = "") -> None:
         """Remove the note with this sentence about a row, or all notes about the row."""
         for key, rows in list(self.rows.items()):
@@ -249,10 +311,12 @@ class ImportNotes:
                 if not self.rows[key]:
                     del self.rows[key]
 
-    def sentences(self) -> list[str]:
-        """All notes, in the order of the sheets and rows."""
+    def sentences(self, only: str = "") -> list[str]:
+        """All notes, or those on one sheet, in the order of the sheets and rows."""
         lines = []
         for (sheet, column, sentence), rows in self.rows.items():
+            if only not in ("", sheet):
+                continue
             place = [sheet, rows_text(sorted(set(rows)))]
             if column:
                 place.append(translate("column %(column)s", column=column))

@@ -28,6 +28,7 @@ from survey.formats.xlsform.vocabulary import (
     Row,
     column_in_language,
     encode_cell,
+    exported_cell,
     type_of_list,
 )
 from survey.formats.xlsform.write_calculation import calculation_of
@@ -71,7 +72,7 @@ def rows_with_all_columns(rows: Sequence[Row], first: Sequence[str]) -> list[Row
     """All rows with all columns: those in `first`, then the others in alphabetical order."""
     rest = {column for row in rows for column in row} - set(first)
     columns = [*first, *sorted(rest)]
-    return [{column: row.get(column) for column in columns} for row in rows]
+    return [{column: exported_cell(column, row.get(column)) for column in columns} for row in rows]
 
 
 def in_each_language(survey: Survey, column: str, text: str, path: Path) -> dict[str, Cell]:

@@ -1,0 +1,94 @@
+"""Survey files of other programs: recognised by their content, so that a refusal can name them."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from survey.core.json_text import parse_json
+from survey.core.translate import translate
+
+HEAD_BYTES = 4_096  # The beginning of a file that is no JSON shows which program wrote it.
+# What the beginning of a file contains, in lower case, and the program.
+BEGINNINGS = {
+    rb"<limesurveydoctype>": "LimeSurvey",
+    rb"\Aid\trelated_id\tclass\t": "LimeSurvey",
+    rb"\A\"?variable / field name\"?\s*[,;\t]": "REDCap",
+    rb"<odm\b[^>]*redcap": "REDCap",
+    rb"\Apk.{20,30}mimetypeapplication/vnd\.oasis\.opendocument": "OpenDocument",
+    rb"<h:html[^>]*xforms": "XForms",
+}
+# Members of the whole survey, of which one is there, and the program.
+MEMBERS = {
+    "SurveyElements": "Qualtrics",
+    "welcomeCard": "Formbricks",
+    "thankYouCard": "Formbricks",
+    "endings": "Formbricks",
+    "thankyou_screens": "Typeform",
+    "formId": "Google Forms",
+    "content": "KoboToolbox",
+}
+
+
+def program_of(content: bytes) -> str | None:
+    """The program that wrote a survey file; None for an unknown one, and for one of Candor."""
+    head = content[:HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for beginning, program in BEGINNINGS.items():
+        if re.search(beginning, head, re.DOTALL):
+            return program
+    if head.startswith((b"{", b"[")):
+        with suppress(ValueError):
+            return program_of_json(parse_json(content.removeprefix(b"\xef\xbb\xbf")))
+    return None
+
+
+def program_of_json(value: Any) -> str | None:
+    """The program that wrote a survey in JSON. Its members show it, never only their values."""
+    if isinstance(value, list):
+        value = {"questions": value}
+    if not isinstance(value, Mapping) or "slug" in value:
+        return None
+    for key in ("survey", "data"):  # Interfaces of programs often wrap the survey.
+        if isinstance(value.get(key), Mapping):
+            value = value[key]
+    for member, program in MEMBERS.items():
+        if member in value:
+            return program
+    pages = items_of_list(value, "pages")
+    if items_of_list(value, "elements") or any("elements" in page for page in pages):
+        return "SurveyJS"
+    asked = [*items_of_list(value, "questions"), *items_of_list(value, "blocks")]
+    if any("headline" in each or "elements" in each for each in asked):
+        return "Formbricks"
+    return None
+
+
+def items_of_list(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """The objects in a list that is a member."""
+    items = value.get(key)
+    return [each for each in items if isinstance(each, Mapping)] if isinstance(items, list) else []
+
+
+def other_program_sentence(program: str) -> str:
+    """What Candor reads in place of a file of another program."""
+    if program == "XForms":
+        return translate(
+            "This is the XForm that was made from an XLSForm. Candor reads the XLSForm itself, the "
+            "workbook with the sheets “survey” and “choices”. Choose it."
+        )
+    if program == "OpenDocument":
+        return translate(
+            "This is an OpenDocument spreadsheet. Candor reads Excel workbooks. Save it as .xlsx, "
+            "then try again."
+        )
+    if program == "KoboToolbox":
+        return translate(
+            "This looks like a form of KoboToolbox in JSON. Candor reads its XLSForm. In "
+            "KoboToolbox, choose “Download XLS”."
+        )
+    return translate(
+        "This looks like a survey of %(program)s. Candor reads XLSForm, the workbook of ODK and "
+        "KoboToolbox, and its own definitions in JSON. Write the questions into an XLSForm, or "
+        "build them in Candor.",
+        program=program,
+    )
