@@ -7,6 +7,7 @@ import json
 import math
 import re
 import time
+import unicodedata
 from collections import Counter
 from dataclasses import replace
 
@@ -566,6 +567,19 @@ def test_a_sample_of_the_private_questions_is_chosen_and_changed(store, research
     again["sample"] = again["budget"] = ""
     researcher.client.post("/admin/surveys/health/edit", data=again)
     assert store.surveys.by_slug("health").survey.budget.sample is None
+
+
+def test_a_draft_has_composed_letters(store, researcher):
+    typed = {"title": "Sức khoẻ", "label": "Hút thuốc không?", "choices": "có\nkhông"}
+    apart = {key: unicodedata.normalize("NFD", text) for key, text in typed.items()}
+    assert apart["label"] != typed["label"]
+    title = apart.pop("title")
+    researcher.post("/admin/surveys/new", filled({"type": "select_one"} | apart, title=title))
+    survey = store.surveys.by_slug("suc-khoe").survey
+    assert (survey.title, survey.questions[0].label) == (typed["title"], typed["label"])
+    assert [(choice.name, choice.label) for choice in survey.questions[0].choices] == [
+        ("co", "có"), ("khong", "không"),
+    ]  # fmt: skip
 
 
 def test_choices_get_names(store, researcher):
