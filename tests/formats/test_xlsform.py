@@ -942,8 +942,8 @@ def test_a_dependent_question_of_a_dropped_one_is_asked_of_everyone_and_said():
     entry, left_out = one({"type": "text", "name": "q", "relevant": "${place} != ''"}, dropped)
     assert "relevant" not in entry
     assert left_out[1] == (
-        "survey, row 3, column relevant: depends on 'place', which no condition in Candor can "
-        "use. The questions with this condition are asked without it."
+        "survey, row 3, column relevant: depends on 'place' in row 2, which no condition in "
+        "Candor can use. The questions with this condition are asked without it."
     )
 
 
@@ -1118,6 +1118,16 @@ def test_a_second_text_in_the_same_language_is_named(column, first, second):
     assert read.left_out == (
         f"survey, row 2, column label: is omitted, because {column} has another text in the same "
         "language. Delete one of them.",
+    )
+
+
+def test_columns_of_languages_that_candor_does_not_have_are_one_note_for_each_sheet():
+    row = {"type": "text", "name": "q", "label::English (en)": "A", "label::French (fr)": "B",
+           "hint::French (fr)": "C", "label::Kiswahili (sw)": "D"}  # fmt: skip
+    read = from_xlsform({"survey": [row], "settings": FAMILIAR})
+    assert read.left_out == (
+        "survey, column label::French (fr), hint::French (fr), label::Kiswahili (sw): are omitted. "
+        "Candor’s pages for respondents are in English, ไทย, Tiếng Việt, 中文.",
     )
 
 

@@ -7,13 +7,14 @@ from itertools import product
 from typing import Any
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.definition.choices import (
     CHOICE_NAME,
     MAX_LABEL_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     free_name,
 )
+from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
@@ -34,6 +35,7 @@ from survey.formats.xlsform.vocabulary import (
     xlsform_rows,
 )
 
+TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
 NOT_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -122,13 +124,20 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     if not default or language_of(default) == main or main not in languages:
         tags[""] = main
     language_names = ", ".join(language_name(language) for language in LANGUAGES)
-    for sheet, column in texts:
-        if column.tag not in tags and (column.tag or column.key == "label"):
-            why = translate(
-                "is omitted. Candor’s pages for respondents are in %(languages)s.",
-                languages=language_names,
-            )
-            left_out.add(sheet, None, column.written, why)
+    unknown_columns = [
+        (sheet, column.written)
+        for sheet, column in texts
+        if column.tag not in tags and (column.tag or column.key == "label")
+    ]
+    for sheet in dict.fromkeys(sheet for sheet, _ in unknown_columns):
+        columns = [written for other, written in unknown_columns if other == sheet]
+        sentence = (
+            later("is omitted. Candor’s pages for respondents are in %(languages)s.")
+            if len(columns) == 1
+            else later("are omitted. Candor’s pages for respondents are in %(languages)s.")
+        )
+        note = translate(sentence, languages=language_names)
+        left_out.add(sheet, None, ", ".join(columns), note)
     tongues = FormLanguages(main, tags, tuple(each for each in languages if each != main))
     tongues.note_second_texts(sheets, left_out)
     return tongues
@@ -221,6 +230,7 @@ class Form:
     known : earlier questions that `relevant` may use, by their names in the form
     private : the private questions among them, by their names in Candor
     unprotected : the questions for which the form has no protection, by their names in Candor
+    rows : the number and the type of the row of each name in the form
     omitted : the column and the fault of each row that is left out, by the number of the row
     may_add : whether the form has room for derived answers of conditions
     matrix : the first row of the rating matrix around the current row
@@ -243,6 +253,7 @@ class Form:
     tongues: FormLanguages
     lists: Mapping[str, list[Option]]
     left_out: ImportNotes
+    rows: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     omitted: Mapping[int, RowOmitted] = field(default_factory=dict)
     may_add: bool = True
     taken: set[str] = field(default_factory=set)
@@ -264,6 +275,31 @@ class Form:
     derived: dict[str, XLSFormRow] = field(default_factory=dict)
     proposed: set[str] = field(default_factory=set)
     stated: dict[str, XLSFormRow] = field(default_factory=dict)
+
+    def why_unknown(self, number: int, name: str) -> str:
+        """Why no condition in a row can use a question that is not known."""
+        row, written = self.rows.get(name, (0, ""))
+        kind = TYPES.get(written)
+        if not row:
+            return translate("depends on %(name)s, which the form does not have", name=repr(name))
+        if row >= number:
+            return translate(
+                "depends on %(name)s in row %(row)s. A condition can only use earlier questions, "
+                "so move that row up",
+                name=repr(name),
+                row=row,
+            )
+        if kind is not None and QUESTION_TYPES[kind].free_text:
+            return translate(
+                "depends on %(name)s, a text or a date, which no condition in Candor can use. Give "
+                "that question choices, or make it a number",
+                name=repr(name),
+            )
+        return translate(
+            "depends on %(name)s in row %(row)s, which no condition in Candor can use",
+            name=repr(name),
+            row=row,
+        )
 
     def hint(self, line: XLSFormRow) -> str:
         """The hint of a row in the main language, or "" if it has none or is too long."""
