@@ -1131,6 +1131,42 @@ def test_columns_of_languages_that_candor_does_not_have_are_one_note_for_each_sh
     )
 
 
+@check_each(
+    ("main", "other"),
+    [
+        ("English (en)", "Tiếng Việt (vi)"),
+        ("ไทย (th)", "English (en)"),
+        ("中文 (zh)", "ไทย (th)"),
+        ("Tiếng Việt (vi)", "中文 (zh)"),
+    ],
+)
+def test_a_label_that_only_the_main_language_lacks_names_its_own_column(main, other):
+    row = {"type": "select_one yn", "name": "q", f"label::{main}": None, f"label::{other}": "B"}
+    choices = [{"list_name": "yn", "name": name, f"label::{main}": None, f"label::{other}": name}
+               for name in ("a", "b")]  # fmt: skip
+    settings = [FAMILIAR[0] | {"default_language": main}]
+    read = from_xlsform({"survey": [row], "choices": choices, "settings": settings})
+    empty = [each for each in read.left_out if "is empty" in each]
+    assert empty == [
+        f"survey, row 2, column label::{main}: is empty, so 'q' is used.",
+        f"choices, row 2, column label::{main}: is empty, so 'a' is used.",
+        f"choices, row 3, column label::{main}: is empty, so 'b' is used.",
+    ]
+
+
+def test_truth_values_of_excel_are_names_in_capital_letters():
+    choices = table(("list_name", "name", "label"), ("tf", True, "Đúng"), ("tf", False, "Sai"))
+    rows = [
+        {"type": "select_one tf", "name": "a", "label": "A", "required": True},
+        {"type": "text", "name": "b", "label": "B", "relevant": "${a} = 'TRUE'"},
+        {"type": "text", "name": "c", "label": "C", "relevant": False},
+        {"type": "text", "name": "d", "label": "D", "relevant": True},
+    ]
+    read = from_xlsform({"survey": rows, "choices": choices, "settings": FAMILIAR})
+    asked_if = {each.name: each.relevant for each in read.survey.questions}
+    assert asked_if == {"a": None, "b": {"a": ["TRUE"]}, "d": None}
+
+
 # --- any content of cells
 
 HEADERS = [

@@ -48,11 +48,13 @@ class FormLanguages:
     main : the main language of the survey
     tags : the language of each suffix of a column name; "" for columns without one
     others : the other languages
+    labels : the column with the labels in the main language, as it is written, in each sheet
     """
 
     main: str
     tags: dict[str, str]
     others: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, line: XLSFormRow, key: str, language: str) -> str:
         """A text of a row in a language, or "". A column that names the language has priority."""
@@ -138,7 +140,13 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
         )
         note = translate(sentence, languages=language_names)
         left_out.add(sheet, None, ", ".join(columns), note)
-    tongues = FormLanguages(main, tags, tuple(each for each in languages if each != main))
+    labels = {
+        sheet: column.written
+        for sheet, column in texts
+        if column.key == "label" and tags.get(column.tag) == main
+    }
+    others = tuple(each for each in languages if each != main)
+    tongues = FormLanguages(main, tags, others, labels)
     tongues.note_second_texts(sheets, left_out)
     return tongues
 
@@ -170,7 +178,7 @@ def read_lists(
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
             note = translate("is empty, so %(text)s is used.", text=repr(main))
-            left_out.add(CHOICES, line.number, "label", note)
+            left_out.add(CHOICES, line.number, tongues.labels.get(CHOICES, "label"), note)
         if main in {other.labels[tongues.main] for other in options}:
             main = f"{main} ({option.name})"
             note = translate(

@@ -276,7 +276,8 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
     if not label:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
         note = translate("is empty, so %(text)s is used.", text=repr(label))
-        form.drop(line, "label", note)
+        column = form.tongues.labels.get(SURVEY, "label")
+        form.left_out.add(SURVEY, line.number, column, note)
     if len(label) > MAX_TEXT_CHARACTERS:
         fault = translate(
             "has %(n)s characters, but Candor takes %(most)s. Shorten it, or split it into several "
