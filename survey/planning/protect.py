@@ -4,9 +4,17 @@ from collections.abc import Collection
 
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
+from survey.definition.choices import MAX_CHOICES
+from survey.definition.derived_answers import sources_of
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
+
+
+def can_be_private(question: Question) -> bool:
+    """Whether there is a mechanism for the question, and a table of all its choices."""
+    few = not question.choices or 2 <= len(question.choices) <= MAX_CHOICES
+    return question.kind.mechanisms is not None and few
 
 
 def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
@@ -14,7 +22,7 @@ def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
     return tuple(
         question
         for question in survey.questions
-        if question.name in names and question.plain and question.kind.mechanisms is not None
+        if question.name in names and question.plain and can_be_private(question)
     )
 
 
@@ -30,19 +38,20 @@ def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, .
         question
         for question in survey.questions
         if question.kind.asks
-        and question.kind.mechanisms is None
+        and not can_be_private(question)
         and (question.kind.free_text or private & set(question.relevant or {}))
         and question.relevant
     )
 
 
 def with_dependents(survey: Survey, names: Collection[str]) -> tuple[str, ...]:
-    """The named questions, and the non-private ones whose conditions depend on them: these must be
-    private, too."""
+    """The named questions, and the non-private ones whose conditions or calculations depend on
+    them: these must be private, too."""
     every = set(names)
     for question in survey.questions:
-        can_be_private = question.kind.mechanisms is not None
-        if can_be_private and question.plain and every & set(question.relevant or {}):
+        sources = sources_of(question.derived) if question.derived else ()
+        used = {*(question.relevant or {}), *sources}
+        if can_be_private(question) and question.plain and every & used:
             every.add(question.name)
     return tuple(question.name for question in survey.questions if question.name in every)
 

@@ -179,7 +179,7 @@ def test_a_question_with_other_specify_gets_a_proposal_that_names_the_text(store
     ]
     form = {"survey": rows, "choices": choices, "settings": [{"form_title": "Habits"}]}
     page = upload(researcher, workbook(form)).text
-    assert "If you protect this question, Candor deletes the text question" in page
+    assert "If you protect this question, Candor deletes the question" in page
     assert "Please specify." in page
     [stored] = store.surveys.all()
     slug = stored.survey.slug

@@ -145,6 +145,29 @@ def test_a_condition_across_private_answers_is_named_with_what_to_do():
                for each in read.left_out)  # fmt: skip
 
 
+@check_each(
+    ("text", "words"),
+    [
+        ("${lý_do} != ''", "depends on 'lý_do', a text or a date, which no condition in Candor"),
+        ("../ngày > 3", "depends on 'ngày', a text or a date"),
+        ("${ที่ตั้ง} != ''", "depends on 'ที่ตั้ง' in row 9, which no condition in Candor can use"),
+        (
+            "${之后} = 'x'",
+            "depends on '之后' in row 11. A condition can only use earlier questions",
+        ),
+        ("${nobody} = 1", "depends on 'nobody', which the form does not have"),
+        ("${q} = 'x'", "depends on 'q' in row 10. A condition can only use earlier questions"),
+    ],
+)
+def test_a_note_says_why_a_question_cannot_be_a_condition(text, words):
+    read = imported(
+        conditional(None, "text", "lý_do"), conditional(None, "date", "ngày"),
+        conditional(None, "geopoint", "ที่ตั้ง"), conditional(text),
+        conditional(None, name="之后"),
+    )  # fmt: skip
+    assert any(f"row 10, column relevant: {words}" in each for each in read.left_out)
+
+
 def test_a_question_that_nobody_is_asked_is_left_out_with_all_that_depend_on_it():
     group = {"type": "begin_group", "name": "g", "label": "G", "relevant": "FALSE"}
     read = imported(

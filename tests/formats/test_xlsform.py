@@ -951,8 +951,8 @@ def test_a_dependent_question_of_a_dropped_one_is_asked_of_everyone_and_said():
     entry, left_out = one({"type": "text", "name": "q", "relevant": "${place} != ''"}, dropped)
     assert "relevant" not in entry
     assert left_out[1] == (
-        "survey, row 3, column relevant: depends on 'place', which no condition in Candor can "
-        "use. The questions with this condition are asked without it."
+        "survey, row 3, column relevant: depends on 'place' in row 2, which no condition in "
+        "Candor can use. The questions with this condition are asked without it."
     )
 
 
@@ -1173,6 +1173,52 @@ def test_a_second_text_in_the_same_language_is_named(column, first, second):
         f"survey, row 2, column label: is omitted, because {column} has another text in the same "
         "language. Delete one of them.",
     )
+
+
+def test_columns_of_languages_that_candor_does_not_have_are_one_note_for_each_sheet():
+    row = {"type": "text", "name": "q", "label::English (en)": "A", "label::French (fr)": "B",
+           "hint::French (fr)": "C", "label::Kiswahili (sw)": "D"}  # fmt: skip
+    read = from_xlsform({"survey": [row], "settings": FAMILIAR})
+    assert read.left_out == (
+        "survey, column label::French (fr), hint::French (fr), label::Kiswahili (sw): are omitted. "
+        "Candor’s pages for respondents are in English, ไทย, Tiếng Việt, 中文.",
+    )
+
+
+@check_each(
+    ("main", "other"),
+    [
+        ("English (en)", "Tiếng Việt (vi)"),
+        ("ไทย (th)", "English (en)"),
+        ("中文 (zh)", "ไทย (th)"),
+        ("Tiếng Việt (vi)", "中文 (zh)"),
+    ],
+)
+def test_a_label_that_only_the_main_language_lacks_names_its_own_column(main, other):
+    row = {"type": "select_one yn", "name": "q", f"label::{main}": None, f"label::{other}": "B"}
+    choices = [{"list_name": "yn", "name": name, f"label::{main}": None, f"label::{other}": name}
+               for name in ("a", "b")]  # fmt: skip
+    settings = [FAMILIAR[0] | {"default_language": main}]
+    read = from_xlsform({"survey": [row], "choices": choices, "settings": settings})
+    empty = [each for each in read.left_out if "is empty" in each]
+    assert empty == [
+        f"survey, row 2, column label::{main}: is empty, so 'q' is used.",
+        f"choices, row 2, column label::{main}: is empty, so 'a' is used.",
+        f"choices, row 3, column label::{main}: is empty, so 'b' is used.",
+    ]
+
+
+def test_truth_values_of_excel_are_names_in_capital_letters():
+    choices = table(("list_name", "name", "label"), ("tf", True, "Đúng"), ("tf", False, "Sai"))
+    rows = [
+        {"type": "select_one tf", "name": "a", "label": "A", "required": True},
+        {"type": "text", "name": "b", "label": "B", "relevant": "${a} = 'TRUE'"},
+        {"type": "text", "name": "c", "label": "C", "relevant": False},
+        {"type": "text", "name": "d", "label": "D", "relevant": True},
+    ]
+    read = from_xlsform({"survey": rows, "choices": choices, "settings": FAMILIAR})
+    asked_if = {each.name: each.relevant for each in read.survey.questions}
+    assert asked_if == {"a": None, "b": {"a": ["TRUE"]}, "d": None}
 
 
 # --- any content of cells

@@ -39,6 +39,30 @@ def test_a_question_that_depends_on_a_protected_one_is_protected_too():
     assert [q.name for q in protect(survey, ["more"]).private] == ["more"]
 
 
+def test_a_derived_answer_of_a_protected_answer_is_protected_too():
+    rule = {"any": {"smokes": ["yes"], "vapes": ["yes"]}}
+    either = plain("either", derived=rule)
+    cost = asked("cost", "number", "none", min=0, max=9, relevant={"either": "yes"})
+    survey = parse_survey(definition(plain("smokes"), plain("vapes"), either, cost))
+    names = [each.name for each in protect(survey, ["vapes"]).private]
+    assert names == ["vapes", "either", "cost"]
+    assert [each.name for each in protect(survey, ["cost"]).private] == ["cost"]
+
+
+def test_long_lists_and_single_boxes_cannot_be_protected():
+    places = [{"name": f"p{n}", "label": f"P {n}"} for n in range(101)]
+    place = asked("place", "select_one", "none", choices=places)
+    agree = asked("agree", "select_multiple", "none", choices=letters("y"))
+    inner = asked("inner", "select_one", "none", choices=places, relevant={"smokes": "yes"})
+    survey = parse_survey(definition(plain("smokes"), place, agree, inner))
+    names = [each.name for each in survey.questions]
+    assert [each.name for each in protectable(survey, names)] == ["smokes"]
+    # Whether this question was asked would show the answer.
+    assert [each.name for each in dependent_texts(survey, ["smokes"])] == ["inner"]
+    kept = protect(survey, ["smokes"])
+    assert [each.name for each in kept.questions] == ["smokes", "place", "agree"]
+
+
 def test_a_text_for_some_respondents_is_left_out():
     often = plain("often", relevant={"smokes": "yes"})
     text = asked("why", "text", "none", relevant={"often": "yes"})

@@ -89,7 +89,7 @@ class UnprotectedQuestion:
     words : the words that make it sound sensitive
     proposed : whether its protection is proposed, because it sounds sensitive, or because its
         condition depends on a question that does
-    texts : the text questions that the survey loses with its protection
+    texts : the questions, mostly texts, that the survey loses with its protection
     """
 
     question: Question

@@ -205,7 +205,7 @@ def ratio_estimate(
     Notes
     -----
     The standard error is that of scores - ratio x among, divided by the mean of among (delta
-    method). The interval is that of `ratio_interval`.
+    method). The interval is that of `ends_of_ratio`.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
     if below <= EMPTY_SHARE:
@@ -216,13 +216,13 @@ def ratio_estimate(
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
     alike = error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low)
-    ends = ratio_interval(
+    ends = ends_of_ratio(
         sample, scores, among, low, high, level, fine, None if alike else covariance
     )
     return IntervalEstimate(value, error, *ends)
 
 
-def ratio_interval(
+def ends_of_ratio(
     sample: Sample,
     scores: Array,
     among: Array,

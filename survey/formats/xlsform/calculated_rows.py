@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from survey.core.number_grid import MAX_VALUES, json_number
@@ -86,7 +87,8 @@ def read_calculated(line: XLSFormRow, form: Form) -> Asked | None:
         if asked is not None:
             form.stated[asked[0]["name"]] = line
         return asked
-    name, reader = line.text("name"), CalculationReader(known_to(line, form), form.calculated)
+    name, why_unknown = line.text("name"), partial(form.why_unknown, line.number)
+    reader = CalculationReader(known_to(line, form), form.calculated, why_unknown)
     try:
         expression = parse_expression(line.text("calculation"), form.unasked)
         if (answer := read_joint(expression, form)) is not None:

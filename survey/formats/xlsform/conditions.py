@@ -8,7 +8,7 @@ joined by `and`, Candor keeps those that it understands, and names the others.
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -164,14 +164,26 @@ class ReadCondition:
         return {name: as_condition(allowed) for name, allowed in self.condition.items()}
 
 
-def read_condition(
-    texts: Sequence[str], known: Mapping[str, EarlierQuestion], unasked: Collection[str] = ()
-) -> ReadCondition:
-    """Conditions that must all hold. The keys of `known` are question names in the form.
+def unusable_question(name: str) -> str:
+    return translate("depends on %(name)s, which no condition in Candor can use", name=repr(name))
 
-    `unasked` are the names in the form of questions that nobody is asked.
+
+def read_condition(
+    texts: Sequence[str],
+    known: Mapping[str, EarlierQuestion],
+    unasked: Collection[str] = (),
+    why_unknown: Callable[[str], str] = unusable_question,
+) -> ReadCondition:
+    """Conditions that must all hold.
+
+    Parameters
+    ----------
+    known : the earlier questions, by their names in the form
+    unasked : the names in the form of questions that nobody is asked
+    why_unknown : why no condition can use a question that is not known, from its name in the form
     """
-    reader, formulas, faults = ConditionReader(known), list[Formula](), list[tuple[str, str]]()
+    reader, formulas = ConditionReader(known, why_unknown), list[Formula]()
+    faults = list[tuple[str, str]]()
     sources: dict[Formula, str] = {}
     for text in texts:
         try:
@@ -219,8 +231,12 @@ def why_no_range(formula: Formula) -> str:
 class ConditionReader:
     """Reads the conditions in a tree."""
 
-    def __init__(self, known: Mapping[str, EarlierQuestion]):
-        self.known = known
+    def __init__(
+        self,
+        known: Mapping[str, EarlierQuestion],
+        why_unknown: Callable[[str], str] = unusable_question,
+    ):
+        self.known, self.why_unknown = known, why_unknown
         self.parents = {parent.name: parent for parent in known.values()}
 
     def formula(self, expression: Expression) -> Formula:
@@ -304,10 +320,7 @@ class ConditionReader:
         if expression.kind != "name" or (name == SELF and SELF not in self.known):
             raise unsupported_use(expression)
         if name not in self.known:
-            fault = translate(
-                "depends on %(name)s, which no condition in Candor can use", name=repr(name)
-            )
-            raise UnsupportedCondition(fault)
+            raise UnsupportedCondition(self.why_unknown(str(name)))
         return self.known[str(name)]
 
     @staticmethod

@@ -6,12 +6,13 @@ from itertools import product
 from typing import Any
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.definition.choices import (
     MAX_LABEL_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     choice_name,
 )
+from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
@@ -32,6 +33,8 @@ from survey.formats.xlsform.vocabulary import (
     xlsform_rows,
 )
 
+TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
+
 
 @dataclass(frozen=True)
 class FormLanguages:
@@ -42,11 +45,13 @@ class FormLanguages:
     main : the main language of the survey
     tags : the language of each suffix of a column name; "" for columns without one
     others : the other languages
+    labels : the column with the labels in the main language, as it is written, in each sheet
     """
 
     main: str
     tags: dict[str, str]
     others: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, line: XLSFormRow, key: str, language: str) -> str:
         """A text of a row in a language, or "". A column that names the language has priority."""
@@ -118,14 +123,27 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     if not default or language_of(default) == main or main not in languages:
         tags[""] = main
     language_names = ", ".join(language_name(language) for language in LANGUAGES)
-    for sheet, column in texts:
-        if column.tag not in tags and (column.tag or column.key == "label"):
-            why = translate(
-                "is omitted. Candor’s pages for respondents are in %(languages)s.",
-                languages=language_names,
-            )
-            left_out.add(sheet, None, column.written, why)
-    tongues = FormLanguages(main, tags, tuple(each for each in languages if each != main))
+    unknown_columns = [
+        (sheet, column.written)
+        for sheet, column in texts
+        if column.tag not in tags and (column.tag or column.key == "label")
+    ]
+    for sheet in dict.fromkeys(sheet for sheet, _ in unknown_columns):
+        columns = [written for other, written in unknown_columns if other == sheet]
+        sentence = (
+            later("is omitted. Candor’s pages for respondents are in %(languages)s.")
+            if len(columns) == 1
+            else later("are omitted. Candor’s pages for respondents are in %(languages)s.")
+        )
+        note = translate(sentence, languages=language_names)
+        left_out.add(sheet, None, ", ".join(columns), note)
+    labels = {
+        sheet: column.written
+        for sheet, column in texts
+        if column.key == "label" and tags.get(column.tag) == main
+    }
+    others = tuple(each for each in languages if each != main)
+    tongues = FormLanguages(main, tags, others, labels)
     tongues.note_second_texts(sheets, left_out)
     return tongues
 
@@ -158,7 +176,7 @@ def read_lists(
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
             note = translate("is empty, so %(text)s is used.", text=repr(main))
-            left_out.add(CHOICES, line.number, "label", note)
+            left_out.add(CHOICES, line.number, tongues.labels.get(CHOICES, "label"), note)
         if main in {other.labels[tongues.main] for other in options}:
             main = f"{main} ({option.name})"
             note = translate(
@@ -210,6 +228,7 @@ class Form:
     known : earlier questions that `relevant` may use, by their names in the form
     private : the private questions among them, by their names in Candor
     unprotected : the questions for which the form has no protection, by their names in Candor
+    rows : the number and the type of the row of each name in the form
     omitted : the column and the fault of each row that is left out, by the number of the row
     may_add : whether the form has room for derived answers of conditions
     matrix : the first row of the rating matrix around the current row
@@ -232,6 +251,7 @@ class Form:
     tongues: FormLanguages
     lists: Mapping[str, list[Option]]
     left_out: ImportNotes
+    rows: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     omitted: Mapping[int, RowOmitted] = field(default_factory=dict)
     may_add: bool = True
     taken: set[str] = field(default_factory=set)
@@ -253,6 +273,31 @@ class Form:
     derived: dict[str, XLSFormRow] = field(default_factory=dict)
     proposed: set[str] = field(default_factory=set)
     stated: dict[str, XLSFormRow] = field(default_factory=dict)
+
+    def why_unknown(self, number: int, name: str) -> str:
+        """Why no condition in a row can use a question that is not known."""
+        row, written = self.rows.get(name, (0, ""))
+        kind = TYPES.get(written)
+        if not row:
+            return translate("depends on %(name)s, which the form does not have", name=repr(name))
+        if row >= number:
+            return translate(
+                "depends on %(name)s in row %(row)s. A condition can only use earlier questions, "
+                "so move that row up",
+                name=repr(name),
+                row=row,
+            )
+        if kind is not None and QUESTION_TYPES[kind].free_text:
+            return translate(
+                "depends on %(name)s, a text or a date, which no condition in Candor can use. Give "
+                "that question choices, or make it a number",
+                name=repr(name),
+            )
+        return translate(
+            "depends on %(name)s in row %(row)s, which no condition in Candor can use",
+            name=repr(name),
+            row=row,
+        )
 
     def hint(self, line: XLSFormRow) -> str:
         """The hint of a row in the main language, or "" if it has none or is too long."""

@@ -30,7 +30,7 @@ from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.dates import date_members
-from survey.formats.xlsform.form import Form, Option
+from survey.formats.xlsform.form import TYPES, Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
 from survey.formats.xlsform.read_relevance import add_relevance
@@ -89,7 +89,6 @@ UNPROTECTED = later(
     "if needed."
 )
 OR_OTHER = re.compile(r"or[ _](specify[ _])?other", re.IGNORECASE)
-TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
 
 
 def read_question(
@@ -273,7 +272,8 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
     if not label:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
         note = translate("is empty, so %(text)s is used.", text=repr(label))
-        form.drop(line, "label", note)
+        column = form.tongues.labels.get(SURVEY, "label")
+        form.left_out.add(SURVEY, line.number, column, note)
     if len(label) > MAX_TEXT_CHARACTERS:
         fault = translate(
             "has %(n)s characters, but Candor takes %(most)s. Shorten it, or split it into several "

@@ -121,7 +121,12 @@ class CalculationReader(ConditionReader):
     `calculated` are the earlier calculations, by their names in the form.
     """
 
-    def __init__(self, known: Mapping[str, EarlierQuestion], calculated: Mapping[str, Any]):
+    def __init__(
+        self,
+        known: Mapping[str, EarlierQuestion],
+        calculated: Mapping[str, Any],
+        why_unknown: Callable[[str], str],
+    ):
         scores = {
             name for name, node in calculated.items() if isinstance(node, Points | RandomNumber)
         }
@@ -130,7 +135,7 @@ class CalculationReader(ConditionReader):
             for name, each in known.items()
             if name not in scores and not each.kind.secret_fact
         }
-        super().__init__(usable)
+        super().__init__(usable, why_unknown)
         self.calculated = {name: calculated[name] for name in scores}
         self.consumed: set[str] = set()
         # What was found in each part of the tree, because a comparison may be read in several ways.

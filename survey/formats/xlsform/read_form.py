@@ -111,7 +111,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
     omitted, tables, may_add = dict[int, RowOmitted](), KnownTables(), True
     while True:
-        form, definition, places = read_sheets(read, omitted, may_add=may_add)
+        form, definition, places = read_form_sheets(read, omitted, may_add=may_add)
         if may_add and form.added and len(definition["questions"]) > MAX_QUESTIONS:
             may_add = False
             continue
@@ -136,7 +136,7 @@ def note_other_sheets(sheets: Sheets, left_out: ImportNotes) -> None:
             left_out.add(sheet, None, "", translate("Candor does not read this sheet."))
 
 
-def read_sheets(
+def read_form_sheets(
     read: Sheets, omitted: Mapping[int, RowOmitted], *, may_add: bool
 ) -> tuple[Form, dict[str, Any], list[int]]:
     """The form, its definition, and the row of each question.
@@ -151,7 +151,12 @@ def read_sheets(
     first = settings[0] if settings else XLSFormRow(2, {})
     tongues = read_form_languages(read, first.text("default_language"), left_out)
     lists = read_lists(read, tongues, left_out)
-    form = Form(tongues, lists, left_out, omitted, may_add)
+    names = {
+        line.text("name"): (line.number, line.text("type").lower())
+        for line in xlsform_rows(read[SURVEY])
+        if line.text("name")
+    }
+    form = Form(tongues, lists, left_out, names, omitted, may_add)
     definition, translations = read_settings(first, form)
     form.outside = names_outside_calculations(read[SURVEY])
     places = read_questions(read[SURVEY], form, definition, translations)

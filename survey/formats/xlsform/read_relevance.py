@@ -1,6 +1,7 @@
 """The condition of a row: that of its groups and its own, together, as far as Candor has it."""
 
 import json
+from functools import partial
 from typing import Any
 
 from survey.core.languages import Words
@@ -41,7 +42,8 @@ def add_condition(entry: dict[str, Any], line: XLSFormRow, form: Form) -> bool:
     for number, text in rows:
         if text and not note_condition(number, text, form):
             return False
-    whole = read_condition(texts, form.known, form.unasked)
+    why_unknown = partial(form.why_unknown, line.number)
+    whole = read_condition(texts, form.known, form.unasked, why_unknown)
     if not whole.possible:
         note = translate(
             "the condition of the question, together with those of its groups, can never be true. "
@@ -76,7 +78,8 @@ def add_condition(entry: dict[str, Any], line: XLSFormRow, form: Form) -> bool:
 
 def note_condition(number: int, text: str, form: Form) -> bool:
     """Note the parts of a condition that are not understood, and say whether it can be true."""
-    read = read_condition([text], form.known, form.unasked)
+    why_unknown = partial(form.why_unknown, number)
+    read = read_condition([text], form.known, form.unasked, why_unknown)
     for source, fault in read.faults:
         form.left_out.add(SURVEY, number, "relevant", asked_without(source, text, fault))
     if not read.possible:

@@ -173,11 +173,12 @@ def member_value(name: str, cell: Cell) -> Any:
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell as text. A number that Excel made of a name such as 1 becomes that name again."""
+    """A cell as text. A number that Excel made of a name such as 1 becomes that name again, and a
+    truth value that it made of TRUE becomes TRUE."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
-        return "true" if cell else "false"
+        return "TRUE" if cell else "FALSE"
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell).strip()
