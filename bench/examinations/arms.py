@@ -139,4 +139,7 @@ STUDY = Study(
     validity. The true shares are equal, or those of the table. With a special answer, 5 % of the
     people decline. The best test is that of the likelihood ratio, given the arms.""",
     cases,
+    """Welch's test of a direct arm rejected 7.5 % of equal shares with arms of 25. Permutations of
+    arms that were asked in different ways did so in up to 9 %. Both now use the interval of two
+    surveys.""",
 )

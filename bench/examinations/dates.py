@@ -74,4 +74,5 @@ STUDY = Study(
     month, or in each year for 25 months or more. A false alarm is a survey in which one of these
     differs from a count of every day.""",
     cases,
+    """Two date questions with the same label were summarised as one.""",
 )

@@ -29,6 +29,12 @@ with many refused surveys have few figures.
 
 {summary}
 
+## What was wrong
+
+These studies found faults, which are repaired. The figures are those before the repair.
+
+{repairs}
+
 ## Limits that do not hold
 
 {limits}
@@ -45,7 +51,7 @@ def page(rows: Sequence[Row]) -> str:
         PAGE.format(
             least=f"{LEAST:g}", highest=f"{HIGHEST:g}", few=FEW, alarms=f"{MOST_ALARMS:g}",
             points=f"{POWER_POINTS:g}",
-            summary=summary(rows), limits=limits(rows),
+            summary=summary(rows), limits=limits(rows), repairs=repairs(),
             studies="\n\n".join(section(each, rows_of(each, rows)) for each in found),
         )
     )  # fmt: skip
@@ -90,6 +96,15 @@ def summary(rows: Sequence[Row]) -> str:
         )
     heads = ["method", "least coverage", "most false alarms", "largest bias", "least power / best"]
     return markdown_table(heads, lines)
+
+
+def repairs() -> str:
+    """What was wrong before each study."""
+    return "\n".join(
+        f"* {study.title}: {' '.join(study.repaired.split())}"
+        for study in studies().values()
+        if study.repaired
+    )
 
 
 def limits(rows: Sequence[Row]) -> str:

@@ -190,4 +190,7 @@ STUDY = Study(
     Nobody gives a special answer, as the planner assumes. For a mean, the answers are as evenly
     spread as the mean allows.""",
     cases,
+    """A scale for its mean was planned for the share of one level, 25,813 respondents in place of
+    3,233. Rare traits were planned with another test than the one of the results page, and needed
+    up to 17 % fewer respondents.""",
 )

@@ -80,11 +80,13 @@ class Study:
     title : the method
     text : a paragraph on the surveys, and on what is compared with what
     cases : a function, because some cases take time to make
+    repaired : what this study found wrong, as sentences; "" if nothing
     """
 
     title: str
     text: str
     cases: Callable[[], Sequence[Case]]
+    repaired: str = ""
 
 
 @cache

@@ -78,4 +78,5 @@ STUDY = Study(
     cross-validation, whose trees grow from four fifths of the responses. Its interval allows for
     predictions in which they differ from the tree of the page.""",
     cases,
+    """The interval of the accuracy took the trees as fixed, and covered 80.8 to 99.6 %.""",
 )

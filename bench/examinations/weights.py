@@ -160,4 +160,7 @@ STUDY = Study(
     people decline. Two questions are compared by groups, by the rows of a cross-tabulation (whose
     test is that of the interval) and by their correlation.""",
     cases,
+    """The interval of a rare share was Student's. With 50 raked responses it covered 78 % for a
+    non-private share of 5 %. Student's distribution had too many degrees of freedom, so
+    correlations of 50 raked responses were covered in 93 %.""",
 )

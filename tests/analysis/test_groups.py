@@ -14,6 +14,7 @@ from survey.analysis.cells import amount_cell
 from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.groups.differences import holm
+from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.compare_ways import split_by_way
@@ -32,7 +33,7 @@ from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
 from survey.planning.simulation import reports_of
 from tests.support.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, through
-from tests.support.blocks import remarked
+from tests.support.blocks import remarked, texts_in
 from tests.support.definitions import definition
 from tests.support.every_type import ONE_BIT, asked
 
@@ -618,6 +619,8 @@ def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second):
     assert difference.p == pytest.approx(change.p, rel=1e-4)
     assert found.overall.name == MOVER
     assert found.overall.p == difference.p
+    texts = texts_in(comparison_blocks(found))
+    assert "This p is the smallest significance level" in texts
 
 
 def test_ways_of_asking_that_all_groups_share_have_permutations():

@@ -28,7 +28,7 @@ from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.sentences import capitalised, excluded_responses, is_share
-from survey.analysis.tables.association import WELCH, Test
+from survey.analysis.tables.association import DESIGN_SCORE, FROM_INTERVAL, MOVER, WELCH, Test
 from survey.analysis.tables.result_of_test import result_of_test
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
@@ -207,8 +207,10 @@ def overall_text(overall: Test, has_design: bool) -> str:
     how = (
         translate("This p is from Student’s t distribution.")
         if overall.name == WELCH
+        else translate_constant(FROM_INTERVAL)
+        if overall.name == MOVER
         else translate("This p is from an F distribution.")
-        if has_design
+        if has_design or overall.name == DESIGN_SCORE
         else translate(
             "This p is exact, simulated or from permutations. If there are too many responses or "
             "possible reports for these methods, p is from the χ² distribution."
@@ -257,16 +259,16 @@ def method_blocks(found: GroupComparison) -> Iterator[Block]:
         )
     )
     sentences.append(
-        translate(
-            "The interval of a difference combines the intervals of both groups. If a report can "
-            "only support an answer or not, the share has the interval of a simple random sample "
-            "of the effective sample size. In non-private groups, it also has such tests. Other "
-            "intervals use Student’s t distribution."
-        )
-        if found.has_design
-        else translate(
-            "The interval of a difference combines the intervals of both groups. Tests are valid "
-            "even with few responses."
-        )
+        translate("The interval of a difference combines the intervals of both groups.")
     )
+    if found.has_design:
+        sentences.append(
+            translate(
+                "If a report can only support an answer or not, the share has the interval of a "
+                "simple random sample of the effective sample size. In non-private groups, it also "
+                "has such tests. Other intervals use Student’s t distribution."
+            )
+        )
+    elif found.overall is not None and found.overall.name != DESIGN_SCORE:
+        sentences.append(translate("Tests are valid even with few responses."))
     yield Paragraph(join_sentences(*sentences), HINT)
