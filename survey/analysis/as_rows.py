@@ -27,8 +27,10 @@ from survey.core.translate import later, translate, translate_constant
 from survey.definition.frozen import finite_or_none
 from survey.estimation.findings.remarks import DO_NOT_USE, Remark
 
-SHARE_KEY, MEAN_KEY = later("share"), later("mean")
-SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
+SHARE_KEY = later("share")
+MEAN_KEY = later("mean")
+SHARE = "share from 0 to 1"
+POINTS = "difference of shares, from -1 to 1"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,11 @@ from survey.core.glossary_terms import unmarked
 from survey.estimation.findings.remarks import NOTE, Remark
 
 # The kinds of paragraphs: ordinary, less important, a finding, a notice, and a warning.
-PLAIN, HINT, FINDING, NOTICE, WARNING = "plain", "hint", "finding", "notice", "warning"
+PLAIN = "plain"
+HINT = "hint"
+FINDING = "finding"
+NOTICE = "notice"
+WARNING = "warning"
 
 
 @dataclass(frozen=True)

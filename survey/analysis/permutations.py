@@ -17,7 +17,9 @@ from survey.core.processor_time import require_time
 from survey.core.scores import Array
 
 # All permutations of a test, and those after which it ends if its p-value is large.
-PERMUTATIONS, FIRST_PERMUTATIONS, LARGE_P = 9_999, 999, 0.1
+PERMUTATIONS = 9_999
+FIRST_PERMUTATIONS = 999
+LARGE_P = 0.1
 # With more responses, or more cells of the reports' table, tests use chi-square.
 MAX_PERMUTED = 5_000
 # The numbers in memory at once.

@@ -16,7 +16,10 @@ from survey.central_dp.tree import DPSplit, DPTree, tree_of
 from survey.definition.survey import Survey
 
 # Each figure on its own line; adjacent bars; a line through the figures; a tree.
-LINES, COLUMNS, CURVED, BRANCHES = "lines", "columns", "curved", "branches"
+LINES = "lines"
+COLUMNS = "columns"
+CURVED = "curved"
+BRANCHES = "branches"
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,9 @@ STATISTICS = {
     Statistic.TREE.value: later("Decision tree"),
     Statistic.CURVE.value: later("Sums for several upper bounds"),
 }
-LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
+LAPLACE = "laplace"
+GAUSSIAN = "gaussian"
+EXPONENTIAL = "exponential"
 EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # selected splits, counts with noise
 MECHANISMS = {
     LAPLACE: later("Laplace"),
@@ -60,12 +62,18 @@ ORDERED = (Statistic.MEDIAN, Statistic.QUANTILE, Statistic.MINIMUM, Statistic.MA
 SELECTED = (*ORDERED, Statistic.MODE)  # selections of one candidate, without added noise
 SUMS = (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.SUM, Statistic.MEAN, Statistic.VARIANCE)
 UNBOUNDED = (Statistic.COUNT, Statistic.MODE, Statistic.TREE)  # no bounds for numbers
-MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
-MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
+MAX_BINS = 50
+DEFAULT_BINS = 10
+MAX_MODE_VALUES = 1_000
+MAX_TREE_DEPTH = 4
+DEFAULT_TREE_DEPTH = 2
+MAX_TREE_LEAVES = 256
 # The scores by which a tree selects a split. The first is the default, so requests store no name.
-CORRECT, GAIN = "correct", "gain"
+CORRECT = "correct"
+GAIN = "gain"
 TREE_SCORES = {CORRECT: later("correct predictions"), GAIN: later("information gain")}
-MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON = Fraction(1, 1000), Fraction(100)
+MIN_RELEASE_EPSILON = Fraction(1, 1000)
+MAX_RELEASE_EPSILON = Fraction(100)
 MAX_RELEASE_DELTA = Fraction(1, 1000)
 LOSS_LETTERS = {"epsilon": "ε", "delta": "δ"}
 EVERYONE = ""  # the answer of a count that stands for any answer

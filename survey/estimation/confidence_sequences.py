@@ -52,7 +52,8 @@ LOG_WEIGHTS = np.log(WEIGHTS / WEIGHTS.sum())
 # No bet risks more than this part of the capital on one report.
 MAX_STAKE = 0.95
 # The number of values that are tried first, and how often the distance to the next one is halved.
-COARSE, HALVINGS = 65, 14
+COARSE = 65
+HALVINGS = 14
 
 
 def log_capital(

@@ -30,11 +30,19 @@ if TYPE_CHECKING:
 MAX_HEADLINE_WIDTH = 0.5
 # A headline names the percentages of at most this number of answers, and at most this number of
 # answers that may come first, or that do not.
-MAX_NAMED_SHARES, MAX_NAMED_ANSWERS = 3, 6
+MAX_NAMED_SHARES = 3
+MAX_NAMED_ANSWERS = 6
 
 # The kinds of headlines.
-NOTHING, TEXTS, FEW, SHARE, MEAN = "nothing", "texts", "few", "share", "mean"
-FIRST, TOGETHER, EITHER, UNRANKED = "first", "together", "either", "unranked"
+NOTHING = "nothing"
+TEXTS = "texts"
+FEW = "few"
+SHARE = "share"
+MEAN = "mean"
+FIRST = "first"
+TOGETHER = "together"
+EITHER = "either"
+UNRANKED = "unranked"
 ARM = "arm"
 
 

@@ -16,10 +16,12 @@ from survey.core.processor_time import require_time
 from survey.estimation.share_intervals import Interval
 
 Array = npt.NDArray[np.float64]
-METHOD, STUDENT = "Gaffke, Dirichlet-weighted scores", "Student, error at each mean"
+METHOD = "Gaffke, Dirichlet-weighted scores"
+STUDENT = "Student, error at each mean"
 NORMAL = NormalDist()
 # For Newton's method: the maximum number of steps, and the last step relative to theta.
-STEPS, CLOSE = 100, 1e-9
+STEPS = 100
+CLOSE = 1e-9
 # Relative to the range. The exported scripts find the same ends to 1e-9.
 ROOT = 1e-12
 # Smaller chances have no normal quantile, or an inaccurate one. No interval needs them.

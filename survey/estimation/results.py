@@ -40,7 +40,8 @@ ORIGINS = {
 ROUNDING_SLACK = 1e-9
 CLIPPED = later("the possible share nearest to the estimate")
 # The names of the quantities of a ranking. Each item has one of both.
-MEAN_RANK, RANKED_FIRST = "mean_rank", "ranked_first"
+MEAN_RANK = "mean_rank"
+RANKED_FIRST = "ranked_first"
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
 

@@ -17,10 +17,14 @@ import numpy as np
 from survey.estimation.share_intervals import Array, share_interval
 
 # How the respondents of two samples are related.
-DIFFERENT, SHARED, REMEMBERED = "different", "shared", "remembered"
+DIFFERENT = "different"
+SHARED = "shared"
+REMEMBERED = "remembered"
 # The p-value is the end of this many bisections, from 1 down to the smallest p-value. The first one
 # is just below 5 %, so a simulation that only asks for this level can end there.
-BISECTIONS, MIN_P, FIRST_P = 24, 1e-6, 0.05 * (1 - 1e-9)
+BISECTIONS = 24
+MIN_P = 1e-6
+FIRST_P = 0.05 * (1 - 1e-9)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ CLASS_SIZES = (20, 40)
 COINS = "coins"
 # Two coins, and losses with which a class of 20 sees more.
 OFFERED_LOSSES = (COINS, "2", "3")
-MIN_CLASS_EPSILON, MAX_CLASS_EPSILON = 0.01, 12.0
+MIN_CLASS_EPSILON = 0.01
+MAX_CLASS_EPSILON = 12.0
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,9 @@ from survey.planning.precision import (
     share_precision,
 )
 
-SEPARATE, SAMPLED, TOGETHER = "separate", "sampled", "joint"
+SEPARATE = "separate"
+SAMPLED = "sampled"
+TOGETHER = "joint"
 # The margin of the sentences, as half the width of a 95 % interval.
 USUAL_MARGIN = 0.05
 

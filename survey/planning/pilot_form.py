@@ -18,7 +18,8 @@ from survey.definition.survey import Survey
 from survey.estimation.number_text import significant
 from survey.planning.assumed_shares import number_truth
 
-DEFAULT_SIMULATED_RESPONDENTS, MAX_SIMULATED_RESPONDENTS = 500, 100_000
+DEFAULT_SIMULATED_RESPONDENTS = 500
+MAX_SIMULATED_RESPONDENTS = 100_000
 # Respondents times answers; this takes about five seconds.
 MAX_SIMULATED_ANSWERS = 10_000_000
 # Rounded shares may differ from 100 % by this much.

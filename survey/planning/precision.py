@@ -38,7 +38,9 @@ from survey.estimation.share_estimates import share_noise
 from survey.estimation.types.joint_items import item_question
 from survey.planning.arms import share_in_arms
 
-SHARE, MEAN, MEDIAN = "share", "mean", "median"
+SHARE = "share"
+MEAN = "mean"
+MEDIAN = "median"
 Z = NormalDist().inv_cdf(0.975)
 # With more values of a direct question, their spread changes by less than 0.2 %.
 MAX_DIRECT_VALUES = 1_001

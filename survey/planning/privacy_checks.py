@@ -43,7 +43,9 @@ from survey.definition.survey import Survey
 from survey.planning.arms import draws
 from survey.planning.sensitive import sensitive_words
 
-PASSED, LOOK, STOPS = "passed", "look", "stops"
+PASSED = "passed"
+LOOK = "look"
+STOPS = "stops"
 # The field for the target sample size, below the checklist.
 EXPECTED_RESPONDENTS = "expected"
 

@@ -26,8 +26,10 @@ from survey.definition.types.text import MAX_TYPED_CHARACTERS
 from survey.formats.field_days import date_in
 
 # The names of fields that are not questions. The name of a question has no hyphen.
-ID, TEXTS_ID = "response-id", "texts-id"
-FINGERPRINT, DECLINED = "survey-fingerprint", "-declined"
+ID = "response-id"
+TEXTS_ID = "texts-id"
+FINGERPRINT = "survey-fingerprint"
+DECLINED = "-declined"
 MAX_NUMBER_CHARACTERS = 20
 THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")

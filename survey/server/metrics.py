@@ -40,10 +40,12 @@ if TYPE_CHECKING:
 
 # The default batch size of a survey.
 BATCH = 25
-CROWD_STEP, REQUESTS_STEP = 6 * BATCH, 20 * BATCH
+CROWD_STEP = 6 * BATCH
+REQUESTS_STEP = 20 * BATCH
 LOOK_SECONDS = 60.0
 # The metrics of the process are rounded down to these steps.
-CPU_SECONDS, MEMORY_BYTES = 10, 16 * 1024 * 1024
+CPU_SECONDS = 10
+MEMORY_BYTES = 16 * 1024 * 1024
 
 COUNTERS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "candor_requests": (

@@ -21,8 +21,12 @@ from survey.definition.privacy_limits import (
 from survey.store.durable_files import make_folder, write_once
 
 # The groups of settings, in the order of docs/reference/settings.md.
-ADDRESS, DATABASE, SECRETS = "Address", "Database", "Secrets and sign-in"
-LIMITS, PRIVACY, LOGGING = "Limits", "Privacy", "Logging and metrics"
+ADDRESS = "Address"
+DATABASE = "Database"
+SECRETS = "Secrets and sign-in"
+LIMITS = "Limits"
+PRIVACY = "Privacy"
+LOGGING = "Logging and metrics"
 GROUPS = (ADDRESS, DATABASE, SECRETS, LIMITS, PRIVACY, LOGGING)
 
 

@@ -18,7 +18,8 @@ PIECE_BYTES = 2**20
 # FS_IOC_GETFLAGS of a 64-bit kernel, in Linux, include/uapi/linux/fs.h
 GET_FLAGS = 0x80086601
 OTHERS_RIGHTS = stat.S_IRWXG | stat.S_IRWXO
-OWNERS_FILE, OWNERS_FOLDER = 0o600, 0o700
+OWNERS_FILE = 0o600
+OWNERS_FOLDER = 0o700
 
 
 def make_folder(folder: Path) -> None:

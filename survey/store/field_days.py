@@ -6,7 +6,8 @@ from survey.formats.field_days import FieldDays
 from survey.store.database import Connection
 from survey.store.stored import StoredSurvey
 
-OPENED, CLOSED = "opened the survey", "closed the survey"
+OPENED = "opened the survey"
+CLOSED = "closed the survey"
 
 
 def read_field_days(db: Connection, found: StoredSurvey) -> FieldDays | None:

@@ -23,7 +23,8 @@ from survey.web.sign_in_limits import seconds_to_wait, sender_address
 
 # The prefix lets people, and scanners for leaked secrets, recognise a token.
 CANDOR_PREFIX = "candor_"
-DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
+DEFAULT_TOKEN_DAYS = 90
+MAX_TOKEN_DAYS = 365
 MAX_LABEL_CHARACTERS = 40
 WRONG_TOKENS = RateLimit("wrong tokens", 15, 10 * 60)
 

@@ -27,7 +27,8 @@ from survey.store.sql.audit_log import Act
 from survey.web.extensions import store
 
 # No account can have these names, because names have no spaces.
-BY_COMMAND, BY_SERVER = "command line", "the server"
+BY_COMMAND = "command line"
+BY_SERVER = "the server"
 # The action of the page and of the command that make a survey from a file.
 CREATED_FROM_FILE = "created the survey from a file of responses"
 

@@ -10,7 +10,8 @@ also refused. Candor asks no other service, so it does not know whether a passwo
 
 from survey.core.translate import translate, translate_number
 
-MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 12, 1000
+MIN_PASSWORD_CHARACTERS = 12
+MAX_PASSWORD_CHARACTERS = 1000
 # This score means at least 10^8 guesses.
 MIN_ZXCVBN_SCORE = 3
 # A shorter name can be part of a password by chance.

@@ -21,7 +21,8 @@ from survey.server import clock
 from survey.server.http.rate_limiter import RateLimit, RateLimiter, network
 from survey.web.auth import session_of_request
 
-TEN_MINUTES, HOUR = 10 * 60, 60 * 60
+TEN_MINUTES = 10 * 60
+HOUR = 60 * 60
 TRIES_BY_ADDRESS = RateLimit("address", 15, TEN_MINUTES)
 TRIES_BY_NAME = RateLimit("name", 20, TEN_MINUTES)
 TRIES_AT_OWN_PASSWORD = RateLimit("own password", 20, TEN_MINUTES)

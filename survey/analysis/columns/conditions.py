@@ -21,7 +21,8 @@ Flags = npt.NDArray[np.bool_]
 # For each condition on a question, whether its answer meets it.
 Met = tuple[bool, ...]
 # With more values or cases, no combination counts as impossible.
-MAX_VALUES, MAX_CASES = 5_000, 4_000
+MAX_VALUES = 5_000
+MAX_CASES = 4_000
 
 
 def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[AnalysisColumn]:

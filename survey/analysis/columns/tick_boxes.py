@@ -22,7 +22,8 @@ from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 
-TICKED, NOT_TICKED = later("Ticked"), later("Not ticked")
+TICKED = later("Ticked")
+NOT_TICKED = later("Not ticked")
 
 
 def box_column(

@@ -27,7 +27,8 @@ MIN_ENUMERATED_P = 1e-10
 # reject much less often than the level in small groups, and find fewer differences.
 MAX_EXCESS = 1.1
 # The largest p-value is searched among these probabilities, in an interval with this level.
-SEARCHED, SEARCH_LEVEL = 41, 0.98
+SEARCHED = 41
+SEARCH_LEVEL = 0.98
 # The outcomes of several groups that are simulated for each of these probabilities.
 SIMULATED_OUTCOMES = 400
 # A smaller p of several groups is simulated again, with more outcomes in the tail.

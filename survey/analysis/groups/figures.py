@@ -40,7 +40,9 @@ SMALLEST_P = 0.001
 # The p-value below which a sentence states a relation.
 SIGNIFICANCE_LEVEL = 0.05
 EFFECTIVE_SIZE = "Clopper-Pearson of an effective sample size"
-FIELLER, STUDENT, WHOLE_RANGE = "Fieller, Student", "Student", "the whole range"
+FIELLER = "Fieller, Student"
+STUDENT = "Student"
+WHOLE_RANGE = "the whole range"
 
 
 @dataclass(frozen=True)

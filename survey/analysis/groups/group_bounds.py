@@ -26,8 +26,10 @@ from survey.estimation.share_differences import OwnInterval, combined_interval, 
 from survey.estimation.share_intervals import share_interval
 
 CLOPPER_PEARSON_EFFECTIVE = f"MOVER, {EFFECTIVE_SIZE}"
-CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
-MOVER_STUDENT, MOVER_EXACT = "MOVER, Student", "MOVER, exact"
+CLOPPER_PEARSON = "MOVER, Clopper-Pearson"
+GAFFKE = "MOVER, Gaffke"
+MOVER_STUDENT = "MOVER, Student"
+MOVER_EXACT = "MOVER, exact"
 # Relative to the range. Gaffke's bounds are searched this far outside it.
 SEARCHED_RANGES = 20.0
 # Fewer members, in equal clusters, do not show how a mean varies.

@@ -26,7 +26,9 @@ from survey.estimation.mean_intervals import student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_differences import DIFFERENT, OwnInterval
 
-DIRECT, RANDOMISED, LIST = "direct", "randomised", "list"
+DIRECT = "direct"
+RANDOMISED = "randomised"
+LIST = "list"
 WAY_LABELS = {
     DIRECT: later("Direct question"),
     RANDOMISED: later("Randomised question"),

@@ -25,7 +25,10 @@ from survey.estimation.results import MIN_SHOWN_RESPONSES
 MAX_ITEMS = 10
 # The last weight of the barrier, the smallest rise relative to it, the most steps, and
 # the shortest one.
-BARRIER, CLOSE, MAX_NEWTON_STEPS, MIN_LENGTH = 1e-11, 1e-6, 50, 1e-6
+BARRIER = 1e-11
+CLOSE = 1e-6
+MAX_NEWTON_STEPS = 50
+MIN_LENGTH = 1e-6
 
 
 @dataclass(frozen=True)

@@ -33,19 +33,24 @@ from survey.core.processor_time import require_time
 
 # Indices of surveys, or a flag for each.
 Rows = Codes | Flags
-SEED, SURVEYS = 20261127, 100
+SEED = 20261127
+SURVEYS = 100
 # The largest number of multiplications for all corrections of a regression: about five seconds.
 MAX_WORK = 2e9
 # About how many evaluations of each simulated survey a correction takes, and how many
 # multiplications an evaluation takes for each respondent, apart from those of the predictors.
-EVALUATIONS, FIXED_WORK = 20, 40
-MAX_STEPS, MAX_HALVINGS = 100, 30
+EVALUATIONS = 20
+FIXED_WORK = 40
+MAX_STEPS = 100
+MAX_HALVINGS = 30
 # Of the log likelihood: a smaller gain of a step is the last, and a smaller loss is none.
-CLOSE, NO_LOSS = 1e-4, 1e-9
+CLOSE = 1e-4
+NO_LOSS = 1e-9
 # Limits of the mean, relative to k. It can be far above 1 for extreme hypotheses, because their
 # penalty is large. Intervals could then be several times as long, so the correction only makes
 # them shorter.
-LEAST_MEAN, LARGEST_MEAN = 0.5, 1.0
+LEAST_MEAN = 0.5
+LARGEST_MEAN = 1.0
 
 
 def can_be_corrected(likelihood: Likelihood, hypotheses: int) -> bool:

@@ -41,7 +41,9 @@ from survey.core.translate import later
 
 # In standard deviations. The differences are exact to 1e-10 standard deviations.
 NUDGE = 1e-5
-LIKELIHOOD_RATIO, WALD, SCORE = later("likelihood ratio"), later("Wald"), later("score")
+LIKELIHOOD_RATIO = later("likelihood ratio")
+WALD = later("Wald")
+SCORE = later("score")
 # The difference of a share from 1, so that its logit is finite.
 MIN_REST = 1e-15
 # Shares of all answers at theta, or their changes, shape (K,), and derivatives, (K, size).

@@ -17,13 +17,16 @@ from survey.analysis.regression.standard_errors import OBSERVED, errors_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate
 
-MAXIMUM_LIKELIHOOD, PENALISED = later("maximum likelihood"), later("penalised")
+MAXIMUM_LIKELIHOOD = later("maximum likelihood")
+PENALISED = later("penalised")
 AUTOMATIC = later("automatic")
 # That of every linear model. It cannot be chosen.
 LEAST_SQUARES = later("least squares")
 ESTIMATORS = (AUTOMATIC, MAXIMUM_LIKELIHOOD, PENALISED)
 # Why the automatic choice is maximum likelihood (the first), or the penalised estimator.
-ALIKE, DIFFERENT, NO_MAXIMUM = "nearly equal", "different", "no finite maximum"
+ALIKE = "nearly equal"
+DIFFERENT = "different"
+NO_MAXIMUM = "no finite maximum"
 NO_END = "infinite interval"
 REASONS = (ALIKE, DIFFERENT, NO_MAXIMUM, NO_END)
 # The automatic choice is maximum likelihood if no estimate or standard error differs from the

@@ -30,7 +30,8 @@ FAR = 15.0
 NUDGE = 1e-5
 # A step with a smaller gain for each respondent is the last. If only the height is needed, the
 # limit may be larger.
-CONVERGED_GAIN, HEIGHT_CONVERGED_GAIN = 1e-16, 1e-11
+CONVERGED_GAIN = 1e-16
+HEIGHT_CONVERGED_GAIN = 1e-11
 # The limit of a step in standard deviations of predictors, in addition to the distance so far.
 MAX_STEP_DEVIATIONS = 4.0
 # Relative to the largest curvature. A step is not divided by less.

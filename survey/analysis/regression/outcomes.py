@@ -25,8 +25,13 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.findings.remarks import SPECIAL_ANSWERS, Remark
 
-LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
-PROBIT, CLOGLOG, CAUCHIT = "probit", "cloglog", "cauchit"
+LOGISTIC = "logistic"
+MULTINOMIAL = "multinomial"
+ORDERED = "ordered"
+LINEAR = "linear"
+PROBIT = "probit"
+CLOGLOG = "cloglog"
+CAUCHIT = "cauchit"
 # Models of two answers whose coefficients are not log odds ratios.
 LINKS: Mapping[str, Link] = {
     PROBIT: Probit(),

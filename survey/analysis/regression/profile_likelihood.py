@@ -35,7 +35,8 @@ CLOSE = 1e-8
 FLAT = 1e-12
 # The longest step, in standard deviations of predictors, towards an end of an interval.
 MAX_END_STEP = 2.0
-MAX_HALVINGS, MAX_DOUBLINGS = 30, 30
+MAX_HALVINGS = 30
+MAX_DOUBLINGS = 30
 # A larger root of a fall counts as this.
 MAX_FALL = 1e3
 # Of a parameter, for second derivatives of a quantity.

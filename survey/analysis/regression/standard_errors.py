@@ -24,8 +24,10 @@ from survey.analysis.regression.models import Array
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant, translate_plural
 
-OBSERVED, EXPECTED = later("observed"), later("expected")
-SANDWICH, CLUSTERED = later("sandwich"), later("clustered")
+OBSERVED = later("observed")
+EXPECTED = later("expected")
+SANDWICH = later("sandwich")
+CLUSTERED = later("clustered")
 # The kinds that can be requested. With clusters, a sandwich is clustered.
 KINDS = (OBSERVED, EXPECTED, SANDWICH)
 

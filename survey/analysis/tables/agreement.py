@@ -19,7 +19,8 @@ from survey.estimation.number_text import fixed, percent
 
 LEVEL = 0.95
 # Points on each side of the grid that searches the most likely shares, and how often it zooms in.
-GRID, ZOOMS = 17, 8
+GRID = 17
+ZOOMS = 8
 # Each zoom keeps this part of the grid. It is large, so that a search never leaves out the maximum.
 KEPT = 0.25
 TOLERANCE = 1e-5  # of the ends of the interval

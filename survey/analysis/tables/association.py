@@ -34,8 +34,12 @@ NOBODY_LISTED = later(
     "According to the estimates, nobody answered all these questions without a special answer, "
     "such as “not asked”."
 )
-SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
-RAO_SCOTT, WELCH, MOVER = later("Rao–Scott"), later("Welch"), later("MOVER")
+SCORE = later("score")
+WALD = later("Wald")
+TREND = later("trend")
+RAO_SCOTT = later("Rao–Scott")
+WELCH = later("Welch")
+MOVER = later("MOVER")
 DESIGN_SCORE = later("design-based score")
 FROM_INTERVAL = later(
     "This p is the smallest significance level at which the interval of the difference excludes "

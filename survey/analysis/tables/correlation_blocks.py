@@ -22,7 +22,8 @@ from survey.core.text_widths import shorten_middle
 from survey.core.translate import join_sentences, translate
 
 # The size of a label in a row of a pair, and its width. The matrix has the whole labels.
-LABEL_SIZE, LABEL_WIDTH = 13, 340
+LABEL_SIZE = 13
+LABEL_WIDTH = 340
 
 
 def correlation_blocks(

@@ -34,7 +34,9 @@ from survey.core.translate import (
 from survey.estimation.number_text import percent
 from survey.estimation.types.joint_texts import quoted_label
 
-OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
+OF_ALL = "all"
+OF_ROW = "row"
+OF_COLUMN = "column"
 CAPTIONS = {
     OF_ROW: later("Row percentages. Each percentage has its %(level)s %% interval."),
     OF_COLUMN: later("Column percentages. Each percentage has its %(level)s %% interval."),

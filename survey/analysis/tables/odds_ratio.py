@@ -19,7 +19,8 @@ from survey.core.scores import Array
 from survey.core.translate import translate
 from survey.estimation.mean_intervals import student_quantile
 
-LOG_SCALE, SCORE_TEST = "Student, on the log scale", "score test, Student"
+LOG_SCALE = "Student, on the log scale"
+SCORE_TEST = "score test, Student"
 # The signs of the logarithms of the cells in that of the odds ratio.
 SIGNS = np.array([1.0, -1.0, -1.0, 1.0])
 # Logarithms of odds ratios at which the score test is computed. Ratios beyond count as 0 and ∞.

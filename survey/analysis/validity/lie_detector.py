@@ -16,8 +16,10 @@ from survey.core.translate import translate
 HONESTY = "honesty of people with the trait"
 # The likelihood can have several maxima. The search starts from the best coefficients for each of
 # these probabilities of honesty, and goes on from the highest ones.
-TRIED_HONESTY, TRIED_AGAIN = np.linspace(0.05, 1, 20), 5
-MAX_STEPS, CONVERGED_GAIN = 200, 1e-13
+TRIED_HONESTY = np.linspace(0.05, 1, 20)
+TRIED_AGAIN = 5
+MAX_STEPS = 200
+CONVERGED_GAIN = 1e-13
 # Larger log odds, for a predictor of one standard deviation, mean that there is no maximum.
 MAX_LOG_ODDS = 15.0
 # In a probability and its complement. Logarithms of less are not needed.

@@ -32,7 +32,8 @@ APART = 1e-9
 # So many degrees of freedom make Student's distribution normal.
 NORMAL = 10**9
 # The probability of the report "yes" from deviants who always say no, or toss a coin.
-DENIED, AT_RANDOM = 0.0, 0.5
+DENIED = 0.0
+AT_RANDOM = 0.5
 
 
 @dataclass(frozen=True)

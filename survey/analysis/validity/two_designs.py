@@ -36,8 +36,10 @@ from survey.estimation.share_differences import (
 )
 
 METHOD = "MOVER, exact"
-LIE_DETECTOR, CHEATING = "lie-detector", "cheating"
-SYMMETRIC, UNRELATED = "cheating-symmetric", "unrelated-unknown"
+LIE_DETECTOR = "lie-detector"
+CHEATING = "cheating"
+SYMMETRIC = "cheating-symmetric"
+UNRELATED = "unrelated-unknown"
 # Two groups with a smaller determinant have the same information.
 APART = 1e-9
 # The probabilities of honesty among which an interval is searched.

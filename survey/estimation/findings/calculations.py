@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
 
 # Significant digits of a variance bound and of its square root. Both are rounded up.
-VARIANCE_DIGITS, ERROR_DIGITS = 4, 3
+VARIANCE_DIGITS = 4
+ERROR_DIGITS = 3
 # The square root is calculated with these digits before it is rounded up.
 EXACT_DIGITS = 40
 SCORE_DIGITS = 4

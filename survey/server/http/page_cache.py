@@ -38,7 +38,8 @@ from survey.server.http.wsgi_environ import Scope, environ_of
 
 MAX_BYTES = 64 * 1024 * 1024
 # A browser may send these in any length. Reading more of them would delay all other requests.
-MAX_QUERY_BYTES, MAX_HEADER_BYTES = 2_000, 1_000
+MAX_QUERY_BYTES = 2_000
+MAX_HEADER_BYTES = 1_000
 CACHEABLE_PATH = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/how|/verify|/results|/withdraw|)")
 WITHOUT_SURVEY = re.compile(r"/(blank|how|verify|help/(?!search$)[a-z0-9/-]*)?")
 # Only as the lesson begins. A query with a value of a control is calculated for its reader.

@@ -40,7 +40,8 @@ POLICY = {
 # Researchers' pages, their help, the lessons and the page for paper-and-coin mode differ in one
 # point: they have forms.
 FORM_POLICY = POLICY | {"form-action": "'self'"}
-FRAMED_ENDPOINTS, FRAMING_ENDPOINTS = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
+FRAMED_ENDPOINTS = {"admin.preview_typed"}
+FRAMING_ENDPOINTS = {"admin.new", "admin.edit"}
 FRAMED_POLICY = POLICY | {"frame-ancestors": "'self'"}
 FRAMING_POLICY = FORM_POLICY | {"frame-src": "'self'"}
 HEADERS = {

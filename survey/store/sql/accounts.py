@@ -14,8 +14,10 @@ from survey.store.account_names import comparable
 from survey.store.database import Connection, Part, count
 from survey.store.stored import unknown_survey
 
-MEMBER, ANALYST = later("member"), later("analyst")
-EDITOR, OWNER = later("editor"), later("owner")
+MEMBER = later("member")
+ANALYST = later("analyst")
+EDITOR = later("editor")
+OWNER = later("owner")
 # Each role includes the permissions of those before it.
 ROLES = (MEMBER, ANALYST, EDITOR, OWNER)
 # The roles that an account can have on a single survey.

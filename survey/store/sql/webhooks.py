@@ -15,7 +15,9 @@ from survey.store.sql.lifecycle import refuse_part
 from survey.store.sql.surveys import Surveys
 from survey.store.stored import not_opened
 
-WAITING, DELIVERED, GIVEN_UP = "waiting", "delivered", "given up"
+WAITING = "waiting"
+DELIVERED = "delivered"
+GIVEN_UP = "given up"
 MAX_WEBHOOKS_PER_SURVEY = 10
 
 

@@ -47,7 +47,8 @@ from survey.web.extensions import store
 from survey.web.published_results import frozen_of
 
 # How the two groups are defined: by the answers to a question, or as those who answered another.
-BY, SECOND = "by", "second"
+BY = "by"
+SECOND = "second"
 
 
 class CrosswiseForm(AnalysisForm):

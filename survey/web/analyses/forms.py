@@ -43,7 +43,9 @@ FILE_LABELS = {
 TICK_ONE = later("Tick at least one question.")
 DESIGN_FIELDS = ("weights", "strata", "clusters", "populations")
 # How a page lays out a field: next to others, as a list of checkboxes, or as one checkbox.
-COLUMNS, LIST, BOX = "columns", "list", "box"
+COLUMNS = "columns"
+LIST = "list"
+BOX = "box"
 
 
 @dataclass

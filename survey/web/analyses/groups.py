@@ -27,7 +27,8 @@ from survey.web.analyses.result import AnalysisResult
 from survey.web.charts.analysis_rows import groups_chart
 from survey.web.charts.interval_rows import NARROW, WIDE
 
-PAIRS, FIRST = "pairs", "first"
+PAIRS = "pairs"
+FIRST = "first"
 
 
 class GroupsForm(AnalysisForm):

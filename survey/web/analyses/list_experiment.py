@@ -30,7 +30,9 @@ from survey.web.extensions import store
 from survey.web.published_results import frozen_of
 
 # How the treatment group is defined: by an answer, as a question of this survey, or of another.
-BY, QUESTION, SURVEY = "by", "question", "survey"
+BY = "by"
+QUESTION = "question"
+SURVEY = "survey"
 
 
 class ListForm(AnalysisForm):

@@ -12,7 +12,9 @@ from survey.estimation.results import AnswerResults, QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, WIDTH = 18, 330, 360
+LEFT = 18
+RIGHT = 330
+WIDTH = 360
 # The space between an estimate and its number.
 GAP = 8
 # The axis extends at most this far beyond 0 and 100 %.

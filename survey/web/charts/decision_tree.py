@@ -16,7 +16,11 @@ from survey.web.charts import svg
 from survey.web.charts.fitted_text import SIZE, clipped, fitted_text, titled
 from survey.web.charts.scale import Scale
 
-TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
+TOP = 34
+TEXT_AT = 12
+LINE = 18
+BAR = 22
+GAP = 14
 
 
 @dataclass(frozen=True)

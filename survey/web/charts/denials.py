@@ -8,7 +8,10 @@ from survey.core.translate import translate, translate_number
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, TOP, BASE = 60, 348, 12, 190
+LEFT = 60
+RIGHT = 348
+TOP = 12
+BASE = 190
 
 
 def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Chart:

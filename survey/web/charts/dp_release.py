@@ -11,8 +11,12 @@ from survey.core.text_widths import room_for, shorten_middle
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, TOP, BASE = 8, 352, 26, 186
-X, Y = Scale(0, 100, LEFT, RIGHT), Scale(0, 100, BASE, TOP)
+LEFT = 8
+RIGHT = 352
+TOP = 26
+BASE = 186
+X = Scale(0, 100, LEFT, RIGHT)
+Y = Scale(0, 100, BASE, TOP)
 
 
 def release_chart(

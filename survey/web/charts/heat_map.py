@@ -14,7 +14,8 @@ from survey.core.translate import translate, translate_number
 from survey.web.charts import svg
 from survey.web.charts.fitted_text import clipped, titled
 
-LINE, LETTER = 16, 24
+LINE = 16
+LETTER = 24
 # The largest opacity, with which a text on the square is still readable.
 MAX_OPACITY = 0.5
 # In a smaller square, a number has one decimal.

@@ -11,12 +11,16 @@ from survey.estimation.results import QuantityResults, QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale, round_numbers
 
-LEFT, RIGHT, TOP, BASE = 60, 352, 10, 170
+LEFT = 60
+RIGHT = 352
+TOP = 10
+BASE = 170
 # The line of percentages is this high.
 PERCENT_LINE = 20
 LABEL_GAP = 4
 # The axis has at most this many steps, and always goes up to this share.
-MAX_STEPS, MIN_SHARE = 5, 0.05
+MAX_STEPS = 5
+MIN_SHARE = 0.05
 
 
 def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:

@@ -14,10 +14,14 @@ from survey.web.charts import svg
 from survey.web.charts.fitted_text import SIZE, fitted_text
 from survey.web.charts.scale import Scale, round_numbers
 
-TOP, LINE, BAND, GAP = 10, 16, 26, 10
+TOP = 10
+LINE = 16
+BAND = 26
+GAP = 10
 # The axis reaches at most this many median interval lengths beyond the median estimate, or this
 # many median distances of the estimates from it.
-MAX_LENGTHS, MAX_DISTANCES = 3.0, 6.0
+MAX_LENGTHS = 3.0
+MAX_DISTANCES = 6.0
 
 
 @dataclass(frozen=True)

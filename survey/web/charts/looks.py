@@ -11,10 +11,14 @@ from survey.estimation.share_intervals import Interval
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, TOP, BASE = 52, 348, 16, 200
+LEFT = 52
+RIGHT = 348
+TOP = 16
+BASE = 200
 HEIGHT = BASE + 40
 # The axis has room for a small class, and grows with it.
-MIN_RESPONSES, STEP = 20, 10
+MIN_RESPONSES = 20
+STEP = 10
 # Estimates beyond 0 and 1 move the ends of the vertical axis by this.
 SHARE_STEP = 0.25
 

@@ -13,7 +13,10 @@ from survey.planning.plan_curves import DENIAL_SIZES, DenialCurve, MarginAtEpsil
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, TOP, BASE = 44, 338, 30, 210
+LEFT = 44
+RIGHT = 338
+TOP = 30
+BASE = 210
 # "100 %" needs more room than points.
 DENIAL_LEFT = 60
 HEIGHT = BASE + 42

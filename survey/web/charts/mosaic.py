@@ -14,8 +14,11 @@ from survey.web.charts import svg
 from survey.web.charts.fitted_text import SIZE, clipped, fitted_text, titled
 from survey.web.charts.scale import Scale
 
-LINE, MIN_SLOT, TOTAL_HEIGHT = 16, 22, 240
-MIN_OPACITY, MAX_OPACITY = 0.06, 0.5
+LINE = 16
+MIN_SLOT = 22
+TOTAL_HEIGHT = 240
+MIN_OPACITY = 0.06
+MAX_OPACITY = 0.5
 
 # A bold text is up to 1.15 times as wide as the same text in regular weight.
 BOLD = 1.15

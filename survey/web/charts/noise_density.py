@@ -13,7 +13,10 @@ from survey.core.text_widths import shorten_middle
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, TOP, BASE = 8, 352, 8, 92
+LEFT = 8
+RIGHT = 352
+TOP = 8
+BASE = 92
 # The axis goes to this number of standard deviations.
 REACH = 3.2
 # Up to this number on each side, every whole number has its own column.

@@ -8,7 +8,10 @@ from survey.estimation.results import AnswerResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-START, END, MIDDLE, HEIGHT = 2, 102, 4, 8  # of the axis, in a picture 104 wide
+START = 2
+END = 102
+MIDDLE = 4
+HEIGHT = 8
 AXIS = svg.line("limit", START, END, MIDDLE, MIDDLE)
 
 

@@ -26,10 +26,15 @@ from survey.web.charts import svg
 from survey.web.charts.scale import Scale, round_numbers
 
 # The units of a track, and the room at each end, so that no dot is cut.
-UNITS, ROOM = 1000, 24
-HEIGHT, MIDDLE, SPACE, CAP = 22, 11, 10, 4
+UNITS = 1000
+ROOM = 24
+HEIGHT = 22
+MIDDLE = 11
+SPACE = 10
+CAP = 4
 # The width of a track on a phone, and the space between two numbers.
-NARROW, GAP = 343, 2
+NARROW = 343
+GAP = 2
 # An axis that is nearly as long as the whole range would not help.
 MAX_FITTED = 0.8
 

@@ -20,7 +20,8 @@ from survey.web.published_results import frozen_of
 
 PAGE_TEXTS = 25
 # The values of the filter by code that are not the number of a code.
-ANY, NOT_CODED = "", "none"
+ANY = ""
+NOT_CODED = "none"
 
 
 def text_sources(survey: Survey) -> tuple[Survey, ...]:

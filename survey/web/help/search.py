@@ -24,7 +24,8 @@ MAX_WORD_CHARACTERS = 40
 MAX_RESULTS = 20
 MAX_SNIPPET_CHARACTERS = 240
 # Shorter words would begin, or nearly be, too many others.
-MIN_PREFIX_LETTERS, MIN_MISSPELT_LETTERS = 2, 3
+MIN_PREFIX_LETTERS = 2
+MIN_MISSPELT_LETTERS = 3
 # Words of questions that say nothing of their subject.
 STOP_WORDS = frozenset(
     re.findall(r"\w+", "a an and are can do does for from how i in is it of on or the to what with")

@@ -17,7 +17,8 @@ from survey.web.charts.svg import Chart
 from survey.web.learn.controls import Control, ValueRefused, Values, read_answer, write_plain
 
 # Which tables are neighbours: one person's data differ, or one table has one more person.
-BY_CHANGE, BY_ADDING = "change", "adding"
+BY_CHANGE = "change"
+BY_ADDING = "adding"
 # The largest relative difference of a rounded answer from the solution.
 MAX_ROUNDING = 0.02
 # The unit of an answer that is a difference of shares.

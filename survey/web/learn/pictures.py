@@ -10,9 +10,16 @@ from survey.web.charts import svg
 from survey.web.charts.analysis_rows import number_tick
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT, TOP, BASE = 52, 348, 30, 200
-HEIGHT, LINE = BASE + 46, 15
-BAR_LEFT, BAR_RIGHT, BAR, BAR_ROW = 8, 352, 22, 62
+LEFT = 52
+RIGHT = 348
+TOP = 30
+BASE = 200
+HEIGHT = BASE + 46
+LINE = 15
+BAR_LEFT = 8
+BAR_RIGHT = 352
+BAR = 22
+BAR_ROW = 62
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,10 @@ from survey.core.translate import later
 from survey.web.learn.trees.titanic import NAMES, UNKNOWN, passengers
 
 ADULT_FILE = PROJECT_FOLDER / "demo" / "adult-ages.csv"
-ADULT, THOUSAND, HUNDRED, PASSENGERS = "adult", "thousand", "hundred", "titanic"
+ADULT = "adult"
+THOUSAND = "thousand"
+HUNDRED = "hundred"
+PASSENGERS = "titanic"
 TABLES = {
     ADULT: later("15,772 people (Adult)"),
     THOUSAND: later("1,000 of such ages"),

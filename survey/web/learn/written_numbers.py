@@ -6,7 +6,8 @@ from survey.estimation.number_text import fixed, number, percent, significant
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TINY = 1e-4  # Positive numbers below it are written as powers of ten.
 # Shares that percent() would write as 0.0 % or as 100.0 %, and that are neither.
-NEARLY_NONE, NEARLY_ALL = 0.0005, 0.9995
+NEARLY_NONE = 0.0005
+NEARLY_ALL = 0.9995
 # Rounding changes a share by less than this.
 ROUNDING = 1e-12
 

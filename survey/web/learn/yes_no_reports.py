@@ -10,7 +10,8 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import unbiased_scores
 from survey.web.learn.dp_draws import Integers, Reals
 
-YES, NO = 0, 1
+YES = 0
+NO = 1
 TWO_COINS = two_levels(2, Fraction(3))  # the mechanism coin_flip for two answers
 
 

@@ -13,7 +13,8 @@ from survey.web.learn.attacks.attempt import AttackSetting, Attempt, Integers, R
 from survey.web.learn.dp_draws import draw_discrete_laplace
 
 OLDEST = 89
-WOMEN, MEN = 3, 2
+WOMEN = 3
+MEN = 2
 BLOCK = WOMEN + MEN
 TRAITS = 6  # Each is of one person, such as the one without a job.
 STATISTICS = 4 + TRAITS

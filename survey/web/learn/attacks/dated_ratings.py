@@ -12,9 +12,12 @@ from survey.web.learn.attacks.attempt import (
     share_right,
 )
 
-FILMS, DAYS, RATED = 100, 365, 0.2
+FILMS = 100
+DAYS = 365
+RATED = 0.2
 SLACK = 3  # The public date is off by up to this many days.
-MAX_KNOWN, KNOWN = 8, 4
+MAX_KNOWN = 8
+KNOWN = 4
 NEVER = -100  # in place of a day, if the film is not rated
 
 

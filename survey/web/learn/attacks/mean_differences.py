@@ -14,7 +14,8 @@ from survey.web.learn.attacks.attempt import (
 )
 from survey.web.learn.dp_draws import draw_discrete_laplace
 
-LIGHTEST, HEAVIEST = 30, 150  # kg
+LIGHTEST = 30
+HEAVIEST = 150
 THREE = (60, 70, 80)  # the three who talk
 LOSSES = (0.1, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4)
 

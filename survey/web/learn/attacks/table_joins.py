@@ -18,7 +18,8 @@ from survey.web.learn.attacks.attempt import (
 
 GROUP = 4  # people in each group of each table
 CODES = 1_000  # illnesses, as codes of three digits
-TABLES, JOINED = 4, 2
+TABLES = 4
+JOINED = 2
 
 
 def most_frequent_share(reports: int, odds: float, codes: int = CODES) -> float:

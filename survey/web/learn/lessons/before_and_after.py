@@ -21,10 +21,12 @@ from survey.web.learn.neighbour_outputs import laplace_weights, noisy_counts
 from survey.web.learn.pictures import Axis, Columns, Dots, SplitBar, plot, split_bars
 from survey.web.learn.written_numbers import rounded, share_in_percent, with_digits
 
-BEFORE, AFTER = 100, 101
+BEFORE = 100
+AFTER = 101
 REACH = 12  # patients on both sides of the counts in the picture
 BATCHES = (1, 5, 10, 25)
-SAME, NEW = "same", "new"
+SAME = "same"
+NEW = "new"
 REPORTS = {
     SAME: later("the same report for the same answer"),
     NEW: later("a new draw in each wave"),

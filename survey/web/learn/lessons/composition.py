@@ -21,7 +21,8 @@ from survey.web.learn.pictures import Axis, Curve, Upright, plot
 from survey.web.learn.written_numbers import with_decimals
 
 TRUTH = 230  # the count that the queries ask for, among 1,000 people
-AGAIN, GROUPS = "again", "groups"
+AGAIN = "again"
+GROUPS = "groups"
 KINDS = {
     AGAIN: later("the same count again and again"),
     GROUPS: later("counts of different groups"),

@@ -24,7 +24,8 @@ from survey.web.learn.written_numbers import (
     with_digits,
 )
 
-LOW, HIGH = 30, 150  # the possible weights, in kg
+LOW = 30
+HIGH = 150
 WIDTH = HIGH - LOW
 OTHERS = (60, 70, 80)  # the three who know their own weights
 USUAL_MEAN = 62.5  # of the four people of the text, and of all further people

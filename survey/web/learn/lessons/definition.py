@@ -33,8 +33,12 @@ from survey.web.learn.pictures import Area, Axis, Columns, Curve, Dots, Upright,
 from survey.web.learn.written_numbers import probability_text, with_decimals, with_digits
 
 COUNT = 100  # of the table x; the table y has one patient more
-LOWEST, HIGHEST = 80, 121  # of S; beyond both ends, S has no limit
-LAPLACE, RESPONSE, CUT, GAUSSIAN = "laplace", "response", "cut", "gaussian"
+LOWEST = 80
+HIGHEST = 121
+LAPLACE = "laplace"
+RESPONSE = "response"
+CUT = "cut"
+GAUSSIAN = "gaussian"
 MECHANISMS = {
     LAPLACE: later("Count with Laplace noise"),
     CUT: later("Count with Laplace noise that is cut off"),

@@ -22,9 +22,14 @@ from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPictur
 from survey.web.learn.pictures import Axis, Curve, Dots, SplitBar, plot, split_bars
 from survey.web.learn.written_numbers import share_in_percent, with_decimals
 
-SEXES, YEARS, MONTHS, DAYS = 2, 79, 12, 365
-SWEENEY, GOLLE = 0.87, 0.63
-MAX_COMBINATIONS, STEP = 120_000, 500
+SEXES = 2
+YEARS = 79
+MONTHS = 12
+DAYS = 365
+SWEENEY = 0.87
+GOLLE = 0.63
+MAX_COMBINATIONS = 120_000
+STEP = 500
 FACTS = (
     (later("sex"), SEXES),
     (later("sex and year of birth"), SEXES * YEARS),
@@ -32,7 +37,9 @@ FACTS = (
     (later("sex and date of birth"), SEXES * YEARS * DAYS),
 )
 # The trips of 2013 in New York, and each minute of a year at one of 10,000 places.
-TRIPS, MINUTES, PLACES = 173_000_000, 525_600, 10_000
+TRIPS = 173_000_000
+MINUTES = 525_600
+PLACES = 10_000
 
 
 def alone_share(people: int, values: int) -> float:

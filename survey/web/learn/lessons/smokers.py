@@ -35,7 +35,8 @@ from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Layer, Upright
 from survey.web.learn.written_numbers import with_digits
 from survey.web.learn.yes_no_reports import best_randomizer, draw_yes_reports, estimated_shares
 
-REPEATS, BINS = 1_000, 40
+REPEATS = 1_000
+BINS = 40
 SIZES = (100, 1_000, 10_000, 100_000)
 
 

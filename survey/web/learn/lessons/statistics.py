@@ -29,11 +29,14 @@ from survey.web.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, L
 from survey.web.learn.pictures import Axis, Columns, Upright, plot
 from survey.web.learn.written_numbers import share_in_percent, with_digits
 
-REPEATS, BINS = 200, 36
-LOW, HIGH = 30, 150
+REPEATS = 200
+BINS = 36
+LOW = 30
+HIGH = 150
 # A selected value is called close if it is this near, which is a tenth of the range, with this
 # probability.
-CLOSE, SURE = (HIGH - LOW) / 10, 0.95
+CLOSE = (HIGH - LOW) / 10
+SURE = 0.95
 STATISTICS = {
     "count": later("Count"),
     "sum": later("Sum"),

@@ -41,7 +41,8 @@ LABELS = {
 NAMES = tuple(ANSWERS)
 SPLITS = NAMES[:-1]
 SURVIVAL = len(SPLITS)  # its place in a row
-SURVIVED, DIED = 0, 1
+SURVIVED = 0
+DIED = 1
 # A range for ages that everyone knows. The oldest passenger is 80.
 OLDEST = 99
 UNKNOWN = OLDEST + 1

@@ -9,7 +9,11 @@ from survey.web.learn.pictures import BAR_RIGHT
 from survey.web.learn.trees.tree_nodes import SECOND, PredictedNode
 from survey.web.learn.trees.tree_table import TreeTable
 
-ROW, INDENT, LEFT, BAR_START, BAR_HEIGHT = 44, 14, 8, 268, 14
+ROW = 44
+INDENT = 14
+LEFT = 8
+BAR_START = 268
+BAR_HEIGHT = 14
 
 
 def picture_rows(

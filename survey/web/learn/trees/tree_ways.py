@@ -55,7 +55,8 @@ class DataSet:
     survey: Callable[[str], Survey]
 
 
-ALL_PEOPLE, PASSENGERS = "people", "passengers"
+ALL_PEOPLE = "people"
+PASSENGERS = "passengers"
 DATA_SETS = {
     ALL_PEOPLE: DataSet(SHIP, titanic_people, titanic_survey),
     PASSENGERS: DataSet(passenger_table(), passengers, passenger_survey),
@@ -171,7 +172,11 @@ def estimated_node(node: Node, n: int, table: TreeTable) -> PredictedNode:
 
 
 Way = Callable[[DataSet, People, int, float, np.random.Generator], PredictedNode]
-EXACT, CENTRAL, COINS, TEXT, TEXT_WITHIN = "exact", "central", "coins", "text", "within"
+EXACT = "exact"
+CENTRAL = "central"
+COINS = "coins"
+TEXT = "text"
+TEXT_WITHIN = "within"
 WAYS: dict[str, Way] = {
     EXACT: lambda data, people, depth, _epsilon, _draws: exact_tree(people, data.table, depth),
     CENTRAL: central_tree,
