@@ -10,7 +10,7 @@ from bench import headlines
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.estimation.build_results import question_results
-from survey.estimation.headlines import EITHER, FEW, FIRST, MEAN, SHARE, TOGETHER
+from survey.estimation.headlines import EITHER, FIRST, MEAN, SHARE, TOGETHER, TOO_FEW_TO_SAY
 from survey.estimation.results import QuestionResults
 
 from .answers import EPSILONS, SIZES
@@ -35,7 +35,7 @@ def asked_for_quantiles(epsilon: float, declines: bool) -> Question:
 def interval_misses(found: QuestionResults, truth: headlines.Truth) -> bool | None:
     """Whether the main interval misses, also if the sentence says that it is too wide to state."""
     headline, kind = found.headline, found.question.kind
-    if headline.kind == FEW and (kind.numeric or kind.dichotomous):
+    if headline.kind == TOO_FEW_TO_SAY and (kind.numeric or kind.dichotomous):
         headline = replace(headline, kind=MEAN if kind.numeric else SHARE)
     return headlines.is_missed(headline, found, truth)
 

@@ -36,7 +36,7 @@ MAX_NAMED_ANSWERS = 6
 # The kinds of headlines.
 NOTHING = "nothing"
 TEXTS = "texts"
-FEW = "few"
+TOO_FEW_TO_SAY = "few"
 SHARE = "share"
 MEAN = "mean"
 FIRST = "first"
@@ -55,7 +55,7 @@ class Headline:
     kind : one of these:
         NOTHING: no estimate is shown.
         TEXTS: it is about free texts.
-        FEW: there are too few responses to say.
+        TOO_FEW_TO_SAY: there are too few responses to say.
         SHARE: it states the share of the first answer to a yes/no question.
         MEAN: it states the mean, or the median if this is the goal.
         FIRST: one answer has the largest share.
@@ -96,10 +96,10 @@ def headline_of(result: "QuestionResults") -> Headline:
             return headline_of_median(result, result.lead)
         return headline_of_mean(result, result.lead)
     if not result.answers:
-        return Headline(FEW, translate("There are too few responses for an estimate."))
+        return Headline(TOO_FEW_TO_SAY, translate("There are too few responses for an estimate."))
     if result.conditional and not result.asked:
         few = translate("Too few respondents were asked this question for an estimate.")
-        return Headline(FEW, few)
+        return Headline(TOO_FEW_TO_SAY, few)
     if kind.dichotomous:
         return headline_of_share(result, result.ranked[0])
     return with_questions(result, headline_of_order(result))
@@ -213,7 +213,7 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
         sentence = translate(known, **facts)
         return Headline(SHARE, sentence, (answer,))
     if answer.high - answer.low > MAX_HEADLINE_WIDTH:
-        return Headline(FEW, too_few_for_share(result, facts), (answer,))
+        return Headline(TOO_FEW_TO_SAY, too_few_for_share(result, facts), (answer,))
     if answer.outside:
         sentence = translate(
             "The estimate for “%(answer)s” is %(share)s (%(interval)s). No share can have this "
@@ -261,7 +261,7 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
             # The unit may end in a full stop.
             high=f"{high} {unit}".strip().removesuffix("."),
         )
-        return Headline(FEW, sentence)
+        return Headline(TOO_FEW_TO_SAY, sentence)
     if result.known:
         sentence = translate(
             "The mean for %(people)s is %(mean)s.",
@@ -300,7 +300,7 @@ def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> 
             "half of the range.",
             level=written_level(result),
         )
-        return Headline(FEW, sentence)
+        return Headline(TOO_FEW_TO_SAY, sentence)
     sentence = translate(
         "The estimated median for %(people)s is %(median)s (%(level)s %% interval %(low)s to "
         "%(high)s).",
@@ -319,7 +319,7 @@ def headline_of_ranking(result: "QuestionResults") -> Headline:
     It compares the shares of the orders that have each item first.
     """
     if not result.firsts:
-        return Headline(FEW, translate("There are too few responses for an estimate."))
+        return Headline(TOO_FEW_TO_SAY, translate("There are too few responses for an estimate."))
     leaders = possible_leaders(result)
     labels = [f"“{item.choice.label}”" for item in leaders]
     if len(leaders) == len(result.firsts):
@@ -328,7 +328,7 @@ def headline_of_ranking(result: "QuestionResults") -> Headline:
             few = translate(
                 "There are too few responses to say which item is most often ranked first."
             )
-            return Headline(FEW, few, leaders)
+            return Headline(TOO_FEW_TO_SAY, few, leaders)
         sentence = translate("Any of the items may be the one that is most often ranked first.")
         return Headline(UNRANKED, sentence, leaders)
     if len(leaders) > 1:
@@ -439,7 +439,7 @@ def headline_without_order(
     widest = max(answer.high - answer.low for answer in leaders)
     if widest > MAX_HEADLINE_WIDTH or not result.complete:
         few = translate("There are too few responses to say which answer comes first.")
-        return Headline(FEW, few, leaders)
+        return Headline(TOO_FEW_TO_SAY, few, leaders)
     within = starts_with_population(result)
     if len(leaders) == 2:
         sentence = (

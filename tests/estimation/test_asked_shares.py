@@ -10,7 +10,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation import build_results
 from survey.estimation.asked_shares import FIELLER, RatioPart, fieller_interval
 from survey.estimation.build_results import question_results
-from survey.estimation.headlines import FEW
+from survey.estimation.headlines import TOO_FEW_TO_SAY
 from survey.estimation.mean_intervals import METHOD
 from survey.estimation.share_intervals import share_interval
 from tests.support.definitions import definition, yes_no
@@ -91,7 +91,7 @@ def test_nobody_asked_has_no_shares_and_a_sentence():
     private = question_results(conditional("yes_no", {"epsilon": 2}), {0: 28, 1: 28, 2: 244})
     for shown in (plain, private):
         assert shown.asked == ()
-        assert shown.headline.kind == FEW
+        assert shown.headline.kind == TOO_FEW_TO_SAY
         assert shown.sentence == "Too few respondents were asked this question for an estimate."
 
 

@@ -22,11 +22,11 @@ from survey.estimation.build_results import question_results
 from survey.estimation.headlines import (
     ARM,
     EITHER,
-    FEW,
     FIRST,
     MEAN,
     SHARE,
     TOGETHER,
+    TOO_FEW_TO_SAY,
     UNRANKED,
     Headline,
     headline_of,
@@ -147,7 +147,7 @@ def test_a_box_without_an_estimate_may_come_first():
     shown = found(*CASES["one leads"][0], kind="select_multiple")
     fewer = replace(shown, answers=shown.answers[:2])
     assert (fewer.headline.kind, fewer.sentence) == (
-        FEW, "There are too few responses to say which answer comes first."
+        TOO_FEW_TO_SAY, "There are too few responses to say which answer comes first."
     )  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def test_wide_intervals_have_too_few_responses():
     """An interval wider than half of the range gives no number to quote."""
     few, enough = results([30, 20], {"epsilon": 1}), results([300, 200], {"epsilon": 1})
     assert few.answers[0].high - few.answers[0].low > 0.5
-    assert (few.headline.kind, enough.headline.kind) == (FEW, SHARE)
+    assert (few.headline.kind, enough.headline.kind) == (TOO_FEW_TO_SAY, SHARE)
     assert few.sentence.startswith(
         "There are too few responses for a precise estimate. The 95 % interval of the share of"
     )
@@ -234,7 +234,7 @@ def test_the_judge_of_headlines_finds_each_kind_of_error():
     assert judged(EITHER, 0, 2)
     assert not judged(EITHER, 0, 1)
     assert not judged(UNRANKED, 0, 1, 2)
-    assert not judged(FEW)
+    assert not judged(TOO_FEW_TO_SAY)
     assert headline_of(shown).kind == FIRST
 
 

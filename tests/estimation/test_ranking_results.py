@@ -12,7 +12,7 @@ import pytest
 from survey.definition.survey import parse_survey
 from survey.estimation.build_number_results import ranks_of_items
 from survey.estimation.build_results import question_results
-from survey.estimation.headlines import EITHER, FEW, FIRST, UNRANKED, bounds
+from survey.estimation.headlines import EITHER, FIRST, TOO_FEW_TO_SAY, UNRANKED, bounds
 from survey.estimation.poststratification import Stratum, weighted_question
 from survey.estimation.results import MEAN_RANK, RANKED_FIRST
 from tests.support.definitions import definition
@@ -130,7 +130,7 @@ def test_ranks_of_answers_as_given_are_those_of_the_respondents():
         ({0: 100, 2: 100, 4: 100}, UNRANKED, "Any of the items may be the one"),
         (
             {0: 2, 2: 2, 4: 2},
-            FEW,
+            TOO_FEW_TO_SAY,
             "There are too few responses to say which item is most often ranked first",
         ),
     ],
@@ -211,7 +211,7 @@ def test_few_and_impossible_reports():
     assert "Rice” is most" not in results.sentence
     everyone_declined = question_results(ranking(3, "none", prefer_not_to_say=True), {6: 20})
     assert everyone_declined.quantities == ()
-    assert everyone_declined.headline.kind == FEW
+    assert everyone_declined.headline.kind == TOO_FEW_TO_SAY
 
 
 def test_weights_apply_to_ranks_and_shares():

@@ -22,7 +22,7 @@ from survey.estimation.findings.remarks import (
     TOO_IMPRECISE,
     Remark,
 )
-from survey.estimation.headlines import FEW, headline_of
+from survey.estimation.headlines import TOO_FEW_TO_SAY, headline_of
 from survey.estimation.results import (
     MEAN_RANK,
     MIN_SHOWN_RESPONSES,
@@ -133,7 +133,7 @@ def misfit_finding(result: QuestionResults, too_few: bool) -> str:
 def cautions_on(shown: QuestionResults) -> Iterator[Remark]:
     """The remarks on estimates that are imprecise or impossible, for reports that fit."""
     headline = headline_of(shown)
-    if headline.kind == FEW:
+    if headline.kind == TOO_FEW_TO_SAY:
         yield Remark(TOO_IMPRECISE, headline.sentence)
     untold = [each.label for each in shown.listed_quantities if each.cannot_tell]
     if untold:

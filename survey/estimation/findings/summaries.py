@@ -17,11 +17,11 @@ from survey.estimation.findings.remarks import SHORT
 from survey.estimation.headlines import (
     ARM,
     EITHER,
-    FEW,
     MAX_NAMED_SHARES,
     MEAN,
     TEXTS,
     TOGETHER,
+    TOO_FEW_TO_SAY,
     UNRANKED,
     bounds,
     written_level,
@@ -121,7 +121,7 @@ def leading_words(result: QuestionResults, lines: Sequence[Line]) -> tuple[str, 
         return lines[0].label, lines[0].text
     if kind in (TEXTS, ARM) or (kind == UNRANKED and result.known):
         return result.sentence, ""
-    if kind == FEW or not lines:
+    if kind == TOO_FEW_TO_SAY or not lines:
         return translate("Too few responses for a precise estimate"), ""
     if kind == UNRANKED:
         return translate("Cannot be ranked: any answer may come first"), ""
@@ -140,7 +140,7 @@ def is_about_mean(result: QuestionResults) -> bool:
     of a scale is about its answers, although it has a mean, too.
     """
     about_mean = result.question.kind.numeric or not result.answers
-    return result.headline.kind in (MEAN, FEW) and about_mean and bool(result.quantities)
+    return result.headline.kind in (MEAN, TOO_FEW_TO_SAY) and about_mean and bool(result.quantities)
 
 
 def leading_lines(result: QuestionResults) -> tuple[Line, ...]:

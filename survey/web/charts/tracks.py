@@ -25,9 +25,9 @@ from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale, round_numbers
 
-# The units of a track, and the room at each end, so that no dot is cut.
+# The units of a track, and the space at each end, so that no dot is cut.
 UNITS = 1000
-ROOM = 24
+END_SPACE = 24
 HEIGHT = 22
 MIDDLE = 11
 SPACE = 10
@@ -102,7 +102,7 @@ def track(lines: Sequence[Line], whole: TrackAxis, fitted: TrackAxis | None = No
         shapes.append(svg.Shape("g", "fit", {"transform": matrix}, inside=tuple(marks)))
     else:
         shapes += marks
-    box = f"{-ROOM} 0 {UNITS + 2 * ROOM} {height}"
+    box = f"{-END_SPACE} 0 {UNITS + 2 * END_SPACE} {height}"
     attributes = {
         "viewBox": box, "preserveAspectRatio": "none", "width": "100%", "height": f"{height}",
         "aria-hidden": "true",
@@ -134,7 +134,7 @@ def axis_labels(axis: TrackAxis, kind: str) -> svg.Shape:
     """
     texts, free = [], 0.0
     for tick, words in axis.ticks:
-        at = (axis.scale.at(tick) + ROOM) / (UNITS + 2 * ROOM)
+        at = (axis.scale.at(tick) + END_SPACE) / (UNITS + 2 * END_SPACE)
         anchor, share = (
             ("start", 0.0) if at < 0.1 else ("end", 1.0) if at > 0.9 else ("middle", 0.5)
         )
