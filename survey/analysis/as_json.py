@@ -163,7 +163,9 @@ def node_json(node: Node) -> dict[str, Any]:
         "respondents": node_heading(node),
         "share": part_json(node.share),
         "shares": part_json(node.shares),
-        "split": None if split is None else {
+        "split": None
+        if split is None
+        else {
             "question": part_json(split.column),
             "gain_bits": split.gain,
             "noise_bits": split.noise,
@@ -172,13 +174,15 @@ def node_json(node: Node) -> dict[str, Any]:
             "at_most": split.cut,
         },
         "why_not_split": node.why,
-        "test": None if node.tested is None else {
+        "test": None
+        if node.tested is None
+        else {
             "question": node.tested.column.name,
             "p": node.tested.p,
             "adjusted_p": node.tested.adjusted_p,
         },
         "children": [node_json(child) for child in node.children],
-    }  # fmt: skip
+    }
 
 
 def predictions_json(accuracy: TreeAccuracy, rows: Sequence[PredictedRow]) -> dict[str, Any]:

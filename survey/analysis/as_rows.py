@@ -118,9 +118,14 @@ def estimate_row(
     if figure is None:
         return replace(row, unit=unit)
     return replace(
-        row, unit=unit, estimate=figure.value, standard_error=finite_or_none(figure.standard_error),
-        low=figure.low, high=figure.high, **more,
-    )  # fmt: skip
+        row,
+        unit=unit,
+        estimate=figure.value,
+        standard_error=finite_or_none(figure.standard_error),
+        low=figure.low,
+        high=figure.high,
+        **more,
+    )
 
 
 def row_of_measure(
@@ -133,9 +138,12 @@ def row_of_measure(
 
 def test_row(test: Test) -> AnalysisRow:
     return AnalysisRow(
-        f"{test.name} test", (test.hypothesis, f"{test.degrees} degrees of freedom"),
-        estimate=test.statistic, p=test.p, label=test_label(test.name),
-    )  # fmt: skip
+        f"{test.name} test",
+        (test.hypothesis, f"{test.degrees} degrees of freedom"),
+        estimate=test.statistic,
+        p=test.p,
+        label=test_label(test.name),
+    )
 
 
 def test_label(name: str) -> str:
@@ -154,10 +162,16 @@ def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
     for each in found.differences:
         p, adjusted_p = each.stated_p
         yield estimate_row(
-            each.figure, later("difference"), labels[each.group], labels[each.other],
-            unit=POINTS if shares else unit, p=p, adjusted_low=each.low,
-            adjusted_high=each.high, adjusted_p=adjusted_p,
-        )  # fmt: skip
+            each.figure,
+            later("difference"),
+            labels[each.group],
+            labels[each.other],
+            unit=POINTS if shares else unit,
+            p=p,
+            adjusted_low=each.low,
+            adjusted_high=each.high,
+            adjusted_p=adjusted_p,
+        )
     if found.overall is not None:
         yield test_row(found.overall)
 
@@ -170,10 +184,16 @@ def change_rows(found: SurveyChange) -> Iterator[AnalysisRow]:
         yield row_of_measure(wave.figure, found.measure, wave.label, unit)
     for each in found.differences:
         yield estimate_row(
-            each.figure, later("difference"), labels[each.group], labels[each.other],
-            unit=size, p=each.p, adjusted_low=each.low, adjusted_high=each.high,
+            each.figure,
+            later("difference"),
+            labels[each.group],
+            labels[each.other],
+            unit=size,
+            p=each.p,
+            adjusted_low=each.low,
+            adjusted_high=each.high,
             adjusted_p=each.adjusted,
-        )  # fmt: skip
+        )
     if found.trend is not None:
         what = later("average change from one survey to the next")
         yield estimate_row(found.trend, what, unit=size, p=found.trend_p)
@@ -276,9 +296,14 @@ def correlation_rows(found: Correlations, labels: Sequence[str]) -> Iterator[Ana
             yield AnalysisRow(later("correlation"), (*about, pair.refusal))
         else:
             yield estimate_row(
-                pair.found.figure, later("correlation"), *about, f"n = {pair.found.n}", unit="",
-                p=pair.found.p, adjusted_p=pair.adjusted,
-            )  # fmt: skip
+                pair.found.figure,
+                later("correlation"),
+                *about,
+                f"n = {pair.found.n}",
+                unit="",
+                p=pair.found.p,
+                adjusted_p=pair.adjusted,
+            )
 
 
 def regression_rows(
@@ -286,10 +311,14 @@ def regression_rows(
 ) -> Iterator[AnalysisRow]:
     for row in found.coefficients:
         yield AnalysisRow(
-            later("coefficient"), (labelled(row.name, predictors), row.equation),
-            estimate=row.value, standard_error=row.error, low=row.low, high=row.high,
+            later("coefficient"),
+            (labelled(row.name, predictors), row.equation),
+            estimate=row.value,
+            standard_error=row.error,
+            low=row.low,
+            high=row.high,
             p=finite_or_none(row.p),
-        )  # fmt: skip
+        )
     for row, ratio in zip(found.coefficients, odds_ratios(found), strict=True):
         if ratio is not None:
             about = labelled(row.name, predictors), row.equation
@@ -303,22 +332,33 @@ def regression_rows(
             "" if test.freedom is None else f" and {test.freedom}"
         )
         yield AnalysisRow(
-            f"{test.kind} test", (labelled(test.name, predictors), freedom),
-            estimate=test.statistic, p=finite_or_none(test.p), adjusted_p=test.adjusted_p,
+            f"{test.kind} test",
+            (labelled(test.name, predictors), freedom),
+            estimate=test.statistic,
+            p=finite_or_none(test.p),
+            adjusted_p=test.adjusted_p,
             label=test_label(test.kind),
-        )  # fmt: skip
+        )
     for effect in found.effects:
         yield AnalysisRow(
-            later("average marginal effect"), (labelled(effect.name, predictors), effect.answer),
-            unit=POINTS, estimate=effect.value, standard_error=effect.error, low=effect.low,
+            later("average marginal effect"),
+            (labelled(effect.name, predictors), effect.answer),
+            unit=POINTS,
+            estimate=effect.value,
+            standard_error=effect.error,
+            low=effect.low,
             high=effect.high,
-        )  # fmt: skip
+        )
     for share in found.shares:
         yield AnalysisRow(
             later("predicted share"),
             (labelled(share.predictor, predictors), share.level, share.answer),
-            SHARE, share.value, share.error, share.low, share.high,
-        )  # fmt: skip
+            SHARE,
+            share.value,
+            share.error,
+            share.low,
+            share.high,
+        )
 
 
 def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:

@@ -43,9 +43,13 @@ def design_estimates(
         codes = sample.reports[:, 0]
         for measure in estimable_measures(column):
             figure = ratio_estimate(
-                sample, measure.scores[codes], measure.among[codes], measure.low, measure.high,
+                sample,
+                measure.scores[codes],
+                measure.among[codes],
+                measure.low,
+                measure.high,
                 level,
-            )  # fmt: skip
+            )
             yield DesignEstimate(measure, sample.n, figure, sample.finite is not None)
 
 

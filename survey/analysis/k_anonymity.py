@@ -175,10 +175,8 @@ def single_answers(
     found = []
     for place, question in enumerate(questions):
         others = [
-            other
-            for other, each in enumerate(questions)
-            if each.name in known and other != place
-        ]  # fmt: skip
+            other for other, each in enumerate(questions) if each.name in known and other != place
+        ]
         if not others:
             continue
         answers: dict[Answers, Counter[Stored | None]] = {}

@@ -172,9 +172,13 @@ def most_frequent_count(
 
 
 def ranged(
-    label: str, unit: Fraction, value: int, within: int, added: FigureNoise | None = None,
+    label: str,
+    unit: Fraction,
+    value: int,
+    within: int,
+    added: FigureNoise | None = None,
     terms: int = 1,
-) -> DPFigure:  # fmt: skip
+) -> DPFigure:
     """A figure with its range, and with this many independent noises."""
     low, middle, high = (float(unit * (value + side * within)) for side in (-1, 0, 1))
     deviation = added.deviation * math.sqrt(terms) if added else None

@@ -287,9 +287,17 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
     if name == "mean" and error is not None:
         chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
     return QuantityResults(
-        name, label, estimate.value, error, estimate.interval.low, estimate.interval.high,
-        estimate.interval.method, formula, chebyshev, estimate.ratio,
-    )  # fmt: skip
+        name,
+        label,
+        estimate.value,
+        error,
+        estimate.interval.low,
+        estimate.interval.high,
+        estimate.interval.method,
+        formula,
+        chebyshev,
+        estimate.ratio,
+    )
 
 
 def laplace_tail(table: Randomizer, points: Grid) -> str:

@@ -470,7 +470,14 @@ def weighted_mean(
         )
     chebyshev = (value - 2 * error, value + 2 * error) if whole.chebyshev else None
     return replace(
-        whole, value=value, standard_error=error, low=low, high=high, method=INTERVAL_METHOD,
+        whole,
+        value=value,
+        standard_error=error,
+        low=low,
+        high=high,
+        method=INTERVAL_METHOD,
         formula=translate("Σ W × mean of the group, W the group's known share"),
-        chebyshev=chebyshev, ratio=None, simultaneous=simultaneous,
-    )  # fmt: skip
+        chebyshev=chebyshev,
+        ratio=None,
+        simultaneous=simultaneous,
+    )

@@ -166,8 +166,10 @@ def combined_intervals(
     `coefficients` has shape (estimates, sums), and both results have shape (sums,).
     """
     values = coefficients * np.array([[each.value] for each in estimates])
-    ends = [coefficients * np.array([[getattr(each, name)] for each in estimates])
-            for name in ("low", "high")]  # fmt: skip
+    ends = [
+        coefficients * np.array([[getattr(each, name)] for each in estimates])
+        for name in ("low", "high")
+    ]
     falls = np.maximum(0.0, values - np.minimum(*ends))
     rises = np.maximum(0.0, np.maximum(*ends) - values)
     middle = values.sum(axis=0)

@@ -231,8 +231,13 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
             each = ExpectedPrecision(SHARE, variance, 0.25, 1.0, 1.0)
             allocations.append(
                 LossAllocation(
-                    asked, survey.epsilon / asked, each.margin(n), each.respondents(margin),
-                    asked == now, asked == best, asked == private,
+                    asked,
+                    survey.epsilon / asked,
+                    each.margin(n),
+                    each.respondents(margin),
+                    asked == now,
+                    asked == best,
+                    asked == private,
                 )
-            )  # fmt: skip
+            )
     return tuple(allocations)

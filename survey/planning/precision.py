@@ -289,9 +289,14 @@ def share_precision(
     else:
         coin = 1.0, 0.0
     return ExpectedPrecision(
-        SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin,
+        SHARE,
+        coin_variance(*coin, share),
+        open_variance,
+        1.0,
+        reported,
+        coin,
         noise=coin_noise(*coin, share),
-    )  # fmt: skip
+    )
 
 
 def part_variance(part: SubsetPart, answer: int, share: float | None) -> tuple[float, float]:
@@ -454,9 +459,14 @@ def with_declining_toggled(question: Question) -> Question:
     table = question.table
     try:
         changed = randomizer_of(
-            question.privacy, question.type, len(question.choices), question.grid, len(extras),
-            "privacy", KnownTables(max_work=0),
-        )  # fmt: skip
+            question.privacy,
+            question.type,
+            len(question.choices),
+            question.grid,
+            len(extras),
+            "privacy",
+            KnownTables(max_work=0),
+        )
     except DefinitionError:
         if table is None:
             raise

@@ -88,9 +88,13 @@ class Check:
 
 
 def failed_check(
-    name: str, verdict: str, sentence: str, why: str, advice: str,
+    name: str,
+    verdict: str,
+    sentence: str,
+    why: str,
+    advice: str,
     found: Sequence[tuple[Question, str]],
-) -> Check:  # fmt: skip
+) -> Check:
     """An item that some questions do not pass, with the result for each."""
     places = tuple(f"question:{question.name}" for question, _ in found)
     return Check(name, verdict, sentence, why, advice, tuple(each for _, each in found), places)

@@ -195,9 +195,11 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
         # Pages compare means of groups, and no medians.
         next(each for each in precisions(question, at, survey, at, value) if each.kind != MEDIAN)
         for at, value in (
-            (wishes.null, wishes.null), (wishes.truth, wishes.truth), (wishes.truth, wishes.null)
+            (wishes.null, wishes.null),
+            (wishes.truth, wishes.truth),
+            (wishes.truth, wishes.null),
         )
-    )  # fmt: skip
+    )
     # All must refer to the same answer.
     if null.coin is not None:
         truth = replace(truth, coin=null.coin, variance=coin_variance(*null.coin, wishes.truth))

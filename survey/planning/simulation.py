@@ -137,9 +137,10 @@ def randomised(
         reports = reports_of(question, answers[question.name], generator)
         chosen = picked.get(question.name)
         columns.append(
-            [*reports] if chosen is None
+            [*reports]
+            if chosen is None
             else [report if here else None for report, here in zip(reports, chosen, strict=True)]
-        )  # fmt: skip
+        )
     return columns
 
 

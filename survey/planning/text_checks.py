@@ -53,8 +53,10 @@ def check_hidden_addresses(survey: Survey) -> tuple[Check, ...]:
         "space."
     )
     found = faulty or perhaps
-    details = (f"{written.place} {said}" if faulty else f"{written.place}: “{said}”"
-               for written, said in found)  # fmt: skip
+    details = (
+        f"{written.place} {said}" if faulty else f"{written.place}: “{said}”"
+        for written, said in found
+    )
     places = (place_in_form(written, survey) for written, _ in found)
     return (Check("addresses", verdict, sentence, why, advice, (*details,), (*places,)),)
 

@@ -63,12 +63,22 @@ SMOKERS_TRUTH = {"smokes": {"yes": 0.225}}
 SIMULATED = (
     (SMOKERS, SMOKERS_TRUTH, 10_000),
     (WEIGHTS, WEIGHTS_TRUTH, 10_000),
-    (HEALTH | {"slug": f"{HEALTH_SLUG}-simulated", "title": f"{HEALTH['title']} (simulated)"},
-     HEALTH_TRUTH, 5_000),
-    ({"slug": SIMULATED_SLUG, "title": "Smoking and exams (2,000 simulated respondents)",
-      "introduction": "Nobody was asked: a computer generated these responses.",
-      "questions": QUESTIONS}, TRUTH, SIMULATED_RESPONDENTS),
-)  # fmt: skip
+    (
+        HEALTH | {"slug": f"{HEALTH_SLUG}-simulated", "title": f"{HEALTH['title']} (simulated)"},
+        HEALTH_TRUTH,
+        5_000,
+    ),
+    (
+        {
+            "slug": SIMULATED_SLUG,
+            "title": "Smoking and exams (2,000 simulated respondents)",
+            "introduction": "Nobody was asked: a computer generated these responses.",
+            "questions": QUESTIONS,
+        },
+        TRUTH,
+        SIMULATED_RESPONDENTS,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -90,18 +100,22 @@ class CuratorDemo:
 # Candor at ε = 0.1, whose neighbouring tables have a person more.
 CURATORS = (
     CuratorDemo(
-        demo_definition("vietnamese-smokers-curator"), SMOKERS_TRUTH, 10_000,
+        demo_definition("vietnamese-smokers-curator"),
+        SMOKERS_TRUTH,
+        10_000,
         CentralDPBudget(Fraction(2), Fraction(0)),
         Request(Statistic.COUNT, "smokes", LAPLACE, "1", answer="yes"),
         drawn=2264,
     ),
     CuratorDemo(
-        demo_definition("thai-weights-curator"), WEIGHTS_TRUTH, 1_000,
+        demo_definition("thai-weights-curator"),
+        WEIGHTS_TRUTH,
+        1_000,
         CentralDPBudget(Fraction(1), Fraction(0)),
         Request(Statistic.MEAN, "weight", LAPLACE, "0.1", low="30", high="150"),
         drawn=-54557,
     ),
-)  # fmt: skip
+)
 # The people of a lesson as a survey: survival as given, and once more by two coins.
 TITANIC = demo_definition("titanic")
 # The year of the wreck. With the other seed, the estimate is 2.4 standard errors from the truth.
@@ -119,21 +133,34 @@ DEPRESSION = {
     "introduction": "Nobody was asked: a computer generated these responses. Of the simulated "
     "students, 23.2 % have a score of 10 or more.",
     "questions": [
-        {"name": "year", "type": "select_one", "label": "Which year of your studies are you in?",
-         "choices": [{"name": "first", "label": "First year"},
-                     {"name": "second", "label": "Second year"},
-                     {"name": "third", "label": "Third year or later"}], "privacy": "none"},
+        {
+            "name": "year",
+            "type": "select_one",
+            "label": "Which year of your studies are you in?",
+            "choices": [
+                {"name": "first", "label": "First year"},
+                {"name": "second", "label": "Second year"},
+                {"name": "third", "label": "Third year or later"},
+            ],
+            "privacy": "none",
+        },
         *PHQ9.questions(),
         DEPRESSED,
     ],
-}  # fmt: skip
+}
 # Invented shares of people with at least 1, 2 and 3 points in each item. The correlation of an item
 # with the severity gives the score a Cronbach's α near the 0.89 of Kroenke et al. (2001).
 PHQ9_SHARES = (
-    (0.40, 0.14, 0.06), (0.42, 0.14, 0.06), (0.55, 0.25, 0.14), (0.65, 0.28, 0.15),
-    (0.40, 0.16, 0.08), (0.35, 0.14, 0.08), (0.35, 0.14, 0.07), (0.18, 0.06, 0.03),
+    (0.40, 0.14, 0.06),
+    (0.42, 0.14, 0.06),
+    (0.55, 0.25, 0.14),
+    (0.65, 0.28, 0.15),
+    (0.40, 0.16, 0.08),
+    (0.35, 0.14, 0.08),
+    (0.35, 0.14, 0.07),
+    (0.18, 0.06, 0.03),
     (0.10, 0.03, 0.015),
-)  # fmt: skip
+)
 PHQ9_CORRELATION = 0.8
 # How many standard deviations the severity of a year differs from that of the first one.
 YEAR_EFFECTS = (0.0, 0.0, 0.4)

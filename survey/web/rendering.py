@@ -64,9 +64,22 @@ if TYPE_CHECKING:
 
 # No img, because pages load nothing from elsewhere, and no class or style.
 ALLOWED_TAGS = {
-    "a", "blockquote", "br", "code", "em", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre",
-    "strong", "ul",
-}  # fmt: skip
+    "a",
+    "blockquote",
+    "br",
+    "code",
+    "em",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "strong",
+    "ul",
+}
 HEADINGS = {"h1": "h4", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
 QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
 

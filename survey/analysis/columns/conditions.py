@@ -40,8 +40,10 @@ def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[A
     together = [name for name in involved if questions[name].kind.joint and names.count(name) > 1]
     if not together and not any(questions[name].relevant for name in involved):
         return list(columns)
-    if any(grid is not None and grid.size > MAX_VALUES
-           for grid in (questions[name].grid for name in involved)):  # fmt: skip
+    if any(
+        grid is not None and grid.size > MAX_VALUES
+        for grid in (questions[name].grid for name in involved)
+    ):
         return list(columns)
     # Each case has, by question, whether it is asked, and which conditions are met. The flags are
     # the possible answers of each column.
@@ -58,8 +60,9 @@ def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[A
                 question, asked, conditions[question.name], [columns[place] for place in own]
             ).items():
                 further = dict(zip(own, of_columns, strict=True))
-                next_cases.append(({**known, question.name: met if asked else None},
-                                   {**flags, **further}))  # fmt: skip
+                next_cases.append(
+                    ({**known, question.name: met if asked else None}, {**flags, **further})
+                )
         if len(next_cases) > MAX_CASES:
             return list(columns)
         cases = next_cases
@@ -216,8 +219,10 @@ def outcomes_of_boxes(
     if not asked:
         cases = [(NOT_ASKED, (False,) * len(wanted))]
     else:
-        cases = [("", tuple(bool(case >> place & 1) for place in range(len(wanted))))
-                 for case in range(2 ** len(wanted))]  # fmt: skip
+        cases = [
+            ("", tuple(bool(case >> place & 1) for place in range(len(wanted))))
+            for case in range(2 ** len(wanted))
+        ]
         if question.offers_to_decline:
             declined = next(name for name in extras if name != NOT_ASKED)
             cases.append((declined, tuple(declined in boxes for boxes in wanted)))
@@ -236,8 +241,9 @@ def outcomes_of_boxes(
                 of_column[0 if box in question.otherwise else 1] = True
             else:
                 pairs = list(zip(wanted, met, strict=True))
-                of_column[0] |= box not in extras and all(is_met or box not in boxes
-                                                          for boxes, is_met in pairs)  # fmt: skip
+                of_column[0] |= box not in extras and all(
+                    is_met or box not in boxes for boxes, is_met in pairs
+                )
                 of_column[1] |= not any(is_met and boxes == {box} for boxes, is_met in pairs)
     return found
 

@@ -386,10 +386,16 @@ def lacking(
         return None
     forms = {question.name: question.form for question in survey.fields}
     came = Counter(
-        cells_text({name: forms[name].cells(value)[0] if (value := stored[name][place]) is not None
-                    else "" for name in file.keys})
+        cells_text(
+            {
+                name: forms[name].cells(value)[0]
+                if (value := stored[name][place]) is not None
+                else ""
+                for name in file.keys
+            }
+        )
         for place in without.tolist()
-    )  # fmt: skip
+    )
     commonest = sorted(came.items(), key=lambda each: (-each[1], each[0]))
     listed = "; ".join(
         f"{answers} ({translate_number(f'{times:,}')})"

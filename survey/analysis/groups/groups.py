@@ -351,9 +351,18 @@ def comparison_of(
         *few_degrees_remarks(sample, [everyone, *(each.figure for each in groups)]),
     )
     return GroupComparison(
-        measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks,
+        measure,
+        group,
+        sample.n,
+        left_out,
+        level,
+        groups,
+        everyone,
+        differences,
+        overall,
+        remarks,
         not sample.simple,
-    )  # fmt: skip
+    )
 
 
 def with_bounds(

@@ -150,8 +150,14 @@ def list_experiment(
     means, share = difference_of_means(groups, level)
     types, p = respondent_types(groups)
     return ListExperiment(
-        level, (*map(int, control),), (*map(int, treatment),), means, share, types, p,
-    )  # fmt: skip
+        level,
+        (*map(int, control),),
+        (*map(int, treatment),),
+        means,
+        share,
+        types,
+        p,
+    )
 
 
 def difference_of_means(

@@ -226,12 +226,15 @@ def average_slope(
             likelihood.average(
                 theta,
                 PredictorSetting(
-                    (column,), np.array([side * NUDGE]), True, predictors.products,
+                    (column,),
+                    np.array([side * NUDGE]),
+                    True,
+                    predictors.products,
                     likelihood.scaling,
                 ),
             )
             for side in (1, -1)
-        )  # fmt: skip
+        )
         return (up[0] - down[0]) / width, (up[1] - down[1]) / width
 
     return slope

@@ -191,9 +191,14 @@ def term_of(
             levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
         return Term(
-            column.name, tuple(names), levels, column.answers, None, column.private,
+            column.name,
+            tuple(names),
+            levels,
+            column.answers,
+            None,
+            column.private,
             special=special,
-        )  # fmt: skip
+        )
     if reference is None or not seen[reference]:
         reference = reference_of(column)
     if not seen[reference]:
@@ -427,9 +432,15 @@ def product_of(
             )
         )
     term = Term(
-        whole, tuple(names), np.empty((0, len(names))), (), None, False,
-        tuple(range(width, width + len(names))), tuple(factors),
-    )  # fmt: skip
+        whole,
+        tuple(names),
+        np.empty((0, len(names))),
+        (),
+        None,
+        False,
+        tuple(range(width, width + len(names))),
+        tuple(factors),
+    )
     return term, np.transpose(columns), products, nobody
 
 

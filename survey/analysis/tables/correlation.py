@@ -258,9 +258,11 @@ def covariance_interval(
     # All ρ but those between the roots are accepted. Inside -1 and 1 that is one side or all.
     low, high = -1.0, 1.0
     if root > 0:
-        first, last = sorted(((b - math.sqrt(root)) / a, (b + math.sqrt(root)) / a)) if a else (
-            (c / (2 * b), math.inf) if b < 0 else (-math.inf, c / (2 * b))
-        )  # fmt: skip
+        first, last = (
+            sorted(((b - math.sqrt(root)) / a, (b + math.sqrt(root)) / a))
+            if a
+            else ((c / (2 * b), math.inf) if b < 0 else (-math.inf, c / (2 * b)))
+        )
         low = last if first <= -1.0 < last < 1.0 else low
         high = first if -1.0 < first < 1.0 <= last else high
     return IntervalEstimate(value, error, low, high, COVARIANCE)

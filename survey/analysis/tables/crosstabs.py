@@ -186,8 +186,9 @@ def crosstab(
     remarks: list[Remark] = []
     if joint.contradicted:
         remarks.append(Remark(CONDITIONS_CONTRADICTED, translate(CONTRADICTED)))
-    cells = [table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE
-             for cell in table.all]  # fmt: skip
+    cells = [
+        table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE for cell in table.all
+    ]
     likely = most_likely_cells(joint, remarks)
     tests = tests_of_independence(joint, remarks)
     ratios, phis, about_them = odds_ratios_and_phis(table)

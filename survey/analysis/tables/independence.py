@@ -186,8 +186,9 @@ def listed_statistics(first: ScoredReports, second: ScoredReports, orders: Codes
     one, other = deviations
     means = np.einsum("tyi,tyz,tzj->tij", one, tables, other, optimize=True)
     squares = [each[:, :, :, np.newaxis] * each[:, :, np.newaxis, :] for each in deviations]
-    second_moments = np.einsum("tyik,tyz,tzjl->tijkl", squares[0], tables, squares[1],
-                               optimize=True)  # fmt: skip
+    second_moments = np.einsum(
+        "tyik,tyz,tzjl->tijkl", squares[0], tables, squares[1], optimize=True
+    )
     q = one.shape[2] * other.shape[2]
     vector = means.reshape(-1, q)
     inverse = np.linalg.pinv(second_moments.reshape(-1, q, q), rcond=FLAT, hermitian=True)

@@ -109,6 +109,12 @@ def shown_as(column: AnalysisColumn, answers: Sequence[str], extras: int) -> Ana
     """The column as the picture shows it: with an answer for each branch, and no reports."""
     k = len(answers)
     return replace(
-        column, answers=tuple(answers), values=None, chances=np.empty((k, 0)), scores=None,
-        value_scores=None, extras=extras, cases=np.zeros((0, 0), dtype=bool),
-    )  # fmt: skip
+        column,
+        answers=tuple(answers),
+        values=None,
+        chances=np.empty((k, 0)),
+        scores=None,
+        value_scores=None,
+        extras=extras,
+        cases=np.zeros((0, 0), dtype=bool),
+    )

@@ -46,9 +46,10 @@ def direct_arms(survey: Survey) -> tuple[AnalysableVariable, ...]:
         return ()
     of_some = any(question.relevant is not None for question in private)
     return tuple(
-        each for each in some
+        each
+        for each in some
         if each.question.plain and (of_some or each.question.relevant is not None)
-    )  # fmt: skip
+    )
 
 
 def elsewhere(survey: Survey, others: Iterable[Survey]) -> tuple[MatchingQuestion, ...]:
@@ -61,10 +62,7 @@ def elsewhere(survey: Survey, others: Iterable[Survey]) -> tuple[MatchingQuestio
     for other in others:
         for question in other.private:
             table = two_by_two_chances(question)
-            same = [
-                there for asked, there in own
-                if there is not None and alike(asked, question)
-            ]  # fmt: skip
+            same = [there for asked, there in own if there is not None and alike(asked, question)]
             if table is not None and any(distinguish_deviants(table, there) for there in same):
                 matches.append(MatchingQuestion(other.slug, other.title, question))
     return tuple(matches)

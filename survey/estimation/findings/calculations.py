@@ -156,10 +156,14 @@ def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") ->
     low, high = (score_text(score) for score in answer.scores)
     facts = {"answer": answer.choice.label, "low": low, "high": high}
     if answer.observed is None:
-        reports, scores = "", translate(
-            "The scores of the reports for the share of “%(answer)s” are from %(low)s to %(high)s.",
-            **facts,
-        )  # fmt: skip
+        reports, scores = (
+            "",
+            translate(
+                "The scores of the reports for the share of “%(answer)s” are from %(low)s to "
+                "%(high)s.",
+                **facts,
+            ),
+        )
     else:
         reports = translate(
             "Reports “%(answer)s”: %(count)s/%(n)s = %(share)s.",

@@ -110,9 +110,10 @@ def comparable_with(found: StoredSurvey) -> list[StoredSurvey]:
         return []
     simulated = found.origin == "simulated"
     return in_order_of_time(
-        each for each in within_reach(store().surveys.all(drafts=False))
+        each
+        for each in within_reach(store().surveys.all(drafts=False))
         if each.survey.slug != found.survey.slug and (each.origin == "simulated") == simulated
-    )  # fmt: skip
+    )
 
 
 def in_order_of_time(surveys: Iterable[StoredSurvey]) -> list[StoredSurvey]:
@@ -136,9 +137,10 @@ def same_variable(asked: AnalysableVariable, survey: Survey) -> AnalysableVariab
     variables = analysable_variables(survey)
     by_name = [each for each in variables if each.name == asked.name]
     by_words = [
-        each for each in variables
+        each
+        for each in variables
         if alike(each.question, asked.question) and each.part == asked.part
-    ]  # fmt: skip
+    ]
     return next(iter(by_name + by_words), None)
 
 

@@ -78,9 +78,12 @@ class AnalysisResult:
 
 
 def analysis_citation(
-    result: AnalysisResult, found: StoredSurvey, title: str, design: str = "",
+    result: AnalysisResult,
+    found: StoredSurvey,
+    title: str,
+    design: str = "",
     about_population: bool = False,
-) -> str:  # fmt: skip
+) -> str:
     """A text that cites the result in a paper, in the language of the page.
 
     Parameters

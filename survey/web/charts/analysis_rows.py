@@ -141,10 +141,13 @@ def coefficient_chart(
         )
         rows.append(
             IntervalRow(
-                labelled(coefficient.name, predictors), with_range(value, low, high),
-                coefficient.value, coefficient.low, coefficient.high,
+                labelled(coefficient.name, predictors),
+                with_range(value, low, high),
+                coefficient.value,
+                coefficient.low,
+                coefficient.high,
             )
-        )  # fmt: skip
+        )
     legend = translate(
         "coefficient and %(level)s %% interval; dashed line: no relation",
         level=translate_number(f"{100 * found.level:g}"),

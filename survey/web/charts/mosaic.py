@@ -110,9 +110,13 @@ def question_lines(
 
 
 def bands(
-    rows: Sequence[Sequence[float]], labels: Sequence[str], answers: Sequence[str], x: Scale,
-    top: float, layout: MosaicLayout,
-) -> tuple[list[svg.Shape], float]:  # fmt: skip
+    rows: Sequence[Sequence[float]],
+    labels: Sequence[str],
+    answers: Sequence[str],
+    x: Scale,
+    top: float,
+    layout: MosaicLayout,
+) -> tuple[list[svg.Shape], float]:
     """The bands, whose heights are the shares of the rows, and where they end."""
     total = sum(sum(row) for row in rows) or 1.0
     shapes: list[svg.Shape] = []

@@ -166,9 +166,13 @@ def interval_upright(x: float, ends: Place, half: float) -> list[Shape]:
 
 
 def columns(
-    tops: Sequence[tuple[float, Place]], left: float, right: float, base: float, gap: float,
+    tops: Sequence[tuple[float, Place]],
+    left: float,
+    right: float,
+    base: float,
+    gap: float,
     half: float,
-) -> list[Shape]:  # fmt: skip
+) -> list[Shape]:
     """Columns next to each other, each from `base` to its top, with the interval of the top."""
     width = (right - left) / len(tops)
     shapes = []

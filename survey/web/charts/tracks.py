@@ -104,9 +104,12 @@ def track(lines: Sequence[Line], whole: TrackAxis, fitted: TrackAxis | None = No
         shapes += marks
     box = f"{-END_SPACE} 0 {UNITS + 2 * END_SPACE} {height}"
     attributes = {
-        "viewBox": box, "preserveAspectRatio": "none", "width": "100%", "height": f"{height}",
+        "viewBox": box,
+        "preserveAspectRatio": "none",
+        "width": "100%",
+        "height": f"{height}",
         "aria-hidden": "true",
-    }  # fmt: skip
+    }
     return svg.Shape("svg", "track", attributes, inside=tuple(shapes))
 
 

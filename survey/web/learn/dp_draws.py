@@ -68,9 +68,12 @@ SELECTION_SOURCE = (
 
 
 def draw_releases(
-    survey: Survey, request: Request, answers: Answers, repeats: int,
+    survey: Survey,
+    request: Request,
+    answers: Answers,
+    repeats: int,
     generator: np.random.Generator,
-) -> list[float]:  # fmt: skip
+) -> list[float]:
     """The first figure of each of `repeats` releases of a statistic with Laplace noise."""
     n = sum(answers.values())
     if request.statistic in SELECTED:

@@ -127,14 +127,16 @@ def layer_shapes(layer: Layer, x: Scale, y: Scale) -> list[svg.Shape]:
         base = y.within(0)
         return [
             svg.rect(
-                "bar-share", x.within(left), y.within(height),
+                "bar-share",
+                x.within(left),
+                y.within(height),
                 max(0.0, round(x.within(right) - x.within(left), 1)),
                 max(0.0, round(base - y.within(height), 1)),
             )
             for left, right, height in zip(
                 layer.edges[:-1], layer.edges[1:], layer.heights, strict=True
             )
-        ]  # fmt: skip
+        ]
     if isinstance(layer, Upright):
         if not x.low <= layer.value <= x.high:
             return []

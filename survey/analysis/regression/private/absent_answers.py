@@ -84,8 +84,9 @@ def without_absent_answer(column: AnalysisColumn, rows: npt.NDArray[np.bool_]) -
         answers=tuple(a for a, is_kept in zip(column.answers, kept, strict=True) if is_kept),
         values=None if column.values is None else column.values[kept],
         chances=chances,
-        scores=scores_of_table(chances, np.eye(len(chances))) if column.all_listed
+        scores=scores_of_table(chances, np.eye(len(chances)))
+        if column.all_listed
         else scores[:, kept],
         extras=int(seems_given.sum()),
         cases=column.cases[kept] if len(column.cases) else column.cases,
-    )  # fmt: skip
+    )

@@ -64,8 +64,11 @@ def listed_reports(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLi
         return None
     if np.prod(sizes, dtype=float) > MAX_REPORTS:
         return None
-    return with_reports(likelihood, np.zeros(np.prod(sizes), dtype=np.int64), np.array(
-        list(product(*map(range, sizes)))))  # fmt: skip
+    return with_reports(
+        likelihood,
+        np.zeros(np.prod(sizes), dtype=np.int64),
+        np.array(list(product(*map(range, sizes)))),
+    )
 
 
 def with_reports(

@@ -186,9 +186,13 @@ class PrivatePredictorLikelihood(Likelihood):
         weight = np.bincount(of_respondent, self.weight, minlength=len(rows)).astype(np.float64)
         kinds, kind = np.unique(rows[:, :2], axis=0, return_inverse=True)
         return DifferentRows(
-            of_respondent, weight, kind.reshape(-1).astype(np.int64), rows[:, 2:],
-            kinds[:, 0], kinds[:, 1],
-        )  # fmt: skip
+            of_respondent,
+            weight,
+            kind.reshape(-1).astype(np.int64),
+            rows[:, 2:],
+            kinds[:, 0],
+            kinds[:, 1],
+        )
 
     @cached_property
     def group_weight(self) -> Array:
@@ -212,10 +216,13 @@ class PrivatePredictorLikelihood(Likelihood):
             inside = slice(int(row_ends[first]), int(row_ends[last]))
             blocks.append(
                 Block(
-                    slice(first, last), kinds, inside, rows.kind_group[kinds] - first,
+                    slice(first, last),
+                    kinds,
+                    inside,
+                    rows.kind_group[kinds] - first,
                     rows.kind[inside] - kinds.start,
                 )
-            )  # fmt: skip
+            )
             first = last
         return blocks
 
@@ -309,8 +316,9 @@ class PrivatePredictorLikelihood(Likelihood):
         if of_plain.size:
             dependent = associations[:, self.private.with_plain]
             logits = logits + block[:, 1:] @ (of_plain @ dependent.T)
-        return np.asarray(scipy.special.softmax(np.broadcast_to(
-            logits, (len(block), len(associations))), axis=1))  # fmt: skip
+        return np.asarray(
+            scipy.special.softmax(np.broadcast_to(logits, (len(block), len(associations))), axis=1)
+        )
 
     def etas(self, theta: Array, groups: slice) -> Array:
         """Linear predictors of the outcome, shape (K - 1, groups, cells)."""
@@ -349,10 +357,14 @@ class PrivatePredictorLikelihood(Likelihood):
                 whole[ours] = np.maximum(own @ chances[kind], MIN_CHANCE)
                 seen[kind] += (weight[ours] / whole[ours]) @ own
         return Expected(
-            float(np.log(whole) @ weight), shares, seen * chances,
-            first.reshape(len(eta), *shape), second.reshape(len(eta), len(eta), *shape),
-            chances, whole,
-        )  # fmt: skip
+            float(np.log(whole) @ weight),
+            shares,
+            seen * chances,
+            first.reshape(len(eta), *shape),
+            second.reshape(len(eta), len(eta), *shape),
+            chances,
+            whole,
+        )
 
     def evaluate(self, theta: Array) -> LikelihoodEvaluation:
         if not self.model.possible(self.split(theta)[0]):

@@ -85,11 +85,21 @@ def search_all_subsets(setting: AttackSetting, generator: np.random.Generator) -
     for error in range(MAX_ERROR + 1):
         swept, _ = pick_candidates(secrets[:SWEPT], error, picks)
         steps.append(
-            Step(error, share_right(swept, secrets[:SWEPT]), share_right(candor, secrets), bound,
-                 max(0.0, 1 - 4 * error / SMALL))
-        )  # fmt: skip
+            Step(
+                error,
+                share_right(swept, secrets[:SWEPT]),
+                share_right(candor, secrets),
+                bound,
+                max(0.0, 1 - 4 * error / SMALL),
+            )
+        )
     more = {"worst": float(worst), "allowed": float(min(SMALL, 4 * setting.error))}
     return Attempt(
-        tables * SMALL, count_right(raw, secrets), count_right(candor, secrets),
-        count_right(reports, secrets), bound, tuple(steps), more,
-    )  # fmt: skip
+        tables * SMALL,
+        count_right(raw, secrets),
+        count_right(candor, secrets),
+        count_right(reports, secrets),
+        bound,
+        tuple(steps),
+        more,
+    )

@@ -38,9 +38,12 @@ def publish_block(ages: Integers, traits: Integers) -> BlockFigures:
     """The exact figures. The first three ages are those of women, in any order."""
     total = int(ages.sum())
     return BlockFigures(
-        int(ages[:WOMEN].sum()), int(np.sort(ages[:WOMEN])[1]), total, int(np.sort(ages)[2]),
+        int(ages[:WOMEN].sum()),
+        int(np.sort(ages[:WOMEN])[1]),
+        total,
+        int(np.sort(ages)[2]),
         tuple(total - int(ages[person]) for person in traits),
-    )  # fmt: skip
+    )
 
 
 def release_block(
@@ -191,8 +194,10 @@ def rebuild_blocks(setting: AttackSetting, generator: np.random.Generator) -> At
         traits = generator.integers(0, BLOCK, TRAITS)
         truth = np.concatenate([np.sort(ages[:WOMEN]), np.sort(ages[WOMEN:])])
         picks = generator.random(2)
-        both = (publish_block(ages, traits),
-                release_block(ages, traits, setting.epsilon, generator))  # fmt: skip
+        both = (
+            publish_block(ages, traits),
+            release_block(ages, traits, setting.epsilon, generator),
+        )
         for side, (figures, chances) in enumerate(zip(both, (raw, candor), strict=True)):
             found = fitting_blocks(figures)
             chances[place] = [(each == truth).all(axis=1).mean() for each in found]

@@ -49,10 +49,14 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
     all_films = first[groups]
     bound = guess_bound(setting.odds)
     steps = [
-        Step(m + 1, share_right(secrets[by_date[:, m]], secrets),
-             share_right(reports[by_film[:, m]], secrets), bound)
+        Step(
+            m + 1,
+            share_right(secrets[by_date[:, m]], secrets),
+            share_right(reports[by_film[:, m]], secrets),
+            bound,
+        )
         for m in range(MAX_KNOWN)
-    ]  # fmt: skip
+    ]
     place = KNOWN - 1
     return Attempt(
         people,

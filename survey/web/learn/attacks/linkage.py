@@ -33,9 +33,14 @@ def link_rows(setting: AttackSetting, generator: np.random.Generator) -> Attempt
     _, sizes = np.unique(keys, return_counts=True)
     # The best attacker knows which row is the person's, even if others share the facts.
     return Attempt(
-        people, count_right(raw, secrets), count_right(candor, secrets),
-        count_right(reports, secrets), bound, tuple(steps), {"alone": float(np.sum(sizes == 1))},
-    )  # fmt: skip
+        people,
+        count_right(raw, secrets),
+        count_right(candor, secrets),
+        count_right(reports, secrets),
+        bound,
+        tuple(steps),
+        {"alone": float(np.sum(sizes == 1))},
+    )
 
 
 def commonest_answers(keys: Integers, answers: Integers) -> Integers:

@@ -74,13 +74,19 @@ def subtract_means(setting: AttackSetting, generator: np.random.Generator) -> At
         deduced = deduce_weights(release_means(weights, epsilon, generator))
         guesses = choose_nearer(deduced, generator)
         steps.append(
-            Step(epsilon, share_right(raw, heavy), share_right(guesses, heavy),
-                 weight_bound(epsilon))
-        )  # fmt: skip
+            Step(
+                epsilon, share_right(raw, heavy), share_right(guesses, heavy), weight_bound(epsilon)
+            )
+        )
     ends = np.where(heavy == 1, HEAVIEST, LIGHTEST)
     deduced = deduce_weights(release_means(ends, setting.epsilon, generator))
     best = count_right(choose_nearer(deduced, generator), heavy)
     return Attempt(
-        people, count_right(raw, heavy), count_right(guesses, heavy), best, steps[-1].bound,
-        tuple(steps[:-1]), {"exact": float(np.sum(exact == weights))},
-    )  # fmt: skip
+        people,
+        count_right(raw, heavy),
+        count_right(guesses, heavy),
+        best,
+        steps[-1].bound,
+        tuple(steps[:-1]),
+        {"exact": float(np.sum(exact == weights))},
+    )

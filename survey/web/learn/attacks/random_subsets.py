@@ -46,10 +46,13 @@ def majority_share(reports: int, odds: float) -> float:
     """How often the majority of some reports is right. A coin decides between equal numbers."""
     kept = odds / (1 + odds)
     logs = [
-        math.lgamma(reports + 1) - math.lgamma(k + 1) - math.lgamma(reports - k + 1)
-        + k * math.log(kept) + (reports - k) * math.log1p(-kept)
+        math.lgamma(reports + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(reports - k + 1)
+        + k * math.log(kept)
+        + (reports - k) * math.log1p(-kept)
         for k in range(reports + 1)
-    ]  # fmt: skip
+    ]
     return sum(
         math.exp(log) * (1 if 2 * k > reports else 0.5 if 2 * k == reports else 0)
         for k, log in enumerate(logs)

@@ -72,10 +72,13 @@ ATTACKS = (
         "linkage",
         later("Linkage"),
         later("A yes/no answer of each person, whose sex, region and birth date are known."),
-        later("Hardly any two people share all three facts. So the attacker finds a person’s row, "
-            "although the row contains no name."),
-        later("The attacker finds the row, too. But the row contains a report instead of the "
-              "answer."),
+        later(
+            "Hardly any two people share all three facts. So the attacker finds a person’s row, "
+            "although the row contains no name."
+        ),
+        later(
+            "The attacker finds the row, too. But the row contains a report instead of the answer."
+        ),
         OWN_REPORT,
         ONE_REPORT,
         later("known facts: sex, region, birth date"),
@@ -85,8 +88,10 @@ ATTACKS = (
     Attack(
         "counts",
         later("Differencing of counts"),
-        later("A yes/no answer of one person in each batch. All other answers in this batch are "
-            "known."),
+        later(
+            "A yes/no answer of one person in each batch. All other answers in this batch are "
+            "known."
+        ),
         later("The count of Yes, minus the known Yes answers, is the answer of the last person."),
         later("Results change with a whole batch of reports. The other reports hide the last one."),
         later(
@@ -175,8 +180,10 @@ ATTACKS = (
             "that are off by up to 3 days."
         ),
         later("Dates make rows unique. A few dates identify one row."),
-        later("Candor stores no dates. Films alone identify fewer rows, and these rows contain "
-            "reports."),
+        later(
+            "Candor stores no dates. Films alone identify fewer rows, and these rows contain "
+            "reports."
+        ),
         later(
             "The attacker knows all films that a person rated, finds the row, and guesses its "
             "report. The bound is exactly its share of right guesses on average."
@@ -236,8 +243,10 @@ ATTACKS = (
         "random-subsets",
         later("Dinur and Nissim: random subsets"),
         later("The yes/no answers of n people, from counts of 4n random subsets."),
-        later("The error of each count is at most E. The attacker finds the answers that fit "
-            "best by least squares."),
+        later(
+            "The error of each count is at most E. The attacker finds the answers that fit "
+            "best by least squares."
+        ),
         later("The counts are central DP releases, which share ε. Each has noise of scale 4n/ε."),
         later(
             "The attacker knows all other answers, and subtracts them from each count with the "
@@ -262,15 +271,17 @@ ATTACKS = (
         "averages",
         later("Averaging"),
         later("A yes/no answer of each person, from the majority of many reports."),
-        later("A survey that accepts 13 randomised responses of each person reveals nearly every "
-              "answer."),
+        later(
+            "A survey that accepts 13 randomised responses of each person reveals nearly every "
+            "answer."
+        ),
         later("An invitation works once. The attacker has one report of each person."),
         OWN_REPORT,
         ONE_REPORT,
         later("responses of each person"),
         take_majority,
     ),
-)  # fmt: skip
+)
 BY_NAME = MappingProxyType({attack.name: attack for attack in ATTACKS})
 
 

@@ -41,9 +41,10 @@ def most_frequent_share(reports: int, odds: float, codes: int = CODES) -> float:
             1: math.perm(codes, 4),
         },
     }[reports]
-    return sum(
-        number * kept**times * other ** (reports - times) for times, number in lists.items()
-    ) / codes  # fmt: skip
+    return (
+        sum(number * kept**times * other ** (reports - times) for times, number in lists.items())
+        / codes
+    )
 
 
 def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attempt:
@@ -65,9 +66,11 @@ def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attem
         bound = most_frequent_share(joined, setting.odds)
         steps.append(Step(joined, share_right(raw, secrets), share_right(candor, secrets), bound))
         right[joined] = (
-            count_right(raw, secrets), count_right(candor, secrets), count_right(best, secrets),
+            count_right(raw, secrets),
+            count_right(candor, secrets),
+            count_right(best, secrets),
             bound,
-        )  # fmt: skip
+        )
     return Attempt(people, *right[JOINED], tuple(steps), {"one_table": steps[0].raw})
 
 

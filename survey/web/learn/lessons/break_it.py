@@ -46,11 +46,15 @@ class BreakIt(Lesson):
         NumberChoice("people", later("People"), PEOPLE, 120),
         Slider("epsilon", later("ε of Candor"), "0.1", "4", "0.1", "1.1"),
         Slider(
-            "error", later("Error E of raw counts (Dinur and Nissim)"), "0", str(MAX_ERROR), "1",
+            "error",
+            later("Error E of raw counts (Dinur and Nissim)"),
+            "0",
+            str(MAX_ERROR),
+            "1",
             "2",
         ),
         Draw(),
-    )  # fmt: skip
+    )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "licences",
@@ -137,9 +141,12 @@ class BreakIt(Lesson):
     def show(self, values: Values) -> Shown:
         attack = BY_NAME[values.words["attack"]]
         found = run_attack(
-            attack.name, values.whole("people"), values["epsilon"], values.whole("error"),
+            attack.name,
+            values.whole("people"),
+            values["epsilon"],
+            values.whole("error"),
             values.whole("draw"),
-        )  # fmt: skip
+        )
         sentence = translate(
             "%(attack)s: %(raw)s of %(targets)s guesses are right with the raw table, and "
             "%(candor)s with Candor. The best known attack on Candor has %(best)s right. With "
@@ -262,10 +269,13 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     layers: list[Layer] = [
         Curve(raw, translate("raw table"), dashes="6 3"),
         Curve(candor, "Candor", own=True),
-        Curve([(step.x, min(1.0, step.bound)) for step in found.steps],
-              translate("bound with Candor"), dashes="2 2"),
+        Curve(
+            [(step.x, min(1.0, step.bound)) for step in found.steps],
+            translate("bound with Candor"),
+            dashes="2 2",
+        ),
         Dots(candor, radius=3),
-    ]  # fmt: skip
+    ]
     for (size, shares), dashes in zip(found.sizes, ("1 4", "8 2 2 2"), strict=False):
         points = [(step.x, share) for step, share in zip(found.steps, shares, strict=True)]
         meaning = translate("raw table with %(n)s people", n=translate_count(size))

@@ -253,9 +253,7 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
         "with noise: %(number)s (ε/2)", number=translate_count(round(numbers["noisy_count"]))
     )
     return [
-        Figure(
-            translate("Number of people"), translate_count(round(numbers["count"])), half
-        ),
+        Figure(translate("Number of people"), translate_count(round(numbers["count"])), half),
         Figure(
             translate("Sum of ages"),
             years(numbers["sum"]),
@@ -287,7 +285,8 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
             translate("√(bias² + noise²)"),
         ),
         Figure(
-            translate("Noise of the sum at 90: 150 queries"), years(numbers["separate"]),
+            translate("Noise of the sum at 90: 150 queries"),
+            years(numbers["separate"]),
             "√2 · 90 · 150 / ε",
         ),
         Figure(
@@ -300,7 +299,7 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
             years(numbers["coarse"]),
             "√2 · 150/ε · √6",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonPicture:
@@ -365,14 +364,23 @@ def sums_picture(table: str, epsilon: float, generator: np.random.Generator) -> 
         Axis(0, MAX_BOUND, translate("bound, years")),
         Axis(-0.4 * top, top, translate("sum of clipped ages, years")),
         [
-            Curve(list(zip(map(float, FINE), separate.tolist(), strict=True)),
-                  translate("with noise: 150 sums, one query each"), dashes="1 2"),
-            Curve(list(zip(map(float, FINE), map(float, true), strict=True)),
-                  translate("without noise"), dashes="6 3"),
-            Curve(list(zip(map(float, COARSE), vector.tolist(), strict=True)),
-                  translate("with noise: ten bounds together (one vector)"), own=True),
+            Curve(
+                list(zip(map(float, FINE), separate.tolist(), strict=True)),
+                translate("with noise: 150 sums, one query each"),
+                dashes="1 2",
+            ),
+            Curve(
+                list(zip(map(float, FINE), map(float, true), strict=True)),
+                translate("without noise"),
+                dashes="6 3",
+            ),
+            Curve(
+                list(zip(map(float, COARSE), vector.tolist(), strict=True)),
+                translate("with noise: ten bounds together (one vector)"),
+                own=True,
+            ),
         ],
-    )  # fmt: skip
+    )
     description = translate(
         "Both noisy curves have the same total ε. Where the curve stops rising, hardly any "
         "answer is above the bound. The chart omits values outside its range."

@@ -182,7 +182,8 @@ class Composition(Lesson):
 def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]:
     figures = [
         Figure(
-            translate("Cost of all queries"), f"ε = {with_decimals(numbers['asked'], 2)}",
+            translate("Cost of all queries"),
+            f"ε = {with_decimals(numbers['asked'], 2)}",
             "Σ ε" if kind == AGAIN else translate("largest ε"),
         ),
         Figure(translate("Accepted queries"), translate_count(int(numbers["allowed"]))),
@@ -192,7 +193,7 @@ def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]
             translate("± %(n)s people", n=with_decimals(numbers["one"], 1)),
             translate("standard deviation"),
         ),
-    ]  # fmt: skip
+    ]
     if kind == AGAIN:
         figures.append(
             Figure(
@@ -214,13 +215,15 @@ def averages_picture(averages: Reals, epsilon: float, allowed: int) -> LessonPic
         Axis(0, queries, translate("queries")),
         Axis(TRUTH - reach, TRUTH + reach, translate("average of the noisy counts")),
         [
-            Curve([(0.0, TRUTH), (float(queries), TRUTH)], translate("true count"),
-                  dashes="6 3"),
+            Curve([(0.0, TRUTH), (float(queries), TRUTH)], translate("true count"), dashes="6 3"),
             Curve(points, translate("average so far"), own=True),
-            *([Upright(allowed, translate("last accepted query"), "2 2")]
-              if allowed < queries else []),
+            *(
+                [Upright(allowed, translate("last accepted query"), "2 2")]
+                if allowed < queries
+                else []
+            ),
         ],
-    )  # fmt: skip
+    )
     description = translate(
         "After %(queries)s queries the average is %(average)s. The true count is %(truth)s.",
         queries=translate_count(queries),
@@ -241,10 +244,13 @@ def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction)
         [
             Curve(sequential, translate("about the same people"), own=kind == AGAIN),
             Curve(parallel, translate("about different groups"), own=kind == GROUPS, dashes="6 3"),
-            Curve([(0.0, float(budget)), (float(queries), float(budget))], translate("budget"),
-                  dashes="2 2"),
+            Curve(
+                [(0.0, float(budget)), (float(queries), float(budget))],
+                translate("budget"),
+                dashes="2 2",
+            ),
         ],
-    )  # fmt: skip
+    )
     description = translate(
         "The privacy losses of queries about the same people add up. For groups that do not "
         "overlap, the total is only the largest ε of a query."

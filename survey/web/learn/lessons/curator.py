@@ -66,11 +66,14 @@ class Curator(Lesson):
         Slider("epsilon", "ε", "0.1", "3", "0.1", "0.1"),
         NumberChoice("n", later("People in the table"), (4, 10, 100, 1_000), 4),
         TypedNumber(
-            "published", later("Published mean (leave empty for a draw)"),
-            "-10000", "10000", later("kg"),
+            "published",
+            later("Published mean (leave empty for a draw)"),
+            "-10000",
+            "10000",
+            later("kg"),
         ),
         Draw(),
-    )  # fmt: skip
+    )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "fourth",
@@ -326,11 +329,12 @@ def ratio_picture(
         [
             Curve([(end, epsilon) for end in ends], translate("limits −ε and ε"), dashes="6 3"),
             Curve([(end, -epsilon) for end in ends], dashes="6 3"),
-            Curve([(x, log_ratio(x)) for x in places], translate("ratio of the densities"),
-                  own=True),
+            Curve(
+                [(x, log_ratio(x)) for x in places], translate("ratio of the densities"), own=True
+            ),
             Dots([(released, log_ratio(released))], translate("published mean")),
         ],
-    )  # fmt: skip
+    )
     description = translate(
         "Above 0, the weight makes the published mean more likely than the other weight does. "
         "Below 0, the other weight does."

@@ -111,11 +111,15 @@ class Definition(Lesson):
         Slider("first", later("S: first count"), str(LOWEST), str(HIGHEST), "1", "100"),
         Slider("last", later("S: last count"), str(LOWEST), str(HIGHEST), "1", "102"),
         Slider(
-            "delta", later("δ (for noise that is cut off, and Gaussian noise)"),
-            "0.01", "0.2", "0.01", "0.05",
+            "delta",
+            later("δ (for noise that is cut off, and Gaussian noise)"),
+            "0.01",
+            "0.2",
+            "0.01",
+            "0.05",
         ),
         WordChoice("report", later("S for randomised response"), REPORTS, "yes"),
-    )  # fmt: skip
+    )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "upper",

@@ -212,9 +212,13 @@ class KAnonymity(Lesson):
                 "Right: with all rows kept, age and postcode must both be hidden, because of one "
                 "row. So everything is lost. If you leave this row out, less is lost."
             ),
-            lambda: 100 * min(
-                each.lost for (_, _, small), each in every_way(4).items()
-                if small == "keep" and each.smallest >= 4
+            lambda: (
+                100
+                * min(
+                    each.lost
+                    for (_, _, small), each in every_way(4).items()
+                    if small == "keep" and each.smallest >= 4
+                )
             ),
             0.1,
             "%",
@@ -231,7 +235,7 @@ class KAnonymity(Lesson):
             0.1,
             "%",
         ),
-    )  # fmt: skip
+    )
 
     def show(self, values: Values) -> Shown:
         k, patient = values.whole("k"), values.whole("patient")
@@ -265,16 +269,21 @@ class KAnonymity(Lesson):
             "patient": patient_sentences(patient, here, both),
         }
         return Shown(
-            table_sentence(table, k), figures, [ways_picture(table, k, values.words["small"])],
-            numbers, more,
-        )  # fmt: skip
+            table_sentence(table, k),
+            figures,
+            [ways_picture(table, k, values.words["small"])],
+            numbers,
+            more,
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         rows = [tuple(row) for row in PATIENTS]
         words = values.words
         return (
-            Cell("Made-up rows: age, postcode, illness. And the groups of another hospital.",
-                 code=False),
+            Cell(
+                "Made-up rows: age, postcode, illness. And the groups of another hospital.",
+                code=False,
+            ),
             Cell(f"rows = {rows!r}\nsecond = {SECOND_HOSPITAL!r}"),
             Cell(
                 "widths = {'exact': 1, 'ten': 10, 'twenty': 20}\n"
@@ -314,7 +323,7 @@ class KAnonymity(Lesson):
                 "                    if kept and min(map(len, kept)) >= k),\n"
                 "}\nprint(numbers)"
             ),
-        )  # fmt: skip
+        )
 
 
 def table_sentence(table: Published, k: int) -> str:

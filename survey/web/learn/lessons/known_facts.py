@@ -63,11 +63,15 @@ class KnownFacts(Lesson):
     controls = (
         Slider("people", later("People in the postcode area"), "500", "40000", "500", "8500"),
         Slider(
-            "values", later("Possible combinations of the known facts"), "500",
-            str(MAX_COMBINATIONS), str(STEP), "57500",
+            "values",
+            later("Possible combinations of the known facts"),
+            "500",
+            str(MAX_COMBINATIONS),
+            str(STEP),
+            "57500",
         ),
         Draw(),
-    )  # fmt: skip
+    )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "values",

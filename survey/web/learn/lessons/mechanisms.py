@@ -374,9 +374,10 @@ def deviations_picture(numbers: Mapping[str, float], epsilon: float, counts: int
         ],
     )
     first = next(
-        k for k, root in enumerate(roots, 1)
+        k
+        for k, root in enumerate(roots, 1)
         if root * numbers["exact"] / one < laplace_deviation(k / epsilon)
-    )  # fmt: skip
+    )
     description = translate(
         "Laplace noise grows with the number of counts, and Gaussian noise with its square root. "
         "Here, exact Gaussian noise is smaller if the number of counts is %(first)s or more.",

@@ -353,8 +353,10 @@ class Slips(Lesson):
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "power",
-            later("If ε = 2, how many times as likely can a report be with one true answer as "
-                  "with another?"),
+            later(
+                "If ε = 2, how many times as likely can a report be with one true answer as "
+                "with another?"
+            ),
             later("Not yet. It is e to the power of 2, and not e times 2."),
             later("Right: e² = 7.39."),
             lambda: math.exp(2),
@@ -362,8 +364,10 @@ class Slips(Lesson):
         ),
         Exercise(
             "reach",
-            later("β = 0.01 and ε = 1. What number does the absolute value of Laplace noise on a "
-                  "count exceed with probability β?"),
+            later(
+                "β = 0.01 and ε = 1. What number does the absolute value of Laplace noise on a "
+                "count exceed with probability β?"
+            ),
             later("Not yet. It is ln(1/β), and not 1/β."),
             later("Right: ln 100 = 4.6."),
             lambda: laplace_reach(1.0, 0.01),
@@ -371,16 +375,19 @@ class Slips(Lesson):
         ),
         Exercise(
             "ill",
-            later("50 % of people are ill. Someone uses the two coins and reports Yes. How likely "
-                  "is it that this person is ill?"),
+            later(
+                "50 % of people are ill. Someone uses the two coins and reports Yes. How likely "
+                "is it that this person is ill?"
+            ),
             later("Not yet. This is the one case in which the text is right."),
-            later("Right: 75 %. For every other share of ill people, the probability is "
-                  "different."),
+            later(
+                "Right: 75 %. For every other share of ill people, the probability is different."
+            ),
             lambda: 100 * chance_of_trait(0.5, YES),
             0.1,
             "%",
         ),
-    )  # fmt: skip
+    )
 
     def show(self, values: Values) -> Shown:
         epsilon, share, beta = values["epsilon"], values["share"] / 100, values["beta"]
@@ -465,12 +472,15 @@ def illness_picture(share: float) -> LessonPicture:
         Axis(0, 1, translate("people who are ill"), percent_tick),
         Axis(0, 1, translate("probability of being ill"), percent_tick),
         [
-            Curve([(x, chance_of_trait(x, YES)) for x in places],
-                  translate("if a person reports Yes, right"), own=True),
+            Curve(
+                [(x, chance_of_trait(x, YES)) for x in places],
+                translate("if a person reports Yes, right"),
+                own=True,
+            ),
             Curve([(0.0, 0.75), (1.0, 0.75)], translate("3/4, the error"), dashes="6 3"),
             Upright(share, translate("selected share")),
         ],
-    )  # fmt: skip
+    )
     description = translate(
         "With two coins (ε = ln 3), the right probability is 3/4 only if half of the people are "
         "ill."

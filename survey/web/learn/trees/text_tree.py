@@ -69,9 +69,13 @@ def branch_counts(people: People, table: TreeTable, possible: Possible) -> Reals
 
 
 def text_tree(
-    people: People, table: TreeTable, depth: int, epsilon: float,
-    generator: np.random.Generator, possible: Possible | None = None,
-) -> PredictedNode:  # fmt: skip
+    people: People,
+    table: TreeTable,
+    depth: int,
+    epsilon: float,
+    generator: np.random.Generator,
+    possible: Possible | None = None,
+) -> PredictedNode:
     """The tree of the printed code, with ε for each count."""
     require_time()
     possible = table.possible if possible is None else possible

@@ -95,9 +95,13 @@ def central_tree(
 ) -> PredictedNode:
     """A central DP tree, with draws that repeat."""
     request = Request(
-        Statistic.TREE, NAMES[SURVIVAL], EXPONENTIAL_AND_LAPLACE,
-        f"{epsilon:g}", by=" ".join(SPLITS), depth=depth,
-    )  # fmt: skip
+        Statistic.TREE,
+        NAMES[SURVIVAL],
+        EXPONENTIAL_AND_LAPLACE,
+        f"{epsilon:g}",
+        by=" ".join(SPLITS),
+        depth=depth,
+    )
     survey = data.survey("")
     tree = tree_of(survey, request, len(people))
     counts = answer_combination_counts(survey, request, people.tolist())
@@ -114,9 +118,11 @@ def central_tree(
 
 
 def counted_below(
-    drawn: Iterator[tuple[int, ...]], tree: DPTree, table: TreeTable,
+    drawn: Iterator[tuple[int, ...]],
+    tree: DPTree,
+    table: TreeTable,
     way: list[tuple[DPSplit, int]],
-) -> PredictedNode:  # fmt: skip
+) -> PredictedNode:
     node = next(drawn)
     found = tree.drawn_split(node, way)
     if found is None:
