@@ -26,6 +26,13 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     'RRreg also works, such as "q1=FR,p=c(1/6,1/6)".',
 )
 @click.option(
+    "--design-by",
+    metavar="COLUMN",
+    help="Column whose cells decide on the design of each row, such as an experimental arm. Give "
+    'one design for each cell: --design-by arm --private "q1[A]=Warner,p=2/3" --private '
+    '"q1[B]=Warner,p=3/4".',
+)
+@click.option(
     "--yes",
     multiple=True,
     metavar="[COLUMN=]CELL",
@@ -87,7 +94,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 @of_a_csv_file
 def bring_file(
-    slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
+    slug: str, file: Path, private: tuple[str, ...], design_by: str | None, yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
     missing: tuple[str, ...], numbers: tuple[str, ...], weights: tuple[str, ...],
     keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...], require_complete: bool,
@@ -99,6 +106,9 @@ def bring_file(
     questions. The new survey is closed, and its responses are marked as loaded. You can repeat
     the options that name columns or cells.
 
+    If designs differ between rows, the command makes a question for each design. Join them in
+    analyses, such as q1_a+q1_b.
+
     Put quotes around the name of a column that contains "=", and around a cell of --choices that
     contains a comma: --choices 'q1="No, never","Yes, once"'.
     """
@@ -108,7 +118,7 @@ def bring_file(
         )
     texts = OptionTexts(
         private, yes, choices, categories, skip, numbers, weights, keep_missing, decimal_mark,
-        require_complete,
+        require_complete, (design_by or "").strip(),
     )  # fmt: skip
     options = parse_options(texts, table.columns)
     brought = survey_from_table(table, options, slug, title or slug)

@@ -341,12 +341,19 @@ class Citation:
                 "In a crosswise question, a second statement hides whether the first one is true."
             )
         if survey.budget.sample:
-            yield words.say(
-                "Each respondent reported on %(sample)s of the %(all)s private questions, which "
-                "were chosen at random.",
-                sample=survey.budget.sample,
-                all=len(survey.private),
-            )
+            reports = {"sample": survey.budget.sample, "all": len(survey.private)}
+            # In a file from elsewhere, the cell of another column may decide on the questions.
+            if self.origin == "loaded":
+                yield words.say(
+                    "Each respondent reported on %(sample)s of the %(all)s private questions.",
+                    **reports,
+                )
+            else:
+                yield words.say(
+                    "Each respondent reported on %(sample)s of the %(all)s private questions, "
+                    "which were chosen at random.",
+                    **reports,
+                )
         if survey.odds is None:
             yield words.say("The privacy loss ε of one respondent has no finite bound.")
         elif survey.protected:

@@ -56,6 +56,20 @@ def test_a_file_is_previewed_then_becomes_a_survey(researcher: Researcher, store
     assert store.audit.acts()[0].action == "created the survey from a file of responses"
 
 
+def test_designs_by_the_cell_of_another_column(researcher: Researcher, store: Store):
+    content = "arm,q\nA,1\nB,0\nA,0\nB,1\n"
+    options = {"private": "q[A]=Warner,p=2/3\r\nq[B]=coin_flip", "design_by": " arm "}
+    reply = checked(researcher, content, **options)
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 200, words(page)
+    assert "q_a+q_b stands for all of them" in words(page)
+    assert added(researcher, page).status_code == 302
+    survey = store.surveys.by_slug("nigeria-2013").survey
+    assert [each.name for each in survey.private] == ["q_a", "q_b"]
+    refused = words(checked(researcher, content + "C,1\n", **options).get_data(as_text=True))
+    assert "Row 5 has the report '1' in q, but there is no design for its cell 'C'" in refused
+
+
 def test_the_page_makes_what_the_command_makes(researcher: Researcher, store: Store, app, tmp_path):
     lines = "q,b,k,n,w,id\n" + "".join(
         f"{n % 2 + 1},{'xyz'[n % 3]},{n % 3},{n % 2},{n},{n + 100}\n" for n in range(24)

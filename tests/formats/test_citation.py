@@ -393,6 +393,18 @@ def test_the_methods_are_silent_about_a_sample_that_is_unknown():
     assert "“All 500 members”" in loaded
 
 
+@check_each("origin", ["browser", "loaded"])
+def test_only_a_browser_is_said_to_choose_questions_at_random(origin):
+    """In a file from elsewhere, an experimental arm may decide who reports on what."""
+    content = definition(
+        yes_no(), yes_no() | {"name": "drinks"}, budget={"per_respondent": {"sample": 1}}
+    )
+    results = results_of(content, {"smokes": {0: 2, 1: 3}, "drinks": {0: 2, 1: 3}}, origin)
+    methods = citation_of(results, "en").methods
+    assert "Each respondent reported on 1 of the 2 private questions" in methods
+    assert ("chosen at random" in methods) == (origin == "browser")
+
+
 def test_who_was_asked_is_in_the_language_of_the_methods():
     questions = {name: {"label": "?"} for name in ("smokes", "dog")}
     texts = {"title": "T", "recruitment": "Mọi thành viên", "questions": questions}

@@ -110,6 +110,9 @@ class RandomisedForm(TableForm):
 
     title = StringField(later("Title"), [Length(max=MAX_TITLE_CHARACTERS)])
     private = lines_field(later("Randomised columns and their designs, one per line"))
+    design_by = StringField(
+        later("Column that decides on the design of each row"), [Length(max=MAX_OPTION_CHARACTERS)]
+    )
     yes = lines_field(later("Cells that mean yes"))
     choices = lines_field(later("Answers of randomised columns with more than two answers"))
     missing = lines_field(later("Cells that mean a missing value"))

@@ -70,6 +70,7 @@ def typed_options(form: RandomisedForm) -> OptionTexts:
         lines_of(form.keep_missing.data),
         lines_of(form.decimal_mark.data),
         form.require_complete.data,
+        (form.design_by.data or "").strip(),
     )
 
 

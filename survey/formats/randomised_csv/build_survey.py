@@ -1,6 +1,7 @@
 """The survey and its reports, built from a file and options for its columns."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,12 @@ from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import names_text
 from survey.formats.randomised_csv.designs import RandomisationDesign
+from survey.formats.randomised_csv.designs_by_cell import (
+    DesignsByCell,
+    check_designs_by_cell,
+    notes_on_designs,
+    questions_by_design,
+)
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, ColumnWish, plain_column
 from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable, names_for
@@ -31,6 +38,7 @@ class ImportOptions:
     keep_missing : non-private columns in which missing cells are an answer of their own
     decimal_marks : the decimal mark of number columns; under "" for all others
     require_complete : whether to refuse rows without a report in a private column
+    differing : the private columns whose design differs between rows
     """
 
     private: Mapping[str, RandomisationDesign]
@@ -43,6 +51,16 @@ class ImportOptions:
     keep_missing: Collection[str] = ()
     decimal_marks: Mapping[str, str] = field(default_factory=dict)
     require_complete: bool = False
+    differing: DesignsByCell = field(default_factory=DesignsByCell)
+
+    @property
+    def designs(self) -> dict[str, RandomisationDesign]:
+        """The design of each private question, by the heading of the question."""
+        of_cells = {
+            question: self.differing.designs[heading][cell]
+            for question, (heading, cell) in self.differing.questions.items()
+        }
+        return {**self.private, **of_cells}
 
 
 class ColumnFaults(DataFileError):
@@ -61,7 +79,7 @@ class ImportedSurvey:
     """
 
     survey: Survey
-    rows: list[tuple[Stored, ...]]
+    rows: list[tuple[Stored | None, ...]]
     said: list[str]
 
 
@@ -101,28 +119,39 @@ def survey_from_table(
         survey. Other SurveyErrors if a design is impossible.
     """
     check_options(sheet, wishes)
+    check_designs_by_cell(sheet, wishes.differing)
     rows, notes = complete_rows(sheet, wishes)
-    names = names_for([heading for heading in sheet.columns if heading])
     columns = questions_by_heading(sheet, rows, wishes, notes)
-    called = {heading: names[heading] for heading in columns if names[heading] != heading}
+    names = names_for([*dict.fromkeys([*filter(None, sheet.columns), *columns])])
+    called = {
+        heading: names[heading]
+        for heading in columns
+        if names[heading] != heading and heading in sheet.columns
+    }
     if called:
         renamed = ", ".join(
             translate("%(column)s is %(name)s", column=heading, name=name)
             for heading, name in called.items()
         )
         notes.append(translate("Renamed: %(columns)s.", columns=renamed))
+    notes += notes_on_designs(wishes.differing, names, columns)
+    labels = {name: heading for name, (heading, _) in wishes.differing.questions.items()}
     questions = [
-        {"name": names[heading], "label": heading, **(column.entry or {})}
+        {"name": names[heading], "label": labels.get(heading, heading), **(column.entry or {})}
         for heading, column in columns.items()
     ]
     try:
         # The file has each text next to the reports of its writer, so the survey keeps them so.
         content = {"slug": slug, "title": title, "questions": questions, "texts_apart": False}
+        each = len(wishes.private) + wishes.differing.reports_each
+        if each < len(wishes.designs):
+            content["budget"] = {"per_respondent": {"sample": each}}
         survey = parse_survey(content)
     except DefinitionError as error:
         raise DataFileError(error_by_column(error, list(columns))) from error
+    designs = {names[column]: design for column, design in wishes.designs.items()}
     for question in survey.private:
-        table, design = question.table, wishes.private[question.label]
+        table, design = question.table, designs[question.name]
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
                 translate(
@@ -148,21 +177,27 @@ def questions_by_heading(
             notes.append(translate("Column %(n)s has no heading and is omitted.", n=place + 1))
         elif heading not in wishes.skip:
             try:
-                column = question_from_column(heading, [row[place] for row in rows], wishes)
+                made = questions_from_column(sheet, rows, place, wishes)
             except SurveyError as error:
                 faults.append(str(error))
                 continue
-            notes += column.said
-            if column.entry is not None:
-                columns[heading] = column
+            notes += (note for column in made.values() for note in column.said)
+            columns |= {each: column for each, column in made.items() if column.entry is not None}
     if faults:
         raise ColumnFaults(faults)
     return columns
 
 
-def question_from_column(
-    heading: str, cells: Sequence[str], wishes: ImportOptions
-) -> ColumnQuestion:
+def questions_from_column(
+    sheet: CSVTable, rows: Sequence[Sequence[str]], place: int, wishes: ImportOptions
+) -> dict[str, ColumnQuestion]:
+    """The question of a column, or one for each of its designs, by its name in the notes."""
+    heading, cells = sheet.columns[place], [row[place] for row in rows]
+    yes, order = wishes.yes.get(heading, wishes.yes.get("")), wishes.choices.get(heading)
+    differing = wishes.differing
+    if heading in differing.designs:
+        deciding = [row[sheet.columns.index(differing.deciding)] for row in rows]
+        return questions_by_design(differing, heading, cells, deciding, yes, order)
     if heading not in wishes.private:
         wish = ColumnWish(
             choices=heading in wishes.categories,
@@ -171,16 +206,18 @@ def question_from_column(
             keep_missing=heading in wishes.keep_missing,
             decimal_mark=wishes.decimal_marks.get(heading, wishes.decimal_marks.get("", "")),
         )
-        return plain_column(heading, cells, wish)
-    yes = wishes.yes.get(heading, wishes.yes.get(""))
-    return private_column(heading, cells, wishes.private[heading], yes, wishes.choices.get(heading))
+        return {heading: plain_column(heading, cells, wish)}
+    return {heading: private_column(heading, cells, wishes.private[heading], yes, order)}
 
 
 def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     """Raises DataFileError for an option about a missing column, or about the wrong kind."""
     plain = [*wishes.categories, *wishes.numbers, *wishes.weights, *wishes.keep_missing]
     plain += filter(None, wishes.decimal_marks)
-    named = [*wishes.private, *wishes.skip, *plain, *wishes.choices, *wishes.yes]
+    private = {*wishes.private, *wishes.differing.designs}
+    deciding = wishes.differing.deciding
+    named = [*wishes.private, *wishes.differing.designs, deciding]
+    named += [*wishes.skip, *plain, *wishes.choices, *wishes.yes]
     for heading in named:
         if heading and heading not in sheet.columns:
             there = names_text([name for name in sheet.columns if name])
@@ -192,14 +229,30 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
                 )
             )
     for heading in [*wishes.choices, *wishes.yes]:
-        if heading and heading not in wishes.private:
+        if heading and heading not in private:
             raise DataFileError(
                 translate(
                     "%(column)s is not private. Give its design with --private.", column=heading
                 )
             )
+    for heading in wishes.skip:
+        if heading in private:
+            raise DataFileError(
+                translate(
+                    "%(column)s has a design, but --skip omits it. Remove one of the two.",
+                    column=heading,
+                )
+            )
+    if deciding in private:
+        raise DataFileError(
+            translate(
+                "%(column)s is private, so it cannot decide on the design of other columns. Name a "
+                "non-private column with --design-by.",
+                column=deciding,
+            )
+        )
     for heading in plain:
-        if heading in wishes.private:
+        if heading in private:
             raise DataFileError(
                 translate(
                     "%(column)s is private. Use --categories, --numbers, --weights, "
@@ -218,17 +271,26 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
 
 
 def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
-    """The rows with a report in each private column, and a note about the others.
+    """The rows with a report in each private column that has a design for the row, and notes.
 
     Raises DataFileError if there are others, and the options refuse them.
     """
-    places = [sheet.columns.index(heading) for heading in wishes.private]
-    gaps = {sheet.columns[place]: sum(not row[place] for row in sheet.rows) for place in places}
-    kept = [row for row in sheet.rows if all(row[place] for place in places)]
+    place = {heading: number for number, heading in enumerate(sheet.columns)}
+    differing = wishes.differing
+    gaps, kept = Counter[str](), list[Sequence[str]]()
+    for row in sheet.rows:
+        needed = [*wishes.private]
+        if differing.designs:
+            own = differing.columns_with_report(row[place[differing.deciding]])
+            needed += own or differing.designs
+        missing = [heading for heading in needed if not row[place[heading]]]
+        gaps.update(missing)
+        if not missing:
+            kept.append(row)
     lost, n = len(sheet.rows) - len(kept), len(sheet.rows)
     if not lost:
         return kept, []
-    short = {heading: count for heading, count in gaps.items() if count}
+    short = {heading: gaps[heading] for heading in sheet.columns if gaps[heading]}
     where = ", ".join(
         heading if len(short) == 1 else f"{heading} ({translate_number(f'{count:,}')})"
         for heading, count in short.items()

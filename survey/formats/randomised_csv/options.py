@@ -11,8 +11,11 @@ from survey.core.number_cells import DECIMAL_MARKS
 from survey.core.translate import translate
 from survey.formats.randomised_csv.build_survey import ColumnFaults, ImportOptions
 from survey.formats.randomised_csv.designs import RandomisationDesign, parse_randomisation_design
+from survey.formats.randomised_csv.designs_by_cell import DesignsByCell
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
+# A column and a cell that decides on its design, such as q1[A].
+COLUMN_WITH_CELL = re.compile(r"(.+)\[([^\[\]]+)\]", re.DOTALL)
 QUOTED_COLUMN = re.compile(rf"\s*({QUOTED.pattern})\s*=(.*)", re.DOTALL)
 
 
@@ -30,6 +33,7 @@ class OptionTexts:
     keep_missing: Sequence[str] = ()
     decimal_mark: Sequence[str] = ()
     require_complete: bool = False
+    design_by: str = ""
 
 
 def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
@@ -38,19 +42,7 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
     Raises ColumnFaults with every design that is wrong, and DataFileError for another fault.
     """
     texts = OptionTexts(**{key: to_nfc(value) for key, value in vars(texts).items()})
-    faults: list[str] = []
-    designs: dict[str, RandomisationDesign] = {}
-    for text in texts.private:
-        try:
-            column, design = split_option(text, "DESIGN", columns)
-            if column in designs:
-                fault = translate("%(column)s has two designs. Remove one.", column=column)
-                raise DataFileError(fault)
-            designs[column] = parse_randomisation_design(design)
-        except SurveyError as error:
-            faults.append(str(error))
-    if faults:
-        raise ColumnFaults(faults)
+    designs, differing = parse_designs(texts.private, texts.design_by, columns)
     # A value without a column is for all columns (key "").
     yes = dict(split_option(text, "CELL", columns, for_all=True) for text in texts.yes)
     marks = dict(split_option(text, "MARK", columns, for_all=True) for text in texts.decimal_mark)
@@ -64,8 +56,66 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
         designs, {column: unquoted(cell) for column, cell in yes.items()},
         {column: listed_cells(cells) for column, cells in choices.items()},
         texts.categories, texts.skip, texts.numbers, texts.weights, texts.keep_missing, marks,
-        texts.require_complete,
+        texts.require_complete, differing,
     )  # fmt: skip
+
+
+def parse_designs(
+    private: Sequence[str], deciding: str, columns: Sequence[str]
+) -> tuple[dict[str, RandomisationDesign], DesignsByCell]:
+    """The designs of columns, and those that depend on the cell of the column `deciding`.
+
+    Raises ColumnFaults with every design that is wrong, and DataFileError for a missing one.
+    """
+    faults: list[str] = []
+    designs: dict[str, RandomisationDesign] = {}
+    differing: dict[str, dict[str, RandomisationDesign]] = {}
+    for text in private:
+        try:
+            written, design = split_option(text, "DESIGN", columns)
+            column, cell = column_and_cell(written, columns)
+            if cell is not None and not deciding:
+                raise DataFileError(
+                    translate(
+                        "%(option)s is a design for the cell %(cell)s of another column. Name this "
+                        "column with --design-by.",
+                        option=written,
+                        cell=repr(cell),
+                    )
+                )
+            some = designs if cell is None else differing.setdefault(column, {})
+            if (column if cell is None else cell) in some:
+                fault = translate("%(column)s has two designs. Remove one.", column=written)
+                raise DataFileError(fault)
+            some[column if cell is None else cell] = parse_randomisation_design(design)
+        except SurveyError as error:
+            faults.append(str(error))
+    faults += [
+        translate(
+            "%(column)s has a design for all rows, and others for some rows. Remove one kind.",
+            column=column,
+        )
+        for column in designs.keys() & differing.keys()
+    ]
+    if faults:
+        raise ColumnFaults(faults)
+    if deciding and not differing:
+        raise DataFileError(
+            translate(
+                "--design-by %(deciding)s needs a design for each cell of %(deciding)s, such as "
+                '--private "q1[A]=Warner,p=2/3" and --private "q1[B]=Warner,p=3/4".',
+                deciding=deciding,
+            )
+        )
+    return designs, DesignsByCell(deciding, differing)
+
+
+def column_and_cell(written: str, columns: Sequence[str]) -> tuple[str, str | None]:
+    """The column, and the cell of q1[CELL]; None if these are the letters of a column's name."""
+    found = None if written in columns else COLUMN_WITH_CELL.fullmatch(written)
+    if found is None or found[1].strip() not in columns:
+        return written, None
+    return found[1].strip(), found[2].strip()
 
 
 def split_option(

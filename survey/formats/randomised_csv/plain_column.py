@@ -34,12 +34,12 @@ class ColumnQuestion:
     Attributes
     ----------
     entry : its entry in the definition without name and label; None if the column is omitted
-    stored : the stored value of each row
+    stored : the stored value of each row; None if the question has another row's design
     said : notes for the researcher
     """
 
     entry: dict[str, Any] | None
-    stored: Sequence[Stored]
+    stored: Sequence[Stored | None]
     said: tuple[str, ...] = ()
 
 

@@ -1,0 +1,205 @@
+"""Designs that differ by the cell of another column: `--design-by`."""
+
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from survey.core.errors import DataFileError
+from survey.formats.randomised_csv.build_survey import survey_from_table
+from survey.formats.randomised_csv.options import OptionTexts, parse_options
+from survey.formats.randomised_csv.sheet import read_csv_table
+from tests.support.check_each import check_each
+from tests.support.decomposed import same_if_decomposed
+
+# Pr(report 1 | yes) and Pr(report 1 | no) of the two designs. In the crosswise model, 1 is "same".
+DESIGNS = {"A": "Warner,p=2/3", "B": "Crosswise,p=1/5"}
+TABLES = {"A": (2 / 3, 1 / 3), "B": (1 / 5, 4 / 5)}
+PRIVATE = [f"q[{arm}]={design}" for arm, design in DESIGNS.items()]
+
+
+@same_if_decomposed
+def imported(content, *private, by="arm", **options):
+    """The survey of a file, with the options as texts."""
+    table = read_csv_table(io.BytesIO(content.encode()))
+    texts = OptionTexts(private, design_by=by, **options)
+    return survey_from_table(table, parse_options(texts, table.columns), "study", "Study")
+
+
+def in_arms(n=400, seed=3):
+    """Arm, report (1 is yes), age and weight of each row."""
+    r = np.random.default_rng(seed)
+    arm = r.choice(list("AB"), n, p=(0.3, 0.7))
+    age = r.integers(0, 10, n)
+    yes = r.random(n) < 0.1 + 0.06 * age
+    chance = [TABLES[each][0 if answer else 1] for each, answer in zip(arm, yes, strict=True)]
+    return arm, (r.random(n) < chance).astype(int), age, r.integers(1, 4, n)
+
+
+@pytest.fixture
+def ran(app, tmp_path):
+    arm, report, age, weight = in_arms()
+    rows = zip(arm, report, age, weight, strict=True)
+    path = tmp_path / "arms.csv"
+    path.write_text("arm,q,age,w\n" + "".join(f"{a},{q},{t},{w}\n" for a, q, t, w in rows))
+
+    def ran(*arguments):
+        result = app.test_cli_runner().invoke(args=[*map(str, arguments)])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    private = [f"--private={each}" for each in PRIVATE]
+    options = ["--design-by", "arm", "--weights", "w", *private]
+    ran("responses", "import-randomised", "arms", path, *options)
+    return ran
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_joined_share_is_the_mean_of_the_scores_of_each_rows_own_table(ran, weighted):
+    arm, report, _, weight = in_arms()
+    yes, no = np.array([TABLES[each] for each in arm]).T
+    score = (report - no) / (yes - no)
+    weight = weight / weight.sum() if weighted else np.full(len(arm), 1 / len(arm))
+    command = ["analyse", "groups", "arms", "--measure", "q_a+q_b:yes", "--group", "arm", "--json"]
+    found = json.loads(ran(*command, *(["--weights", "w"] if weighted else [])))
+    shares = {each["group"]: each["estimate"] for each in found["groups"]}
+    for each in "AB":
+        here = arm == each
+        assert shares[each] == pytest.approx(np.average(score[here], weights=weight[here]))
+    everyone = found["everyone"]
+    assert everyone["estimate"] == pytest.approx(weight @ score)
+    deviations = weight * (score - weight @ score)
+    error = math.sqrt(len(arm) / (len(arm) - 1) * (deviations @ deviations))
+    assert everyone["standard_error"] == pytest.approx(error)
+
+
+def test_the_regression_maximises_the_likelihood_of_each_rows_own_table(ran):
+    arm, report, age, _ = in_arms()
+    yes, no = np.array([TABLES[each] for each in arm]).T
+
+    def loss(beta):
+        share = 1 / (1 + np.exp(-beta[0] - beta[1] * age))
+        chance = no + (yes - no) * share
+        return -np.log(np.where(report == 1, chance, 1 - chance)).sum()
+
+    best = minimize(loss, np.zeros(2), tol=1e-10)
+    command = ["analyse", "regression", "arms", "--outcome", "q_a+q_b", "--predictors", "age"]
+    found = json.loads(ran(*command, "--estimator", "maximum likelihood", "--json"))
+    assert [row["value"] for row in found["coefficients"]] == pytest.approx(best.x, abs=1e-3)
+    assert found["n"] == len(arm)
+
+
+def test_every_analysis_of_the_joined_question_and_the_download_work(ran, tmp_path):
+    for command in (
+        ("analyse", "crosstab", "arms", "--rows", "q_a+q_b", "--columns", "arm"),
+        ("analyse", "correlation", "arms", "--questions=q_a+q_b:yes", "--questions=age"),
+        ("analyse", "regression", "arms", "--outcome=age", "--predictors=q_a+q_b"),
+        ("responses", "export-bundle", "arms", "--output", tmp_path / "all.zip"),
+    ):
+        assert ran(*command)
+    # Each question alone is estimated from the rows with its design.
+    found = json.loads(ran("analyse", "estimate", "arms", "--json"))
+    arm, report, *_ = in_arms()
+    questions = {question["name"]: question for question in found["questions"]}
+    for each in "AB":
+        yes, no = TABLES[each]
+        share = (report[arm == each].mean() - no) / (yes - no)
+        (found, _) = questions[f"q_{each.lower()}"]["estimates"]
+        assert found["estimate"] == pytest.approx(share)
+
+
+FILE = "arm,q,r,age\nA,1,0,30\nB,0,1,31\nA,0,1,32\nB,1,1,33\n"
+
+
+def test_each_design_is_a_question_with_the_reports_of_its_rows():
+    found = imported(FILE, *PRIVATE, "r=coin_flip")
+    assert [each.name for each in found.survey.fields] == ["arm", "q_a", "q_b", "r", "age"]
+    assert [row[1:4] for row in found.rows] == [
+        (0, None, 1), (None, 1, 0), (1, None, 0), (None, 0, 0)
+    ]  # fmt: skip
+    a, b, r = found.survey.private
+    assert a.label == b.label == "q"
+    assert a.table.probability(0, 0) * 3 == 2
+    assert b.table.probability(0, 0) * 5 == 1
+    # A respondent reports on r, and on q once.
+    assert found.survey.budget.sample == 2
+    assert found.survey.odds == b.odds * r.odds
+    (note,) = (each for each in found.said if "q_a" in each)
+    assert "q_a ('A', rows: 2), q_b ('B', rows: 2)" in note
+    assert "q_a+q_b stands for all of them" in note
+
+
+def test_two_columns_with_gaps_keep_their_names():
+    found = imported(
+        "arm,q1,q2\nA,1,\nB,,0\nA,0,\nB,,1\nA,,\nC,,\n", "q1[A]=Warner,p=2/3", "q2[B]=coin_flip"
+    )
+    assert [each.name for each in found.survey.fields] == ["arm", "q1", "q2"]
+    assert [row[1:] for row in found.rows] == [(0, None), (None, 1), (1, None), (None, 0)]
+    assert "2 of 6 rows are omitted: no report in q1 (2), q2 (1)." in found.said
+
+
+@check_each(
+    ("content", "private", "options", "fault"),
+    [
+        (
+            FILE.replace("B,0", "C,0"), PRIVATE, {},
+            "Row 2 has the report '0' in q, but there is no design for its cell 'C' in arm (rows "
+            "like this: 1). Correct the cell, remove the report, or add --private "
+            '"q[C]=DESIGN".',
+        ),
+        (
+            FILE.replace("B,", "NA,"), PRIVATE[:1], {},
+            "Row 2 has the report '0' in q, but its cell in arm is missing, so its design is "
+            "unknown (rows like this: 2). Fill in the cell, or remove the report.",
+        ),
+        (FILE, [*PRIVATE, "q[C]=coin_flip"], {}, "q[C]: no row has the cell 'C' in arm."),
+        (FILE, PRIVATE, {"by": "group"}, "There is no column 'group'. There are: arm, q, r, age."),
+        (FILE, PRIVATE, {"by": ""}, "q[A] is a design for the cell 'A' of another column."),
+        (FILE, ["q=coin_flip"], {}, "--design-by arm needs a design for each cell of arm"),
+        (FILE, [*PRIVATE, "q[A]=coin_flip"], {}, "q[A] has two designs. Remove one."),
+        (FILE, [*PRIVATE, "q=coin_flip"], {}, "q has a design for all rows, and others for some"),
+        (FILE, PRIVATE, {"by": "q"}, "q is private, so it cannot decide"),
+        (FILE, PRIVATE, {"skip": ["q"]}, "q has a design, but --skip omits it."),
+        (FILE, ["q[A]=Warner,p=0,7", PRIVATE[1]], {}, "with a point, as in 0.7."),
+        (
+            FILE.replace("31", "x").replace("B,0,1", "B,0,"), [*PRIVATE, "r[A]=coin_flip"], {},
+            "give different numbers: 'A': 2, 'B': 1. Add the missing designs",
+        ),
+    ],
+)  # fmt: skip
+def test_refusals_name_the_row_the_column_and_what_to_do(content, private, options, fault):
+    if "'B': 1" in fault:
+        content = content.replace("B,1,1", "B,1,")
+    with pytest.raises(DataFileError) as refused:
+        imported(content, *private, **options)
+    assert fault in str(refused.value)
+
+
+def test_a_cell_has_one_meaning_in_all_designs():
+    """In arm A alone, 1 and 0 would be yes and no; in B, they are two of three answers."""
+    content = "arm,q\nA,0\nA,1\nB,0\nB,1\nB,2\n"
+    private = ["q[A]=coin_flip", "q[B]=coin_flip"]
+    with pytest.raises(DataFileError, match="The answers of q are unknown"):
+        imported(content, *private)
+    found = imported(content, *private, choices=["q=2,1,0"])
+    assert [row[1:] for row in found.rows] == [
+        (2, None), (1, None), (None, 2), (None, 1), (None, 0)
+    ]  # fmt: skip
+
+
+def test_red_cards_may_be_drawn_a_different_number_of_times():
+    private = ["q[A]=Kuk,p=c(2/3,1/3),Kukrep=3", "q[B]=Kuk,p=c(2/3,1/3)"]
+    found = imported("arm,q\nA,3\nA,0\nB,0\nB,1\n", *private)
+    assert [row[1:] for row in found.rows] == [(0, None), (3, None), (None, 1), (None, 0)]
+
+
+def test_brackets_may_be_part_of_a_heading():
+    content = "arm,q[SQ1],tỉ lệ\nbé,1,1\nlớn,0,0\nbé,0,1\nlớn,1,0\n"
+    found = imported(content, "q[SQ1]=coin_flip", "tỉ lệ[bé]=coin_flip", "tỉ lệ[lớn]=Warner,p=2/3")
+    assert [each.name for each in found.survey.private] == ["q_sq1", "ti_le_be", "ti_le_lon"]
+    private = ["q[SQ1][bé]=coin_flip", '"q[SQ1][lớn]"=Warner,p=2/3']
+    found = imported(content, *private)
+    assert [each.name for each in found.survey.private] == ["q_sq1_be", "q_sq1_lon"]
