@@ -38,6 +38,15 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
+# The beginnings of files of programs that researchers mistake for CSV files, and their programs.
+OTHER_FILES = {
+    b"PK\x03\x04": "Excel (.xlsx)",
+    b"\xd0\xcf\x11\xe0": "Excel (.xls)",
+    b"$FL2": "SPSS (.sav)",
+    b"$FL3": "SPSS (.zsav)",
+    b"<sta": "Stata (.dta)",
+    b"\x1f\x8b": "R (.rds, .RData)",
+}
 # The usual name of each encoding without a mark, its codec in Python, and the scripts of its
 # letters, as the first words of their names in Unicode.
 ENCODINGS = {
@@ -114,10 +123,19 @@ def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
     UnknownEncoding
         If the file has no mark, is not UTF-8, and no encoding is given.
     DataFileError
-        If the file does not have the encoding.
+        If the file does not have the encoding, or is one of OTHER_FILES.
     """
     file.seek(0)
     start = file.read(4)
+    for beginning, program in OTHER_FILES.items():
+        if start.startswith(beginning):
+            raise DataFileError(
+                translate(
+                    "This is no CSV file, but looks like a file of %(program)s. Save its table as "
+                    "CSV UTF-8, and choose that file.",
+                    program=program,
+                )
+            )
     marked = (name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark))
     codec = next(marked, ENCODINGS[encoding][0] if encoding else "utf-8")
     file.seek(0)
@@ -239,7 +257,7 @@ def rows_of_text(text: TextIO, separator: str) -> Iterator[tuple[int, list[str]]
         separator = stated[1]
     separator, spaced = chosen_separator(text, skipped, separator)
     rows = csv_reader(text, skipped, separator, spaced)
-    width, empty = None, list[int]()
+    width, empty, line = None, list[int](), skipped
     try:
         for row in rows:
             line = rows.line_num + skipped
@@ -269,9 +287,9 @@ def rows_of_text(text: TextIO, separator: str) -> Iterator[tuple[int, list[str]]
     except csv.Error as error:
         raise DataFileError(
             translate(
-                "Line %(line)s is not CSV: %(error)s. Correct the line.",
-                line=rows.line_num + skipped,
-                error=error,
+                "The row that begins in line %(line)s is not CSV: a quote has no end, text "
+                "follows its end, or a cell is too long. Correct the row.",
+                line=line + 1,
             )
         ) from error
 
