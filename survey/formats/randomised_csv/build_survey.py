@@ -102,6 +102,14 @@ def survey_from_table(
     """
     check_options(sheet, wishes)
     rows, notes = complete_rows(sheet, wishes)
+    if sheet.unused:
+        notes.append(
+            translate(
+                "No cell is %(cells)s, which --missing names. Check how the file writes missing "
+                "values.",
+                cells=translate(" or ").join(map(repr, sheet.unused)),
+            )
+        )
     names = names_for([heading for heading in sheet.columns if heading])
     columns = questions_by_heading(sheet, rows, wishes, notes)
     called = {heading: names[heading] for heading in columns if names[heading] != heading}
@@ -186,7 +194,8 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
             there = names_text([name for name in sheet.columns if name])
             raise DataFileError(
                 translate(
-                    "There is no column %(name)s. There are: %(columns)s.",
+                    "There is no column %(name)s. There are: %(columns)s. If these are not the "
+                    "headings, delete the lines above the headings.",
                     name=repr(heading),
                     columns=there,
                 )
@@ -239,7 +248,7 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
     if wishes.require_complete:
         raise DataFileError(
             translate(
-                "%(n)s of %(all)s rows have no report in %(columns)s. Everyone must report on a "
+                "Rows without a report in %(columns)s: %(n)s of %(all)s. Everyone must report on a "
                 "private question, so missing cells cannot be kept. To omit these rows, remove "
                 "--require-complete.",
                 **values,
@@ -250,7 +259,7 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
             translate("No row has a report in %(columns)s. Check the column.", columns=where)
         )
     return kept, [
-        translate("%(n)s of %(all)s rows are omitted: no report in %(columns)s.", **values)
+        translate("Omitted rows without a report in %(columns)s: %(n)s of %(all)s.", **values)
     ]
 
 

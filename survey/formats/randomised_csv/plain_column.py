@@ -15,7 +15,7 @@ from survey.definition.choices import CHOICE_NAME, MAX_CHOICES, choice_name
 from survey.definition.report_formats import Stored
 
 # Signs of a currency or of a percentage around a number.
-UNIT = re.compile(r"^[$€£¥₩₫฿₹₱₽%]\s?|\s?[$€£¥₩₫฿₹₱₽%‰]$")
+UNIT = re.compile(r"^[$€£¥₩₫đ฿₹₱₽%]\s?|\s?[$€£¥₩₫đ฿₹₱₽%‰]$")
 # Cells that mean a missing value only among numbers. Among other answers, None can be one.
 MISSING_WORDS = {"n/a", "na", "nan", "null", "none", "-", "–", "—"}
 # In a note or an error message.
@@ -122,7 +122,7 @@ def with_missing_cells(
     if not gaps:
         return column
     note = translate(
-        "%(column)s: %(n)s of %(all)s cells are missing. Candor imports them as "
+        "%(column)s lacks %(n)s of %(all)s cells. Candor imports them as "
         "“Prefer not to say”, and regressions exclude these respondents.",
         column=heading,
         n=translate_number(f"{gaps:,}"),
@@ -157,14 +157,13 @@ def numbers_of_column(
             notes.append(note)
         return ["" if cell in words else cell for cell in cells], meanings
     counts = Counter(filter(None, cells))
-    # The mark with which most cells are numbers.
-    mark = max(
-        marks, key=lambda each: sum(n for cell, n in counts.items() if number_in_cell(cell, each))
-    )
-    numeric = sum(
-        n for cell, n in counts.items() if number_in_cell(UNIT.sub("", cell), mark) is not None
-    )
-    if numeric * 2 > counts.total() and not wish.keep_missing:
+    # For each mark, the number of rows with a number, also with a unit.
+    numeric = {
+        mark: sum(n for cell, n in counts.items() if is_number(UNIT.sub("", cell), mark))
+        for mark in marks
+    }
+    mark = max(numeric, key=numeric.__getitem__)
+    if numeric[mark] * 2 > counts.total() and not wish.keep_missing:
         others = [cell for cell in distinct if not is_number(cell, mark)]
         notes.append(
             translate(
