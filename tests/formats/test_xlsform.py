@@ -735,7 +735,7 @@ def with_fault(*rows, choices=YES_NO, columns=FAMILIAR):
         ({"type": "select_one yn", "privacy::epsilon": 50},
          "survey, row 3, column privacy: epsilon must"),
         ({"type": "select_one yn", "privacy::epsilom": 1},
-         'survey, row 3, column privacy: Give "mechani'),
+         "survey, row 3, column privacy: the mechanism is missing. Write it into privacy::mech"),
         ({"type": "text", "privacy::epsilon": 1},
          "survey, row 3, column privacy: A text is always non-private"),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"},
@@ -1427,6 +1427,17 @@ def test_a_second_statement_of_the_protection_is_named():
     assert imported.left_out == (
         "survey, row 2, column privacy: 'medium' is ignored, because `privacy::` defines the "
         "protection.",
+    )
+
+
+def test_a_protection_without_its_mechanism_says_in_which_column_it_belongs():
+    sheets = form_with_privacy("warner", "medium")
+    sheets["survey"][0]["privacy::p"] = "2/3"
+    imported = from_xlsform(sheets)
+    assert [question.name for question in imported.survey.questions] == ["q1"]
+    assert imported.left_out == (
+        "survey, row 2, column privacy: the mechanism is missing. Write it into "
+        "privacy::mechanism, or fill only privacy::epsilon. The question is omitted.",
     )
 
 

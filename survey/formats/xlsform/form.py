@@ -280,7 +280,12 @@ class Form:
         kind = TYPES.get(written)
         if not row:
             return translate("depends on %(name)s, which the form does not have", name=repr(name))
-        if row >= number:
+        if row == number:
+            return translate(
+                "depends on the answer to its own question. A condition can only use earlier "
+                "questions"
+            )
+        if row > number:
             return translate(
                 "depends on %(name)s in row %(row)s. A condition can only use earlier questions, "
                 "so move that row up",

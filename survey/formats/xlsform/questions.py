@@ -319,7 +319,7 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
         value = member_value(key, line.cells[column])
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
-                form.drop(line, column.key, translate("other columns already define this."))
+                form.drop(line, column.key, translate("Candor reads this from another column."))
         elif key not in kind.keys:
             note = translate("is no column of Candor for this type of question. It is ignored.")
             form.drop(line, column.key, note)
@@ -386,6 +386,13 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         form.drop(line, PRIVACY, note)
     if members in ({"mechanism": "none"}, {"mechanism": NOT_SENT}):
         return members["mechanism"]
+    if members and "mechanism" not in members and members.keys() - {"goal"} != {"epsilon"}:
+        fault = translate(
+            "the mechanism is missing. Write it into %(mechanism)s, or fill only %(epsilon)s.",
+            mechanism=f"{PRIVACY}::mechanism",
+            epsilon=f"{PRIVACY}::epsilon",
+        )
+        raise RowOmitted(PRIVACY, fault)
     if members:
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
