@@ -90,7 +90,7 @@ def test_the_errors_of_all_columns_are_listed(researcher: Researcher, store: Sto
     assert "Nothing was loaded. Correct these 3 errors" in text
     assert "a has 3 different cells ('1', '7', '8'), but its design has two reports." in text
     assert "b has 3 different cells" in text
-    assert "w: row 2 has the weight -1." in text
+    assert "w: line 3 has the weight -1." in text
     assert "a=Warner,p=1/4" in text  # What was typed stays.
     designs = checked(researcher, content, private="a=coin\nb\nc=Warner,p=2/3,q=1")
     text = words(designs.get_data(as_text=True))

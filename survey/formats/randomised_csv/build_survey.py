@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError
 from survey.core.translate import translate, translate_number
@@ -101,7 +101,7 @@ def survey_from_table(
         survey. Other SurveyErrors if a design is impossible.
     """
     check_options(sheet, wishes)
-    rows, notes = complete_rows(sheet, wishes)
+    sheet, notes = complete_rows(sheet, wishes)
     if sheet.unused:
         notes.append(
             translate(
@@ -111,7 +111,7 @@ def survey_from_table(
             )
         )
     names = names_for([heading for heading in sheet.columns if heading])
-    columns = questions_by_heading(sheet, rows, wishes, notes)
+    columns = questions_by_heading(sheet, wishes, notes)
     called = {heading: names[heading] for heading in columns if names[heading] != heading}
     if called:
         renamed = ", ".join(
@@ -146,7 +146,7 @@ def survey_from_table(
 
 
 def questions_by_heading(
-    sheet: CSVTable, rows: Sequence[Sequence[str]], wishes: ImportOptions, notes: list[str]
+    sheet: CSVTable, wishes: ImportOptions, notes: list[str]
 ) -> dict[str, ColumnQuestion]:
     """The question of each column that is not omitted. Adds to the notes. Raises ColumnFaults."""
     columns: dict[str, ColumnQuestion] = {}
@@ -156,7 +156,8 @@ def questions_by_heading(
             notes.append(translate("Column %(n)s has no heading and is omitted.", n=place + 1))
         elif heading not in wishes.skip:
             try:
-                column = question_from_column(heading, [row[place] for row in rows], wishes)
+                cells = [row[place] for row in sheet.rows]
+                column = question_from_column(heading, cells, sheet.lines, wishes)
             except SurveyError as error:
                 faults.append(str(error))
                 continue
@@ -169,7 +170,7 @@ def questions_by_heading(
 
 
 def question_from_column(
-    heading: str, cells: Sequence[str], wishes: ImportOptions
+    heading: str, cells: Sequence[str], lines: Sequence[int], wishes: ImportOptions
 ) -> ColumnQuestion:
     if heading not in wishes.private:
         wish = ColumnWish(
@@ -179,7 +180,7 @@ def question_from_column(
             keep_missing=heading in wishes.keep_missing,
             decimal_mark=wishes.decimal_marks.get(heading, wishes.decimal_marks.get("", "")),
         )
-        return plain_column(heading, cells, wish)
+        return plain_column(heading, cells, wish, lines)
     yes = wishes.yes.get(heading, wishes.yes.get(""))
     return private_column(heading, cells, wishes.private[heading], yes, wishes.choices.get(heading))
 
@@ -226,17 +227,21 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
         )
 
 
-def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
-    """The rows with a report in each private column, and a note about the others.
+def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, list[str]]:
+    """The table of the rows with a report in each private column, and a note about the others.
 
     Raises DataFileError if there are others, and the options refuse them.
     """
     places = [sheet.columns.index(heading) for heading in wishes.private]
     gaps = {sheet.columns[place]: sum(not row[place] for row in sheet.rows) for place in places}
-    kept = [row for row in sheet.rows if all(row[place] for place in places)]
+    kept = [
+        (row, line)
+        for row, line in zip(sheet.rows, sheet.lines, strict=True)
+        if all(row[place] for place in places)
+    ]
     lost, n = len(sheet.rows) - len(kept), len(sheet.rows)
     if not lost:
-        return kept, []
+        return sheet, []
     short = {heading: count for heading, count in gaps.items() if count}
     where = ", ".join(
         heading if len(short) == 1 else f"{heading} ({translate_number(f'{count:,}')})"
@@ -258,7 +263,8 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
         raise DataFileError(
             translate("No row has a report in %(columns)s. Check the column.", columns=where)
         )
-    return kept, [
+    rows, lines = zip(*kept, strict=True)
+    return replace(sheet, rows=rows, lines=lines), [
         translate("Omitted rows without a report in %(columns)s: %(n)s of %(all)s.", **values)
     ]
 

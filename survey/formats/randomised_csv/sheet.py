@@ -30,11 +30,13 @@ class CSVTable:
     ----------
     columns : the headings
     rows : the cells of each other row
+    lines : the number of the line of each of these rows in the file
     unused : cells that the researcher named as missing values, and that no row has
     """
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[str]]
+    lines: Sequence[int]
     unused: tuple[str, ...] = ()
 
 
@@ -70,7 +72,10 @@ def read_csv_table(
         raise DataFileError(
             translate("The file has more than %(most)s columns. Delete some.", most=most)
         )
-    rows = [[read_cell(cell) for cell in row] for _, row in numbered]
+    lines, rows = list[int](), list[list[str]]()
+    for line, row in numbered:
+        lines.append(line)
+        rows.append([read_cell(cell) for cell in row])
     for name, times in Counter(name for name in columns if name).items():
         if times > 1:
             fault = translate("Two columns are called %(name)s. Rename one.", name=repr(name))
@@ -79,7 +84,7 @@ def read_csv_table(
         raise DataFileError(
             translate("There is no row below the headings. Choose a file with data.")
         )
-    return CSVTable(columns, rows, tuple(unused))
+    return CSVTable(columns, rows, lines, tuple(unused))
 
 
 def names_for(headings: Sequence[str]) -> dict[str, str]:
