@@ -9,6 +9,7 @@ import csv
 import io
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice, pairwise
@@ -38,10 +39,12 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-# The beginnings of files of programs that researchers mistake for CSV files, and their programs.
+ZIP_SIGNATURE = b"PK\x03\x04"
+XLS_SIGNATURE = b"\xd0\xcf\x11\xe0"
+# The beginnings of files that researchers mistake for CSV files, and their programs.
 OTHER_FILES = {
-    b"PK\x03\x04": "Excel (.xlsx)",
-    b"\xd0\xcf\x11\xe0": "Excel (.xls)",
+    ZIP_SIGNATURE: "Excel (.xlsx) or LibreOffice (.ods)",
+    XLS_SIGNATURE: "Excel (.xls)",
     b"$FL2": "SPSS (.sav)",
     b"$FL3": "SPSS (.zsav)",
     b"<sta": "Stata (.dta)",
@@ -180,8 +183,9 @@ def likely_encodings(content: bytes) -> dict[str, list[str]]:
             text = to_nfc(content[: error.start].decode(codec))
         if NO_TEXT.search(text):
             continue
-        words = [word for word in WORD.findall(text) if not word.isascii()]
-        share = sum(is_word(word, name) for word in words) / max(len(words), 1)
+        words = Counter(word for word in WORD.findall(text) if not word.isascii())
+        right = sum(times for word, times in words.items() if is_word(word, name))
+        share = right / max(words.total(), 1)
         if not scripts:  # Only UTF-16 has null characters.
             share = float(b"\0" in content and "\n" in text)
         cells = [cell for cell in first_cells(text) if not (scripts and cell.isascii())]

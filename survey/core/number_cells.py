@@ -8,7 +8,8 @@ import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-POINT, COMMA = ".", ","
+POINT = "."
+COMMA = ","
 DECIMAL_MARKS = (POINT, COMMA)
 # The marks between thousands. The spaces are the usual, the no-break and two narrow ones.
 SPACES_AND_APOSTROPHES = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'’"

@@ -138,7 +138,7 @@ def test_a_fault_of_many_lines_is_listed_once(researcher: Researcher, store: Sto
         (b"\xff\xfe", "Line 1 is empty. Write these column names into it: smokes.randomised, age,"),
         (HEAD.encode() + b"\xff\n", "Which cells are right? The file is not UTF-8"),
         (HEAD.encode() + b"\x81\1\xff\n", "Unknown encoding The file is not UTF-8, and its bytes"),
-        (b"PK\3\4\x14\0\6\0", "looks like a file of Excel (.xlsx). Save its table as CSV UTF-8"),
+        (b"PK\3\4\x14\0\6\0", "looks like a file of Excel (.xlsx) or LibreOffice (.ods)."),
     ],
 )
 def test_faults_of_whole_files(researcher: Researcher, store: Store, content, words_of_fault):

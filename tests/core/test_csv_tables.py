@@ -71,7 +71,7 @@ def test_a_table_that_is_none_or_two_is_refused(text, fault):
 @check_each(
     ("content", "program"),
     [
-        (b"PK\x03\x04\x14\0\x06\0", "Excel (.xlsx)"),
+        (b"PK\x03\x04\x14\0\x06\0", "Excel (.xlsx) or LibreOffice"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel (.xls)"),
         (b"$FL2@(#) SPSS DATA FILE", "SPSS (.sav)"),
         (b"<stata_dta><header>", "Stata (.dta)"),
@@ -163,8 +163,8 @@ def test_a_file_in_another_encoding_is_read_after_its_encoding_is_confirmed(name
 @check_each("name", ["windows-874", "gb18030", "shift_jis", "euc-kr", "koi8-r", "windows-1258"])
 def test_a_long_file_may_be_cut_within_a_character(name):
     text = VIETNAMESE if name == "windows-1258" else TABLES[name]
-    content = (text * 20_000).encode(ENCODINGS[name][0])
-    for end in range(100_000, 100_004):
+    content = (text * 2_000).encode(ENCODINGS[name][0])
+    for end in range(10_000, 10_004):
         assert name in likely_encodings(content[:end])
 
 

@@ -435,9 +435,7 @@ def translations_of(
     for other in tongues.others:
         texts: dict[str, Any] = {}
         for key, column in (("label", "label"), ("hint", "hint"), ("unit", f"{OWN}::unit")):
-            text = tongues.text(line, column, other)
-            if not form.is_short(text, line, column):
-                continue
+            text = form.text_within_limit(tongues.text(line, column, other), line, column)
             if text and key in entry:
                 texts[key] = text
             elif text:
