@@ -982,7 +982,7 @@ def test_a_repeat_that_never_ends_is_said():
     )
     assert from_xlsform({"survey": rows, "settings": FAMILIAR}).left_out == (
         "survey, row 3, column type: the repeat has no end, so it and all rows below it are "
-        "omitted.",
+        "omitted. Add a row end_repeat where it ends.",
     )
 
 
@@ -1011,7 +1011,10 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     private = before | {"privacy": "medium"}
     entry, left_out = one({"type": "text", "name": "q"}, private, choices=places(101))
     assert entry["name"] == "q"
-    assert "the list 'far' has 101 choices, but Candor needs 2 to 100." in left_out[0]
+    assert (
+        "the list 'far' has 101 choices, but a private question can have 2 to 100. Shorten the "
+        "list, or set no protection." in left_out[0]
+    )
     _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
     assert "the list 'gone' has no choices" in left_out[0]
     alone = {"type": "select_one far", "name": "first", "privacy": "strong"}

@@ -80,6 +80,10 @@ TOO_MANY_CHOICES = later(
     "the list %(list)s has %(n)s choices, but Candor needs %(least)s to %(most)s. The question is "
     "omitted."
 )
+TOO_MANY_PRIVATE_CHOICES = later(
+    "the list %(list)s has %(n)s choices, but a private question can have %(least)s to %(most)s. "
+    "Shorten the list, or set no protection. The question is omitted."
+)
 ONE_BOX = later(
     "the list %(list)s has only 1 choice, so the question becomes a box to tick, which can also "
     "stay empty."
@@ -172,14 +176,14 @@ def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list
         }
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(OTHER, code, labels, line.number))
-    least, most = 1, MAX_NON_PRIVATE_CHOICES
+    least, most, too_many = 1, MAX_NON_PRIVATE_CHOICES, TOO_MANY_CHOICES
     if word == RANK:
         least, most = 2, MAX_ITEMS
     elif sets_protection(line) or line.under(GARBLING):
-        least, most = 2, MAX_CHOICES
+        least, most, too_many = 2, MAX_CHOICES, TOO_MANY_PRIVATE_CHOICES
     n = sum(not declines(option, line) for option in options)
     if not least <= n <= most:
-        note = WRONG_NUMBERS.get(n, TOO_MANY_CHOICES)
+        note = WRONG_NUMBERS.get(n, too_many)
         values = {"list": repr(name), "n": n, "least": least, "most": most}
         form.drop(line, "type", translate(note, **values))
         return []

@@ -401,7 +401,10 @@ class SurveyRows:
     def end_open_groups(self) -> None:
         """Note a repeat and groups without an end."""
         if self.repeats:
-            note = translate("the repeat has no end, so it and all rows below it are omitted.")
+            note = translate(
+                "the repeat has no end, so it and all rows below it are omitted. Add a row "
+                "end_repeat where it ends."
+            )
             self.form.left_out.add(SURVEY, self.first_row, "type", note)
         for row, text in self.form.conditions if not self.repeats else ():
             note = (
