@@ -270,11 +270,13 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, lis
 
 
 def error_by_column(error: DefinitionError, headings: Sequence[str]) -> str:
-    """The message of a fault, with the column that it is about."""
+    """The message of a fault, with the column that it is about, and its option or a cell."""
     about = re.match(r"questions\[(\d+)\]\.?(.*)", error.place)
     if about is None:
         return str(error)
-    rest = f" ({about[2]})" if about[2] else ""
+    member = re.split(r"\W", about[2])[0]
+    parts = {"privacy": "--private", "choices": translate("a cell"), "label": translate("heading")}
+    rest = f" ({parts[member]})" if member in parts else ""
     return translate(
         "Column %(column)s: %(fault)s To omit the column, use --skip.",
         column=f"{headings[int(about[1])]}{rest}",
