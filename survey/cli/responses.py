@@ -57,8 +57,8 @@ def opened_csv(file: Path) -> Iterator[BinaryIO]:
         try:
             yield opened
         except UnknownEncoding as error:
-            named = next(iter(error.likely), "NAME")
-            advice = f"Or name its encoding, such as --encoding {named}, and check the cells."
+            such = f", such as --encoding {next(iter(error.likely))}" if error.likely else ""
+            advice = f"Or name its encoding{such or ' with --encoding'}, and check the cells."
             raise DataFileError(f"{error} {advice}") from error
 
 

@@ -55,7 +55,12 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
         frozen = freeze(survey, privacy_limits(), confirmed=hardly_protected) if at_once else None
     except UnconfirmedProtection as error:
         raise UnconfirmedProtection(f"{error} The option is --hardly-protected.") from error
-    create_draft(survey, BY_COMMAND)
+    try:
+        create_draft(survey, BY_COMMAND)
+    except StateError as error:
+        raise StateError(
+            f"{error} Write it into column form_id of sheet settings, or in JSON as slug."
+        ) from error
     if frozen is not None:
         store().surveys.freeze(frozen, "open", today())
     audit("imported the survey", survey.slug)

@@ -9,6 +9,7 @@ import csv
 import io
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice, pairwise
@@ -37,6 +38,17 @@ BYTE_ORDER_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
+}
+ZIP_SIGNATURE = b"PK\x03\x04"
+XLS_SIGNATURE = b"\xd0\xcf\x11\xe0"
+# The beginnings of files that researchers mistake for CSV files, and their programs.
+OTHER_FILES = {
+    ZIP_SIGNATURE: "Excel (.xlsx) or LibreOffice (.ods)",
+    XLS_SIGNATURE: "Excel (.xls)",
+    b"$FL2": "SPSS (.sav)",
+    b"$FL3": "SPSS (.zsav)",
+    b"<sta": "Stata (.dta)",
+    b"\x1f\x8b": "R (.rds, .RData)",
 }
 # The usual name of each encoding without a mark, its codec in Python, and the scripts of its
 # letters, as the first words of their names in Unicode.
@@ -114,10 +126,19 @@ def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
     UnknownEncoding
         If the file has no mark, is not UTF-8, and no encoding is given.
     DataFileError
-        If the file does not have the encoding.
+        If the file does not have the encoding, or is one of OTHER_FILES.
     """
     file.seek(0)
     start = file.read(4)
+    for beginning, program in OTHER_FILES.items():
+        if start.startswith(beginning):
+            raise DataFileError(
+                translate(
+                    "This is no CSV file, but looks like a file of %(program)s. Save its table as "
+                    "CSV UTF-8, and choose that file.",
+                    program=program,
+                )
+            )
     marked = (name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark))
     codec = next(marked, ENCODINGS[encoding][0] if encoding else "utf-8")
     file.seek(0)
@@ -162,8 +183,9 @@ def likely_encodings(content: bytes) -> dict[str, list[str]]:
             text = to_nfc(content[: error.start].decode(codec))
         if NO_TEXT.search(text):
             continue
-        words = [word for word in WORD.findall(text) if not word.isascii()]
-        share = sum(is_word(word, name) for word in words) / max(len(words), 1)
+        words = Counter(word for word in WORD.findall(text) if not word.isascii())
+        right = sum(times for word, times in words.items() if is_word(word, name))
+        share = right / max(words.total(), 1)
         if not scripts:  # Only UTF-16 has null characters.
             share = float(b"\0" in content and "\n" in text)
         cells = [cell for cell in first_cells(text) if not (scripts and cell.isascii())]
@@ -239,7 +261,7 @@ def rows_of_text(text: TextIO, separator: str) -> Iterator[tuple[int, list[str]]
         separator = stated[1]
     separator, spaced = chosen_separator(text, skipped, separator)
     rows = csv_reader(text, skipped, separator, spaced)
-    width, empty = None, list[int]()
+    width, empty, line = None, list[int](), skipped
     try:
         for row in rows:
             line = rows.line_num + skipped
@@ -269,9 +291,9 @@ def rows_of_text(text: TextIO, separator: str) -> Iterator[tuple[int, list[str]]
     except csv.Error as error:
         raise DataFileError(
             translate(
-                "Line %(line)s is not CSV: %(error)s. Correct the line.",
-                line=rows.line_num + skipped,
-                error=error,
+                "The row that begins in line %(line)s is not CSV: a quote has no end, text "
+                "follows its end, or a cell is too long. Correct the row.",
+                line=line + 1,
             )
         ) from error
 

@@ -8,11 +8,14 @@ import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-POINT, COMMA = ".", ","
+POINT = "."
+COMMA = ","
 DECIMAL_MARKS = (POINT, COMMA)
 # The marks between thousands. The spaces are the usual, the no-break and two narrow ones.
 SPACES_AND_APOSTROPHES = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'’"
 MAX_DIGITS = 20
+# The cell 1,000 can mean one thousand.
+ZERO_DECIMALS = re.compile(r"([+\-−]?\d+)(?:\.0*|,0{1,2}|,0{4,})")
 
 
 def number_pattern(mark: str, thousands: str) -> re.Pattern[str]:
@@ -36,6 +39,15 @@ PATTERNS = {
     POINT: number_pattern(POINT, f"{COMMA}{SPACES_AND_APOSTROPHES}"),
     COMMA: number_pattern(COMMA, f"{POINT}{SPACES_AND_APOSTROPHES}"),
 }
+
+
+def without_zero_decimals(cell: str) -> str:
+    """A whole number without its decimals, which some programs write: 1.0 or 1,00 becomes 1.
+
+    Other cells stay unchanged.
+    """
+    found = ZERO_DECIMALS.fullmatch(cell)
+    return found[1] if found else cell
 
 
 def number_in_cell(cell: str, mark: str) -> Fraction | None:

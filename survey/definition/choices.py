@@ -21,7 +21,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # With _2 or _10000 after it, a name is valid.
 MAX_MADE_NAME_CHARACTERS = 57
 # A private question needs a table of all choices. A non-private one can have a long list.
-MAX_CHOICES, MAX_NON_PRIVATE_CHOICES = 100, 1_000
+MAX_CHOICES = 100
+MAX_NON_PRIVATE_CHOICES = 1_000
 # The limit for labels and hints.
 MAX_TEXT_CHARACTERS = 2_000
 MAX_LABEL_CHARACTERS = 500  # of a choice

@@ -4,6 +4,7 @@ import json
 from collections.abc import Container
 from itertools import count
 
+from survey.core.csv_tables import XLS_SIGNATURE, ZIP_SIGNATURE
 from survey.core.errors import DataFileError
 from survey.core.translate import translate
 from survey.definition.survey import (
@@ -17,8 +18,6 @@ from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
 MAX_DEFINITION_BYTES = 2 * 1024 * 1024
-# The first bytes of such files.
-ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 UTF8_BOM = b"\xef\xbb\xbf"
 
 

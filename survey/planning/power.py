@@ -119,7 +119,7 @@ def counted_power(
     Notes
     -----
     The test is the one that the interval on the results page inverts
-    (survey/estimation/share_intervals.py): it rejects the null hypothesis if all outcomes with a
+    (survey/estimation/share_intervals.py). It rejects the null hypothesis if all outcomes with a
     larger likelihood ratio have probability 1 - alpha or more. A true null hypothesis is therefore
     rejected with probability at most alpha. The power is not monotonic in n: with one more
     respondent, the critical count may increase. A result in the wrong direction does not count.

@@ -43,7 +43,7 @@ def test_a_file_is_previewed_then_becomes_a_survey(researcher: Researcher, store
     text = words(page)
     assert reply.status_code == 200, text
     assert "The file has 3 responses, and Candor found no error." in text
-    assert "1 of 4 rows are omitted: no report in rr.q1." in text
+    assert "Omitted rows without a report in rr.q1: 1 of 4." in text
     assert "Renamed: rr.q1 is rr_q1." in text
     assert "rr.q1 Yes or no forced_response , ε = 1.61" in text.replace(" ,", " ,"), text
     assert "age Number None: stored as given" in text
@@ -104,7 +104,7 @@ def test_the_errors_of_all_columns_are_listed(researcher: Researcher, store: Sto
     assert "Nothing was loaded. Correct these 3 errors" in text
     assert "a has 3 different cells ('1', '7', '8'), but its design has two reports." in text
     assert "b has 3 different cells" in text
-    assert "w: row 2 has the weight -1." in text
+    assert "w: line 3 has the weight -1." in text
     assert "a=Warner,p=1/4" in text  # What was typed stays.
     designs = checked(researcher, content, private="a=coin\nb\nc=Warner,p=2/3,q=1")
     text = words(designs.get_data(as_text=True))
@@ -121,8 +121,8 @@ def test_the_errors_of_all_columns_are_listed(researcher: Researcher, store: Sto
         ("", {}, "There is no row below the headings. Choose a file with data."),
         ("rr.q1,rr.q1\n1,1\n", {}, "Two columns are called 'rr.q1'. Rename one."),
         ("," * 5_000 + "\n1\n", {}, "The file has more than 5,000 columns."),
-        (CSV, {"skip": "none"}, "There is no column 'none'. There are: rr.q1, age, region, w."),
-        (CSV, {"require_complete": "y"}, "1 of 4 rows have no report in rr.q1."),
+        (CSV, {"skip": "none"}, "There is no column 'none'. There are: rr.q1, age, region, w. If "),
+        (CSV, {"require_complete": "y"}, "Rows without a report in rr.q1: 1 of 4."),
         (CSV, {"title": "a" * 301}, "This text is too long. Use at most 300 characters."),
     ],
 )

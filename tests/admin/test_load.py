@@ -137,13 +137,17 @@ def test_a_fault_of_many_lines_is_listed_once(researcher: Researcher, store: Sto
         (HEAD.encode(), "There is no line below the headings. Choose a file with responses."),
         (b"\xff\xfe", "Line 1 is empty. Write these column names into it: smokes.randomised, age,"),
         (HEAD.encode() + b"\xff\n", "Which cells are right? The file is not UTF-8"),
+        (HEAD.encode() + b"\x81\1\xff\n", "Unknown encoding The file is not UTF-8, and its bytes"),
+        (b"PK\3\4\x14\0\6\0", "looks like a file of Excel (.xlsx) or LibreOffice (.ods)."),
     ],
 )
 def test_faults_of_whole_files(researcher: Researcher, store: Store, content, words_of_fault):
     store.surveys.save_draft(parse_survey(TOGETHER))
     reply = checked(researcher, content)
     assert reply.status_code == 422
-    assert words_of_fault in words(reply.get_data(as_text=True))
+    page = reply.get_data(as_text=True)
+    assert words_of_fault in words(page)
+    assert 'class="error"' not in page  # The researcher did choose a file.
 
 
 def test_all_errors_of_a_line_are_listed(researcher: Researcher, store: Store):

@@ -126,6 +126,15 @@ def test_the_encoding_of_a_file_is_chosen_by_its_cells(page, site, live, width, 
     expect(page.get_by_text("เชียงใหม่, ภาคเหนือ")).to_be_visible()
     page.get_by_text("Other encodings").press("Enter")
     expect(page.get_by_role("radio", name="koi8-r")).to_be_visible()
+    (summary,) = page.locator("main summary").all()
+    expect(summary).to_be_focused()
+    ring = summary.evaluate(
+        "e => e.getBoundingClientRect().bottom"
+        " + parseFloat(getComputedStyle(e).outlineWidth)"
+        " + parseFloat(getComputedStyle(e).outlineOffset)"
+    )
+    hint = page.get_by_text("These are less likely").bounding_box()["y"]
+    assert ring < hint
     sound(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     choice.check()

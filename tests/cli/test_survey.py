@@ -31,3 +31,14 @@ def test_the_definition_of_an_instrument_can_be_imported(
 def test_an_unknown_instrument_is_refused_with_the_names(run: Callable[..., str]) -> None:
     message = run("survey", "instruments", "phq-10", code=1)
     assert "There is no instrument 'phq-10'. Choose one of: audit-c, gad-2, gad-7," in message
+
+
+def test_a_taken_name_is_refused_with_the_place_of_another(
+    run: Callable[..., str], tmp_path: Path
+) -> None:
+    file = tmp_path / "instrument.json"
+    file.write_text(run("survey", "instruments", "gad-2"), encoding="utf-8")
+    run("survey", "import", str(file))
+    message = run("survey", "import", str(file), code=1)
+    assert "There is already a survey 'gad-2'. Choose another name. Write it into" in message
+    assert "column form_id of sheet settings" in message

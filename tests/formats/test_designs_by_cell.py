@@ -146,13 +146,13 @@ def test_two_columns_with_gaps_keep_their_names():
     [
         (
             FILE.replace("B,0", "C,0"), PRIVATE, {},
-            "Row 2 has the report '0' in q, but there is no design for its cell 'C' in arm (rows "
+            "Line 3 has the report '0' in q, but there is no design for its cell 'C' in arm (rows "
             "like this: 1). Correct the cell, remove the report, or add --private "
             '"q[C]=DESIGN".',
         ),
         (
             FILE.replace("B,", "NA,"), PRIVATE[:1], {},
-            "Row 2 has the report '0' in q, but its cell in arm is missing, so its design is "
+            "Line 3 has the report '0' in q, but its cell in arm is missing, so its design is "
             "unknown (rows like this: 2). Fill in the cell, or remove the report.",
         ),
         (FILE, [*PRIVATE, "q[C]=coin_flip"], {}, "q[C]: no row has the cell 'C' in arm."),

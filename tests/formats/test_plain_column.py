@@ -86,7 +86,7 @@ def test_a_word_among_numbers_is_a_missing_cell_with_a_note(word):
     values, said = numbers(["20", "31", word, "42", word])
     assert values == [20, 31, None, 42, None]
     assert f"x: '{word}' is imported as a missing value, because all other cells" in said
-    assert "x: 2 of 5 cells are missing." in said
+    assert "x lacks 2 of 5 cells." in said
 
 
 def test_a_word_among_other_answers_is_an_answer():
@@ -103,6 +103,14 @@ def test_missing_cells_of_programs_are_missing_in_every_column(cell):
     assert table.rows == [["1", "x"], ["", ""]]
 
 
+@check_each("cell", ["-99", "-99.0", "-99.00", "-99,0", "-99,00", " -99 "])
+def test_a_number_named_as_missing_is_so_with_any_zero_decimals(cell):
+    for named in ("-99", "-99.0", "-99,00"):
+        table = read_csv_table(io.BytesIO(f"a;b\n1;2\n{cell};-9\n".encode()), [named, "x"])
+        assert table.rows == [["1", "2"], ["", "-9"]]
+        assert table.unused == ("x",)
+
+
 @check_each(
     ("cells", "named"),
     [
@@ -110,6 +118,8 @@ def test_missing_cells_of_programs_are_missing_in_every_column(cell):
         (["20", "31", "40", "khoảng 42", "unbekannt"], "'khoảng 42', 'unbekannt'"),
         (["26,5", "27,5", "28.5", "1"], "'28.5'"),
         (["200₫", "300₫", "400₫"], "'200₫', '300₫', '400₫'"),
+        (["1000,50 €", "1001,5 €", "7,25 €"], "'1000,50 €', '1001,5 €', '7,25 €'"),
+        (["1.200,5 đ", "3 đ", "4 đ"], "'1.200,5 đ', '3 đ', '4 đ'"),
         (["$1,200", "$5", "7"], "'$1,200', '$5'"),
         (["10 %", "20 %", "x"], "'10 %', '20 %', 'x'"),
         ([str(n) for n in range(200)] + ["?"], "'?'"),

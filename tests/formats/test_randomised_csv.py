@@ -194,14 +194,16 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         (
             FILE,
             {"private": {"q": THIRD}, "require_complete": True},
-            "2 of 6 rows have no report in q.",
+            "Rows without a report in q: 2 of 6.",
         ),
         (FILE, {"numbers": ["q"], "categories": ["q"]}, "cannot be both a number and choices"),
         (FILE, {"private": {"q": THIRD}, "numbers": ["q"]}, "q is private. Use --categories"),
-        (FILE, {"weights": ["age"]}, "age: row 2 has no weight. Each row needs a weight"),
-        ("q,w\n1,1\n0,-2\n", {"weights": ["w"]}, "w: row 2 has the weight -2."),
-        ("q,w\n1,1\n0,x\n", {"weights": ["w"]}, "w must be a number, but row 2 has 'x'."),
-        (FILE, {"private": {"p": THIRD}}, "There is no column 'p'. There are: q, age."),
+        (FILE, {"weights": ["age"]}, "age: line 3 has no weight. Each row needs a weight"),
+        ("q,w\n1,1\n0,-2\n", {"weights": ["w"]}, "w: line 3 has the weight -2."),
+        # Omitted rows and a cell of two lines do not shift the numbers of lines.
+        ('q,w,r\nNA,1,a\n0,1,"b\nc"\n\n1,-1,a\n', {"weights": ["w"]}, "w: line 6 has the weight"),
+        ("q,w\n1,1\n0,x\n", {"weights": ["w"]}, "w must be a number, but line 3 has 'x'."),
+        (FILE, {"private": {"p": THIRD}}, "There is no column 'p'. There are: q, age. If "),
         (FILE, {"skip": ["p"]}, "There is no column 'p'"),
         (FILE, {"yes": {"age": "30"}}, "age is not private"),
         ("q\n1\n2\n3\n", {"private": {"q": THIRD}}, "q has 3 different cells ('1', '2', '3')"),
@@ -220,7 +222,9 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
             {"private": {"q": "FR,p=c(.1,.1,.1)"}, "choices": {"q": ["a", "b"]}},
             "q has 2 answers, but its design has 3.",
         ),
-        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p must be above 0"),
+        ("q,r\n1,a\n0," + "b" * 501 + "\n", {}, "Column r (a cell): is longer than 500"),
+        ("q," + "r" * 2001 + "\n1,a\n0,b\n", {}, "r (heading): is longer than 2000"),
+        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (--private): p must be above"),
         (
             "q,r\n1,98765432109876543210\n0,1\n1,2\n",
             {},
@@ -244,12 +248,18 @@ def test_rows_without_a_report_are_left_out_with_their_number():
     found = brought(FILE, private={"q": THIRD})
     assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30, not said, 60, 45
     assert found.said == [
-        "2 of 6 rows are omitted: no report in q.",
-        "age: 1 of 4 cells are missing. Candor imports them as “Prefer not to say”, and "
+        "Omitted rows without a report in q: 2 of 6.",
+        "age lacks 1 of 4 cells. Candor imports them as “Prefer not to say”, and "
         "regressions exclude these respondents.",
         "Numbers have the range of this file: age (30 to 60). A DP release shows this range "
         "without noise. Release statistics of these numbers only if you may publish their range.",
     ]
+
+
+def test_a_missing_value_that_no_cell_has_is_named():
+    assert not [note for note in brought(FILE, missing=[]).said if "--missing" in note]
+    said = brought(FILE, missing=["-99", "x"]).said
+    assert "No cell is '-99' or 'x', which --missing names. Check how the file" in "\n".join(said)
 
 
 def test_missing_choices_can_be_an_answer_of_their_own():
@@ -555,7 +565,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     path.write_text("\n".join(lines) + "\n")
     bring = "responses", "import-randomised", "nigeria", path, "--private", f"rr.q1={THIRD}"
     said = run(*bring, "--require-complete", code=1)
-    assert "20 of 800 rows have no report in rr.q1." in said
+    assert "Rows without a report in rr.q1: 20 of 800." in said
     assert "--require-complete" in said
     run(*bring)
     names = ("cov_age", "cov_female", "cov_asset_index", "region")
@@ -733,7 +743,7 @@ def test_one_missing_word_leaves_a_number(word):
     assert float(sum(values)) / 59 == pytest.approx(
         sum(20 + n % 30 for n in range(60) if n != 10) / 59
     )
-    assert "age: 1 of 60 cells are missing." in "\n".join(found.said)
+    assert "age lacks 1 of 60 cells." in "\n".join(found.said)
 
 
 @check_each("column", ["hút_thuốc", "Größe", "สูบบุหรี่ไหมน้ำ", "흡연", "がく"])

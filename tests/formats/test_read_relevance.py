@@ -156,7 +156,7 @@ def test_a_condition_across_private_answers_is_named_with_what_to_do():
             "depends on '之后' in row 11. A condition can only use earlier questions",
         ),
         ("${nobody} = 1", "depends on 'nobody', which the form does not have"),
-        ("${q} = 'x'", "depends on 'q' in row 10. A condition can only use earlier questions"),
+        ("${q} = 'x'", "depends on the answer to its own question. A condition can only use"),
     ],
 )
 def test_a_note_says_why_a_question_cannot_be_a_condition(text, words):

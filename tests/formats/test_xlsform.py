@@ -735,7 +735,7 @@ def with_fault(*rows, choices=YES_NO, columns=FAMILIAR):
         ({"type": "select_one yn", "privacy::epsilon": 50},
          "survey, row 3, column privacy: epsilon must"),
         ({"type": "select_one yn", "privacy::epsilom": 1},
-         'survey, row 3, column privacy: Give "mechani'),
+         "survey, row 3, column privacy: the mechanism is missing. Write it into privacy::mech"),
         ({"type": "text", "privacy::epsilon": 1},
          "survey, row 3, column privacy: A text is always non-private"),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"},
@@ -871,7 +871,7 @@ def test_a_form_that_is_too_long_says_how_long_it_is():
         ([{"type": "begin_repeat"}, {"type": "text", "name": "Tên"}, {"type": "end_repeat"}],
          "survey, row 2, column type: Candor has no repeats."),
         ([{"type": "geopoint", "name": "ที่อยู่"}], "survey, row 2, column type: a location"),
-        ([{"type": "note", "name": "n", "label": "只有说明"}], "Candor has none of its questions."),
+        ([{"type": "note", "name": "n", "label": "只有说明"}], ""),
         ([{"type": "range", "name": "r", "parameters": "start=x"}],
          "survey, row 2, column parameters: start must be a number"),
         ([{"type": "time", "name": f"t{n}", "hint": f"{n}"} for n in range(5)],
@@ -879,7 +879,9 @@ def test_a_form_that_is_too_long_says_how_long_it_is():
     ],
 )  # fmt: skip
 def test_a_form_of_which_nothing_is_left_says_why(rows, words):
-    with pytest.raises(DataFileError, match=r"^Nothing of this form can be kept\.") as caught:
+    with pytest.raises(
+        DataFileError, match=r"^Candor can store no answer to this form\."
+    ) as caught:
         from_xlsform({"survey": rows})
     assert words in str(caught.value)
 
@@ -980,7 +982,7 @@ def test_a_repeat_that_never_ends_is_said():
     )
     assert from_xlsform({"survey": rows, "settings": FAMILIAR}).left_out == (
         "survey, row 3, column type: the repeat has no end, so it and all rows below it are "
-        "omitted.",
+        "omitted. Add a row end_repeat where it ends.",
     )
 
 
@@ -1009,7 +1011,10 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     private = before | {"privacy": "medium"}
     entry, left_out = one({"type": "text", "name": "q"}, private, choices=places(101))
     assert entry["name"] == "q"
-    assert "the list 'far' has 101 choices, but Candor needs 2 to 100." in left_out[0]
+    assert (
+        "the list 'far' has 101 choices, but a private question can have 2 to 100. Shorten the "
+        "list, or set no protection." in left_out[0]
+    )
     _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
     assert "the list 'gone' has no choices" in left_out[0]
     alone = {"type": "select_one far", "name": "first", "privacy": "strong"}
@@ -1064,7 +1069,7 @@ def test_a_form_without_an_address_gets_one():
     imported = from_xlsform({"survey": rows})
     assert imported.survey.slug == "imported"
     assert imported.left_out[-1] == (
-        "settings, row 2, column form_id: the form states no address, so the address is 'imported'."
+        "settings, column form_id: the form states no address, so the address is 'imported'."
     )
 
 
@@ -1425,6 +1430,17 @@ def test_a_second_statement_of_the_protection_is_named():
     assert imported.left_out == (
         "survey, row 2, column privacy: 'medium' is ignored, because `privacy::` defines the "
         "protection.",
+    )
+
+
+def test_a_protection_without_its_mechanism_says_in_which_column_it_belongs():
+    sheets = form_with_privacy("warner", "medium")
+    sheets["survey"][0]["privacy::p"] = "2/3"
+    imported = from_xlsform(sheets)
+    assert [question.name for question in imported.survey.questions] == ["q1"]
+    assert imported.left_out == (
+        "survey, row 2, column privacy: the mechanism is missing. Write it into "
+        "privacy::mechanism, or fill only privacy::epsilon. The question is omitted.",
     )
 
 

@@ -145,7 +145,6 @@ def file_of(form: TableForm, too_large: str) -> bytes | None:
     None if there is no file, or if it is larger than MAX_LOADED_FILE_BYTES. The form then has the
     error.
     """
-    form.file.errors = [translate("Choose a file.")]
     if form.content.data:
         with suppress(binascii.Error):
             return base64.b64decode(form.content.data, validate=True)
@@ -156,6 +155,8 @@ def file_of(form: TableForm, too_large: str) -> bytes | None:
         if len(content) <= MAX_LOADED_FILE_BYTES:
             return content
         form.file.errors = [too_large]
+        return None
+    form.file.errors = [translate("Choose a file.")]
     return None
 
 

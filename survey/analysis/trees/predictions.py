@@ -56,11 +56,11 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     For the share in sample this does not hold, so it is too large on average. Clusters stay
     together.
 
-    The interval of the cross-validated accuracy is for the tree itself. Its accuracy is at least
-    the share of correct predictions among those that the trees of cross-validation have in common
-    with it, and at most that plus the share of all other predictions. The interval extends from
-    the lower end of the first bound to the upper end of the second one. Imbens & Manski,
-    Econometrica 72 (2004) 1845, have intervals for bounds.
+    The interval of the cross-validated accuracy is for the tree itself. The trees of
+    cross-validation have some predictions in common with it. Its accuracy is at least the share of
+    correct ones among these, and at most that plus the share of all other predictions. The interval
+    extends from the lower end of the first bound to the upper end of the second one. Imbens &
+    Manski, Econometrica 72 (2004) 1845, have intervals for bounds.
     """
     grower, sample = tree.grower, tree.grower.whole
     among = grower.own[sample.reports[:, 0]].sum(axis=1)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError
 from survey.core.translate import translate, translate_number
@@ -120,8 +120,16 @@ def survey_from_table(
     """
     check_options(sheet, wishes)
     check_designs_by_cell(sheet, wishes.differing)
-    rows, notes = complete_rows(sheet, wishes)
-    columns = questions_by_heading(sheet, rows, wishes, notes)
+    sheet, notes = complete_rows(sheet, wishes)
+    if sheet.unused:
+        notes.append(
+            translate(
+                "No cell is %(cells)s, which --missing names. Check how the file writes missing "
+                "values.",
+                cells=translate(" or ").join(map(repr, sheet.unused)),
+            )
+        )
+    columns = questions_by_heading(sheet, wishes, notes)
     names = names_for([*dict.fromkeys([*filter(None, sheet.columns), *columns])])
     called = {
         heading: names[heading]
@@ -167,7 +175,7 @@ def survey_from_table(
 
 
 def questions_by_heading(
-    sheet: CSVTable, rows: Sequence[Sequence[str]], wishes: ImportOptions, notes: list[str]
+    sheet: CSVTable, wishes: ImportOptions, notes: list[str]
 ) -> dict[str, ColumnQuestion]:
     """The question of each column that is not omitted. Adds to the notes. Raises ColumnFaults."""
     columns: dict[str, ColumnQuestion] = {}
@@ -177,7 +185,7 @@ def questions_by_heading(
             notes.append(translate("Column %(n)s has no heading and is omitted.", n=place + 1))
         elif heading not in wishes.skip:
             try:
-                made = questions_from_column(sheet, rows, place, wishes)
+                made = questions_from_column(sheet, place, wishes)
             except SurveyError as error:
                 faults.append(str(error))
                 continue
@@ -189,14 +197,14 @@ def questions_by_heading(
 
 
 def questions_from_column(
-    sheet: CSVTable, rows: Sequence[Sequence[str]], place: int, wishes: ImportOptions
+    sheet: CSVTable, place: int, wishes: ImportOptions
 ) -> dict[str, ColumnQuestion]:
     """The question of a column, or one for each of its designs, by its name in the notes."""
-    heading, cells = sheet.columns[place], [row[place] for row in rows]
+    heading, cells = sheet.columns[place], [row[place] for row in sheet.rows]
     yes, order = wishes.yes.get(heading, wishes.yes.get("")), wishes.choices.get(heading)
     differing = wishes.differing
     if heading in differing.designs:
-        deciding = [row[sheet.columns.index(differing.deciding)] for row in rows]
+        deciding = [row[sheet.columns.index(differing.deciding)] for row in sheet.rows]
         return questions_by_design(differing, heading, cells, deciding, yes, order)
     if heading not in wishes.private:
         wish = ColumnWish(
@@ -206,7 +214,7 @@ def questions_from_column(
             keep_missing=heading in wishes.keep_missing,
             decimal_mark=wishes.decimal_marks.get(heading, wishes.decimal_marks.get("", "")),
         )
-        return {heading: plain_column(heading, cells, wish)}
+        return {heading: plain_column(heading, cells, wish, sheet.lines)}
     return {heading: private_column(heading, cells, wishes.private[heading], yes, order)}
 
 
@@ -223,7 +231,8 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
             there = names_text([name for name in sheet.columns if name])
             raise DataFileError(
                 translate(
-                    "There is no column %(name)s. There are: %(columns)s.",
+                    "There is no column %(name)s. There are: %(columns)s. If these are not the "
+                    "headings, delete the lines above the headings.",
                     name=repr(heading),
                     columns=there,
                 )
@@ -270,15 +279,17 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
         )
 
 
-def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
-    """The rows with a report in each private column that has a design for the row, and notes.
+def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, list[str]]:
+    """The table of the rows with a report in each private column that has a design for the row.
 
-    Raises DataFileError if there are others, and the options refuse them.
+    It comes with a note about the others. Raises DataFileError if there are others, and the options
+    refuse them.
     """
     place = {heading: number for number, heading in enumerate(sheet.columns)}
     differing = wishes.differing
-    gaps, kept = Counter[str](), list[Sequence[str]]()
-    for row in sheet.rows:
+    gaps = Counter[str]()
+    kept = list[tuple[Sequence[str], int]]()
+    for row, line in zip(sheet.rows, sheet.lines, strict=True):
         needed = [*wishes.private]
         if differing.designs:
             own = differing.columns_with_report(row[place[differing.deciding]])
@@ -286,10 +297,10 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
         missing = [heading for heading in needed if not row[place[heading]]]
         gaps.update(missing)
         if not missing:
-            kept.append(row)
+            kept.append((row, line))
     lost, n = len(sheet.rows) - len(kept), len(sheet.rows)
     if not lost:
-        return kept, []
+        return sheet, []
     short = {heading: gaps[heading] for heading in sheet.columns if gaps[heading]}
     where = ", ".join(
         heading if len(short) == 1 else f"{heading} ({translate_number(f'{count:,}')})"
@@ -301,7 +312,7 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
     if wishes.require_complete:
         raise DataFileError(
             translate(
-                "%(n)s of %(all)s rows have no report in %(columns)s. Everyone must report on a "
+                "Rows without a report in %(columns)s: %(n)s of %(all)s. Everyone must report on a "
                 "private question, so missing cells cannot be kept. To omit these rows, remove "
                 "--require-complete.",
                 **values,
@@ -311,17 +322,20 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
         raise DataFileError(
             translate("No row has a report in %(columns)s. Check the column.", columns=where)
         )
-    return kept, [
-        translate("%(n)s of %(all)s rows are omitted: no report in %(columns)s.", **values)
+    rows, lines = zip(*kept, strict=True)
+    return replace(sheet, rows=rows, lines=lines), [
+        translate("Omitted rows without a report in %(columns)s: %(n)s of %(all)s.", **values)
     ]
 
 
 def error_by_column(error: DefinitionError, headings: Sequence[str]) -> str:
-    """The message of a fault, with the column that it is about."""
+    """The message of a fault, with the column that it is about, and its option or a cell."""
     about = re.match(r"questions\[(\d+)\]\.?(.*)", error.place)
     if about is None:
         return str(error)
-    rest = f" ({about[2]})" if about[2] else ""
+    member = re.split(r"\W", about[2])[0]
+    parts = {"privacy": "--private", "choices": translate("a cell"), "label": translate("heading")}
+    rest = f" ({parts[member]})" if member in parts else ""
     return translate(
         "Column %(column)s: %(fault)s To omit the column, use --skip.",
         column=f"{headings[int(about[1])]}{rest}",

@@ -112,7 +112,7 @@ def require_designs(
     first = without[0]
     cell = deciding[first]
     values = {
-        "row": translate_number(f"{first + 1:,}"),
+        "line": translate_number(f"{sheet.lines[first]:,}"),
         "column": heading,
         "report": repr(reports[first]),
         "deciding": by.deciding,
@@ -121,7 +121,7 @@ def require_designs(
     if not cell:
         raise DataFileError(
             translate(
-                "Row %(row)s has the report %(report)s in %(column)s, but its cell in %(deciding)s "
+                "Line %(line)s has the report %(report)s in %(column)s, but its cell in %(deciding)s "
                 "is missing, so its design is unknown (rows like this: %(n)s). Fill in the cell, "
                 "or remove the report.",
                 **values,
@@ -129,7 +129,7 @@ def require_designs(
         )
     raise DataFileError(
         translate(
-            "Row %(row)s has the report %(report)s in %(column)s, but there is no design for its "
+            "Line %(line)s has the report %(report)s in %(column)s, but there is no design for its "
             "cell %(cell)s in %(deciding)s (rows like this: %(n)s). Correct the cell, remove the "
             'report, or add --private "%(option)s=DESIGN".',
             cell=repr(cell),

@@ -15,7 +15,7 @@ from survey.definition.choices import CHOICE_NAME, MAX_CHOICES, choice_name
 from survey.definition.report_formats import Stored
 
 # Signs of a currency or of a percentage around a number.
-UNIT = re.compile(r"^[$€£¥₩₫฿₹₱₽%]\s?|\s?[$€£¥₩₫฿₹₱₽%‰]$")
+UNIT = re.compile(r"^[$€£¥₩₫đ฿₹₱₽%]\s?|\s?[$€£¥₩₫đ฿₹₱₽%‰]$")
 # Cells that mean a missing value only among numbers. Among other answers, None can be one.
 MISSING_WORDS = {"n/a", "na", "nan", "null", "none", "-", "–", "—"}
 # In a note or an error message.
@@ -63,11 +63,15 @@ class ColumnWish:
     decimal_mark: str = ""
 
 
-def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> ColumnQuestion:
+def plain_column(
+    heading: str, cells: Sequence[str], wish: ColumnWish, lines: Sequence[int] = ()
+) -> ColumnQuestion:
     """A number question if all cells are numbers, else choices, or a text if there are many cells.
 
     Numbers with only two values become choices, unless the user says otherwise. Missing cells
     become "Prefer not to say", which regressions leave out, or an answer of their own.
+
+    `lines` are the lines of the cells in the file, for messages. By default, they start at 2.
 
     Raises DataFileError if a column that must be a number or a weight is none, or if its numbers
     can be read in two ways.
@@ -75,7 +79,7 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
     notes: list[str] = []
     cells, meanings = numbers_of_column(heading, cells, wish, notes)
     if wish.number or wish.weight:
-        require_number(heading, cells, wish, meanings)
+        require_number(heading, cells, wish, meanings, lines or range(2, len(cells) + 2))
     if wish.keep_missing:
         cells = [cell or MISSING_LABEL for cell in cells]
     distinct = sorted({cell for cell in cells if cell})
@@ -122,7 +126,7 @@ def with_missing_cells(
     if not gaps:
         return column
     note = translate(
-        "%(column)s: %(n)s of %(all)s cells are missing. Candor imports them as "
+        "%(column)s lacks %(n)s of %(all)s cells. Candor imports them as "
         "“Prefer not to say”, and regressions exclude these respondents.",
         column=heading,
         n=translate_number(f"{gaps:,}"),
@@ -157,14 +161,13 @@ def numbers_of_column(
             notes.append(note)
         return ["" if cell in words else cell for cell in cells], meanings
     counts = Counter(filter(None, cells))
-    # The mark with which most cells are numbers.
-    mark = max(
-        marks, key=lambda each: sum(n for cell, n in counts.items() if number_in_cell(cell, each))
-    )
-    numeric = sum(
-        n for cell, n in counts.items() if number_in_cell(UNIT.sub("", cell), mark) is not None
-    )
-    if numeric * 2 > counts.total() and not wish.keep_missing:
+    # For each mark, the number of rows with a number, also with a unit.
+    numeric = {
+        mark: sum(n for cell, n in counts.items() if is_number(UNIT.sub("", cell), mark))
+        for mark in marks
+    }
+    mark = max(numeric, key=numeric.__getitem__)
+    if numeric[mark] * 2 > counts.total() and not wish.keep_missing:
         others = [cell for cell in distinct if not is_number(cell, mark)]
         notes.append(
             translate(
@@ -182,38 +185,42 @@ def is_number(cell: str, mark: str) -> bool:
 
 
 def require_number(
-    heading: str, cells: Sequence[str], wish: ColumnWish, meanings: Meanings
+    heading: str,
+    cells: Sequence[str],
+    wish: ColumnWish,
+    meanings: Meanings,
+    lines: Sequence[int],
 ) -> None:
     """Raise DataFileError if the cells are not those of a number or weight as the user says."""
     require_one_meaning(heading, cells, meanings)
     values = meanings[0] if meanings else {}
-    for line, cell in enumerate(cells, 1):
+    for line, cell in zip(lines, cells, strict=True):
         value = values.get(cell, number_in_cell(cell, wish.decimal_mark or POINT))
         if cell and value is None:
             raise DataFileError(
                 translate(
-                    "%(column)s must be a number, but row %(row)s has %(cell)s. If the cell means "
-                    "a missing value, name it with --missing.",
+                    "%(column)s must be a number, but line %(line)s has %(cell)s. If the cell "
+                    "means a missing value, name it with --missing.",
                     column=heading,
-                    row=line,
+                    line=line,
                     cell=repr(cell),
                 )
             )
         if wish.weight and (value is None or value < 0):
             raise DataFileError(
                 translate(
-                    "%(column)s: row %(row)s has the weight %(cell)s. Each row needs a weight of "
+                    "%(column)s: line %(line)s has the weight %(cell)s. Each row needs a weight of "
                     "at least 0. Correct the file.",
                     column=heading,
-                    row=line,
+                    line=line,
                     cell=cell,
                 )
                 if cell
                 else translate(
-                    "%(column)s: row %(row)s has no weight. Each row needs a weight of at least "
+                    "%(column)s: line %(line)s has no weight. Each row needs a weight of at least "
                     "0. Correct the file.",
                     column=heading,
-                    row=line,
+                    line=line,
                 )
             )
 

@@ -1,11 +1,11 @@
 """A randomised column: assigns a report to each cell."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from survey.core.errors import DataFileError
+from survey.core.number_cells import without_zero_decimals
 from survey.core.translate import translate
 from survey.definition.choices import MAX_CHOICES
 from survey.formats.randomised_csv.designs import RandomisationDesign
@@ -17,8 +17,6 @@ from survey.formats.randomised_csv.plain_column import (
 
 # Default cells for yes and no, in lower case.
 YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
-# The cell 1,000 can mean one thousand.
-WHOLE_NUMBER = re.compile(r"^(\d+)(?:\.0*|,0{1,2}|,0{4,})$")
 SAME_AND_DIFFERENT = ("same", "different")  # in the crosswise model
 
 
@@ -38,10 +36,9 @@ def private_column(
 
     Raises DataFileError if a cell is not a report.
     """
-    # Some programs write 0 and 1 as 0.0 and 1.0, or 0,0 and 1,0.
-    cells = [WHOLE_NUMBER.sub(r"\1", cell) for cell in cells]
-    yes = None if yes is None else WHOLE_NUMBER.sub(r"\1", yes)
-    order = None if order is None else [WHOLE_NUMBER.sub(r"\1", cell) for cell in order]
+    cells = [without_zero_decimals(cell) for cell in cells]
+    yes = None if yes is None else without_zero_decimals(yes)
+    order = None if order is None else [without_zero_decimals(cell) for cell in order]
     seen = Counter(cells)
     two_cells = len({cell.lower() for cell in seen}) <= 2
     entry: dict[str, Any]

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from survey.core.csv_tables import csv_rows
 from survey.core.errors import DataFileError
 from survey.core.nfc import to_nfc
+from survey.core.number_cells import without_zero_decimals
 from survey.core.translate import translate, translate_number
 from survey.definition.parse_question import question_name
 
@@ -23,10 +24,20 @@ MISSING = re.compile(
 
 @dataclass(frozen=True)
 class CSVTable:
-    """The cells of a file without surrounding white space. Missing cells are empty."""
+    """The cells of a file without surrounding white space. Missing cells are empty.
+
+    Attributes
+    ----------
+    columns : the headings
+    rows : the cells of each other row
+    lines : the number of the line of each of these rows in the file
+    unused : cells that the researcher named as missing values, and that no row has
+    """
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[str]]
+    lines: Sequence[int]
+    unused: tuple[str, ...] = ()
 
 
 def read_csv_table(
@@ -36,14 +47,24 @@ def read_csv_table(
 
     Parameters
     ----------
-    missing : cells that mean a missing value, in addition to those of MISSING
+    missing : cells that mean a missing value, in addition to those of MISSING. The cell -99 also
+        means -99.0 and -99,00
 
     Raises
     ------
     DataFileError
         With the line.
     """
-    gaps = {*to_nfc([*missing])}
+    gaps = {without_zero_decimals(cell): cell for cell in to_nfc([*missing])}
+    unused = dict.fromkeys(gaps.values())
+
+    def read_cell(written: str) -> str:
+        cell = written.strip()
+        if gaps and (named := gaps.get(without_zero_decimals(cell))) is not None:
+            unused.pop(named, None)
+            return ""
+        return "" if MISSING.fullmatch(cell) else cell
+
     numbered = csv_rows(file, encoding, separator)
     columns = tuple(cell.strip() for cell in next(numbered, (1, []))[1])
     if len(columns) > MAX_COLUMNS:
@@ -51,10 +72,10 @@ def read_csv_table(
         raise DataFileError(
             translate("The file has more than %(most)s columns. Delete some.", most=most)
         )
-    rows = [
-        ["" if MISSING.fullmatch(cell) or cell in gaps else cell for cell in map(str.strip, row)]
-        for _, row in numbered
-    ]
+    lines, rows = list[int](), list[list[str]]()
+    for line, row in numbered:
+        lines.append(line)
+        rows.append([read_cell(cell) for cell in row])
     for name, times in Counter(name for name in columns if name).items():
         if times > 1:
             fault = translate("Two columns are called %(name)s. Rename one.", name=repr(name))
@@ -63,7 +84,7 @@ def read_csv_table(
         raise DataFileError(
             translate("There is no row below the headings. Choose a file with data.")
         )
-    return CSVTable(columns, rows)
+    return CSVTable(columns, rows, lines, tuple(unused))
 
 
 def names_for(headings: Sequence[str]) -> dict[str, str]:

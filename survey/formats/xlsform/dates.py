@@ -15,8 +15,9 @@ from survey.formats.xlsform.expressions import (
 from survey.formats.xlsform.numbers import note_constraint
 from survey.formats.xlsform.vocabulary import SURVEY, ImportNotes, XLSFormRow
 
-# The ends of a date without a constraint.
-EARLIEST, LATEST = date(1900, 1, 1), date(2100, 12, 31)
+# A date without a constraint is between these.
+EARLIEST = date(1900, 1, 1)
+LATEST = date(2100, 12, 31)
 
 
 def date_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:

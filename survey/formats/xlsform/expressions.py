@@ -15,7 +15,8 @@ from fractions import Fraction
 from survey.core.translate import translate
 from survey.formats.xlsform.vocabulary import NO, YES
 
-MAX_EXPRESSION_CHARACTERS, MAX_NESTED_PARENTHESES = 2_000, 30
+MAX_EXPRESSION_CHARACTERS = 2_000
+MAX_NESTED_PARENTHESES = 30
 # A longer number would take too long to calculate with.
 MAX_CONSTANT_DIGITS = 40
 SELF = "."  # the name of a constraint's own question

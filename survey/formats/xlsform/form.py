@@ -280,7 +280,12 @@ class Form:
         kind = TYPES.get(written)
         if not row:
             return translate("depends on %(name)s, which the form does not have", name=repr(name))
-        if row >= number:
+        if row == number:
+            return translate(
+                "depends on the answer to its own question. A condition can only use earlier "
+                "questions"
+            )
+        if row > number:
             return translate(
                 "depends on %(name)s in row %(row)s. A condition can only use earlier questions, "
                 "so move that row up",
@@ -301,22 +306,19 @@ class Form:
 
     def hint(self, line: XLSFormRow) -> str:
         """The hint of a row in the main language, or "" if it has none or is too long."""
-        text = self.tongues.main_text(line, "hint")
-        if self.is_short(text, line, "hint"):
-            return text
-        return ""
+        return self.text_within_limit(self.tongues.main_text(line, "hint"), line, "hint")
 
-    def is_short(self, text: str, line: XLSFormRow, key: str) -> bool:
-        """Whether a text is not too long. If it is, a note says that it is left out."""
-        if len(text) > MAX_TEXT_CHARACTERS:
-            note = translate(
-                "has %(n)s characters, but Candor takes %(most)s, so the text is omitted. Shorten "
-                "it.",
-                n=len(text),
-                most=MAX_TEXT_CHARACTERS,
-            )
-            self.drop(line, key, note)
-        return len(text) <= MAX_TEXT_CHARACTERS
+    def text_within_limit(self, text: str, line: XLSFormRow, key: str) -> str:
+        """The text, or "" with a note if it is too long."""
+        if len(text) <= MAX_TEXT_CHARACTERS:
+            return text
+        note = translate(
+            "has %(n)s characters, but Candor takes %(most)s, so the text is omitted. Shorten it.",
+            n=len(text),
+            most=MAX_TEXT_CHARACTERS,
+        )
+        self.drop(line, key, note)
+        return ""
 
     def omit(self, line: XLSFormRow, fault: RowOmitted) -> None:
         """Note that a row is left out, in place of the notes about its parts."""

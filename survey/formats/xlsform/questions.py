@@ -80,6 +80,10 @@ TOO_MANY_CHOICES = later(
     "the list %(list)s has %(n)s choices, but Candor needs %(least)s to %(most)s. The question is "
     "omitted."
 )
+TOO_MANY_PRIVATE_CHOICES = later(
+    "the list %(list)s has %(n)s choices, but a private question can have %(least)s to %(most)s. "
+    "Shorten the list, or set no protection. The question is omitted."
+)
 ONE_BOX = later(
     "the list %(list)s has only 1 choice, so the question becomes a box to tick, which can also "
     "stay empty."
@@ -172,14 +176,14 @@ def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list
         }
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(OTHER, code, labels, line.number))
-    least, most = 1, MAX_NON_PRIVATE_CHOICES
+    least, most, too_many = 1, MAX_NON_PRIVATE_CHOICES, TOO_MANY_CHOICES
     if word == RANK:
         least, most = 2, MAX_ITEMS
     elif sets_protection(line) or line.under(GARBLING):
-        least, most = 2, MAX_CHOICES
+        least, most, too_many = 2, MAX_CHOICES, TOO_MANY_PRIVATE_CHOICES
     n = sum(not declines(option, line) for option in options)
     if not least <= n <= most:
-        note = WRONG_NUMBERS.get(n, TOO_MANY_CHOICES)
+        note = WRONG_NUMBERS.get(n, too_many)
         values = {"list": repr(name), "n": n, "least": least, "most": most}
         form.drop(line, "type", translate(note, **values))
         return []
@@ -319,7 +323,7 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
         value = member_value(key, line.cells[column])
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
-                form.drop(line, column.key, translate("other columns already define this."))
+                form.drop(line, column.key, translate("Candor reads this from another column."))
         elif key not in kind.keys:
             note = translate("is no column of Candor for this type of question. It is ignored.")
             form.drop(line, column.key, note)
@@ -386,6 +390,13 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         form.drop(line, PRIVACY, note)
     if members in ({"mechanism": "none"}, {"mechanism": NOT_SENT}):
         return members["mechanism"]
+    if members and "mechanism" not in members and members.keys() - {"goal"} != {"epsilon"}:
+        fault = translate(
+            "the mechanism is missing. Write it into %(mechanism)s, or fill only %(epsilon)s.",
+            mechanism=f"{PRIVACY}::mechanism",
+            epsilon=f"{PRIVACY}::epsilon",
+        )
+        raise RowOmitted(PRIVACY, fault)
     if members:
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
@@ -428,9 +439,7 @@ def translations_of(
     for other in tongues.others:
         texts: dict[str, Any] = {}
         for key, column in (("label", "label"), ("hint", "hint"), ("unit", f"{OWN}::unit")):
-            text = tongues.text(line, column, other)
-            if not form.is_short(text, line, column):
-                continue
+            text = form.text_within_limit(tongues.text(line, column, other), line, column)
             if text and key in entry:
                 texts[key] = text
             elif text:

@@ -166,7 +166,7 @@ def read_form_sheets(
 
 
 def require_questions(definition: Mapping[str, Any], form: Form) -> None:
-    """Refuse a form of which nothing can be kept, or too much. Raises DataFileError."""
+    """Refuse a form with no question or with too many. Raises DataFileError."""
     entries = definition["questions"]
     if len(entries) > MAX_QUESTIONS:
         raise DataFileError(
@@ -177,17 +177,15 @@ def require_questions(definition: Mapping[str, Any], form: Form) -> None:
                 most=MAX_QUESTIONS,
             )
         )
-    answered = (QUESTION_TYPES[entry["type"]].asks for entry in entries)
-    unsent = (entry.get("privacy") == NOT_SENT for entry in entries)
-    if not any(asks and not kept for asks, kept in zip(answered, unsent, strict=True)):
+    if not any(
+        QUESTION_TYPES[entry["type"]].asks and entry.get("privacy") != NOT_SENT for entry in entries
+    ):
         notes = form.left_out.sentences(SURVEY)
         more = len(notes) - MAX_NAMED_NOTES
         raise DataFileError(
             " ".join(
                 [
-                    translate(
-                        "Nothing of this form can be kept. Candor has none of its questions."
-                    ),
+                    translate("Candor can store no answer to this form."),
                     *notes[:MAX_NAMED_NOTES],
                     *([translate("There are %(n)s more notes.", n=more)] if more > 0 else []),
                 ]
@@ -213,7 +211,7 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
             if given
             else translate("the form states no address, so the address is '%(slug)s'.", slug=slug)
         )
-        form.left_out.add(SETTINGS, line.number, "form_id", note)
+        form.left_out.add(SETTINGS, line.number if given else None, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
         namespace, _, key = column.key.partition("::")
@@ -403,7 +401,10 @@ class SurveyRows:
     def end_open_groups(self) -> None:
         """Note a repeat and groups without an end."""
         if self.repeats:
-            note = translate("the repeat has no end, so it and all rows below it are omitted.")
+            note = translate(
+                "the repeat has no end, so it and all rows below it are omitted. Add a row "
+                "end_repeat where it ends."
+            )
             self.form.left_out.add(SURVEY, self.first_row, "type", note)
         for row, text in self.form.conditions if not self.repeats else ():
             note = (

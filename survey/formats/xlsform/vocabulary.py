@@ -84,7 +84,8 @@ MAX_NAMED_ROWS = 12
 # is text for Candor, but other tools would fill in the answer, or refuse the form.
 EXPRESSIONS = {"relevant", "constraint", "calculation"}
 LABELS = {"label", "hint"}
-REFERENCE_START, ESCAPED_START = re.compile(r"\$( *)\{"), re.compile(r"\$ ( *)\{")
+REFERENCE_START = re.compile(r"\$( *)\{")
+ESCAPED_START = re.compile(r"\$ ( *)\{")
 NOT_SUPPORTED = later("is not supported.")
 # The words of an English note about one row, and about several. The other languages of Candor have
 # no plural.
