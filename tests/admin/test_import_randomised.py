@@ -67,7 +67,7 @@ def test_designs_by_the_cell_of_another_column(researcher: Researcher, store: St
     survey = store.surveys.by_slug("nigeria-2013").survey
     assert [each.name for each in survey.private] == ["q_a", "q_b"]
     refused = words(checked(researcher, content + "C,1\n", **options).get_data(as_text=True))
-    assert "Row 5 has the report '1' in q, but there is no design for its cell 'C'" in refused
+    assert "Line 6 has the report '1' in q, but there is no design for its cell 'C'" in refused
 
 
 def test_the_page_makes_what_the_command_makes(researcher: Researcher, store: Store, app, tmp_path):

@@ -138,7 +138,7 @@ def test_two_columns_with_gaps_keep_their_names():
     )
     assert [each.name for each in found.survey.fields] == ["arm", "q1", "q2"]
     assert [row[1:] for row in found.rows] == [(0, None), (None, 1), (1, None), (None, 0)]
-    assert "2 of 6 rows are omitted: no report in q1 (2), q2 (1)." in found.said
+    assert "Omitted rows without a report in q1 (2), q2 (1): 2 of 6." in found.said
 
 
 @check_each(
