@@ -24,7 +24,8 @@ from survey.core.exact_numbers import epsilon_of_odds
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import translate
 
-SET, CLEAR = 0, 1  # rows and columns of a bit's table
+SET = 0
+CLEAR = 1
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator
 
 # They enclose the name of a term, then its words.
-START, MIDDLE, END = "\ue000", "\ue001", "\ue002"
+START = "\ue000"
+MIDDLE = "\ue001"
+END = "\ue002"
 MARKED = re.compile(f"{START}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
 
 

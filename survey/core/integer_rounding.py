@@ -19,7 +19,8 @@ from survey.core.translate import translate
 # The weight of the rarest report is at least this, for odds of 2 and more.
 FINENESS = 4_000
 # The limits of a row's total.
-MAX_ROW_TOTAL, MIN_ROW_TOTAL = 2**31, 2**12
+MAX_ROW_TOTAL = 2**31
+MIN_ROW_TOTAL = 2**12
 
 
 def round_within_odds(

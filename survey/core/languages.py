@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 FOLDER = PROJECT_FOLDER / "translations"
 MAIN = "en"  # the language of the message ids
 # The catalogs of a language. A researcher's sentence may stand in either.
-RESPONDENT, RESEARCHER = "messages", "researcher"
+RESPONDENT = "messages"
+RESEARCHER = "researcher"
 LANGUAGES = (
     MAIN,
     *sorted(path.parent.parent.name for path in FOLDER.glob(f"*/LC_MESSAGES/{RESPONDENT}.po")),
@@ -39,7 +40,8 @@ TAGS = {"zh": "zh-Hans"}
 # Languages without a space between two sentences.
 UNSPACED = {"zh"}
 # Formats of numbers, without and with digit groups.
-DECIMALS, GROUPED = "0.######", "#,##0.######"
+DECIMALS = "0.######"
+GROUPED = "#,##0.######"
 NATIVE_REVIEW = re.compile(r'^"X-Native-Review: (yes|no)\\n"$', re.MULTILINE)
 
 

@@ -13,7 +13,8 @@ from survey.core.translate import translate, translate_number
 MAX_VALUES = 1_000_001
 # The default points of a private number's coarse grid. The variance of a cumulative share grows
 # with their number, so the distribution needs few points. A mean loses nothing with more.
-POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN = 11, 21
+POINTS_FOR_DISTRIBUTION = 11
+POINTS_FOR_MEAN = 21
 # The parts of a number's range between which a decision tree may split.
 TREE_PARTS = 10
 

@@ -26,7 +26,9 @@ SAME_SCORE = 1e-9
 NEWTON_STEPS = 500  # A dozen are usual.
 # Distances of the mean log likelihood from its maximum. The first is the goal. At the second, a
 # step without gain ends the search. The third is still accepted after the last step.
-CLOSE, CLOSE_ENOUGH, NEAR_ENOUGH = 1e-14, 1e-9, 1e-6
+CLOSE = 1e-14
+CLOSE_ENOUGH = 1e-9
+NEAR_ENOUGH = 1e-6
 
 
 def probabilities(randomizer: Randomizer) -> Array:

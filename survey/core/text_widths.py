@@ -12,9 +12,13 @@ LINE_WIDTH = 340.0
 # The width of a letter in other fonts, relative to DejaVu Sans.
 WIDER = 1.3
 # Widths of classes of letters in DejaVu Sans, at font size 1.
-NARROW_LETTERS, NARROW = frozenset("ijlI.,:;'|!()[]{}frt-/· “”‘’"), 0.42
-BROAD_LETTERS, BROAD = frozenset("mwMW%@—…±"), 1.0
-CAPITAL, THAI, OTHER = 0.79, 0.68, 0.64
+NARROW_LETTERS = frozenset("ijlI.,:;'|!()[]{}frt-/· “”‘’")
+NARROW = 0.42
+BROAD_LETTERS = frozenset("mwMW%@—…±")
+BROAD = 1.0
+CAPITAL = 0.79
+THAI = 0.68
+OTHER = 0.64
 # A line that ends at a space between phrases fills more than this share of the width.
 LEAST_FILLED = 1 / 3
 # There is no line break after a leading letter (brackets, and vowels that are written before their

@@ -15,7 +15,8 @@ NEARLY_SURE_PERCENT = Fraction(999, 10)
 MANY = 1_000_000
 # With a likelihood ratio of 4 or 19, someone who thought two answers equally likely becomes 80 % or
 # 95 % sure.
-MAX_ODDS_OF_LOW, MAX_ODDS_OF_A_GUESS = 4, 19
+MAX_ODDS_OF_LOW = 4
+MAX_ODDS_OF_A_GUESS = 19
 # The heading of a survey in which someone can become almost sure of one answer.
 HARDLY_PROTECTED = "Hardly protected"
 WEAKLY_PROTECTED = "Weakly protected"

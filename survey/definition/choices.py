@@ -33,11 +33,13 @@ CHOICE_FIELDS = {
     "label": f"Text that the respondent reads, at most {MAX_LABEL_CHARACTERS} characters.",
 }
 # The name of the choice that a text question follows, and the end of the name of this question.
-OTHER, SPECIFY = "other", "_other"
+OTHER = "other"
+SPECIFY = "_other"
 # Faults that several modules report.
 HYPHENATED = later("is %(name)s; use small letters, digits and hyphens between them (at most 63).")
 TRUE_OR_FALSE = later("must be true or false.")
-DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
+DECLINED = "prefer_not_to_say"
+NOT_ASKED = "not_asked"
 # The privacy of a question whose answer stays in the respondent's page.
 NOT_SENT = "not_sent"
 

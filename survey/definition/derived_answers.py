@@ -43,9 +43,12 @@ from survey.definition.types.joint import (
 
 # The function `min` or `max`.
 Extreme = Callable[[list[Any]], Any]
-POINTS, CONDITIONS, COMBINED = ("sum", "mean"), ("count", "any", "all"), "joint"
+POINTS = ("sum", "mean")
+CONDITIONS = ("count", "any", "all")
+COMBINED = "joint"
 OPERATIONS = (*POINTS, *CONDITIONS, "recode", COMBINED, "random")
-MAX_ARMS, MAX_WEIGHT = 6, 1_000
+MAX_ARMS = 6
+MAX_WEIGHT = 1_000
 # All sums stay below 2^53, so the page adds them without error.
 MAX_POINTS = 1_000_000
 # The operations, each with its sentence in docs/reference/definition.md.

@@ -19,7 +19,8 @@ from survey.definition.target_population import (
     parse_results_about,
 )
 
-ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
+ALL_ON_ONE_PAGE = "all_on_one_page"
+ONE_AT_A_TIME = "one_at_a_time"
 # "Leave now" leads there unless the designer sets another address. These sites are common, tell
 # nothing about the survey, and open where the language is spoken: Wikipedia does not in China.
 DEFAULT_EXIT_URL = "https://www.wikipedia.org/"
@@ -31,8 +32,10 @@ EXIT_URLS = {
 SERIES_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SUPPORT_CHARACTERS = 5_000
 MAX_MINUTES = 240
-DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000
-MAX_PLANNED_RESPONSES, MAX_STOP_POINTS = 1_000_000, 40
+DEFAULT_BATCH_RESPONSES = 25
+MAX_BATCH_RESPONSES = 10_000
+MAX_PLANNED_RESPONSES = 1_000_000
+MAX_STOP_POINTS = 40
 # The whole numbers, each with its largest value. The smallest is 1.
 LARGEST = {
     "minutes": MAX_MINUTES,
@@ -45,7 +48,8 @@ MIN_RESPONSES_AT_CLOSING = 5
 # After a reopening, anyone who compares two downloads knows which texts and responses are new.
 MIN_NEW_TEXTS = 25
 # A class of twenty people should see its results change a few times.
-CLASS_BATCH_RESPONSES, CLASS_PLANNED_RESPONSES = 5, 30
+CLASS_BATCH_RESPONSES = 5
+CLASS_PLANNED_RESPONSES = 30
 MAX_RECRUITMENT_CHARACTERS = 1_000
 MAX_TEXT_CHARACTERS = {
     "asked_by": 300,

@@ -17,7 +17,8 @@ from survey.core.translate import translate, translate_number, translate_plural
 
 Stored = int | str
 # The codes of a text.
-GIVEN, LEFT_EMPTY = 0, 1
+GIVEN = 0
+LEFT_EMPTY = 1
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 

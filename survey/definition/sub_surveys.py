@@ -23,8 +23,12 @@ from survey.definition.comprehension import asked_after
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.definition.target_population import SIMILAR
 
-BY_HAND, COMPREHENSION, TEXTS = "by-hand", "comprehension", "texts"
-PILOT, PRACTICE, PRACTICE_TEXTS = "pilot", "practice", "practice-texts"
+BY_HAND = "by-hand"
+COMPREHENSION = "comprehension"
+TEXTS = "texts"
+PILOT = "pilot"
+PRACTICE = "practice"
+PRACTICE_TEXTS = "practice-texts"
 PILOT_ANSWERS = "pilot-answers"
 REHEARSALS = (PILOT, PRACTICE)
 # The public knows no page of these, and nobody can answer them separately.

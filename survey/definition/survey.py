@@ -53,7 +53,8 @@ from survey.definition.translation import (
 from survey.definition.types.joint import joint_answers
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 63, 300
+MAX_SLUG_CHARACTERS = 63
+MAX_TITLE_CHARACTERS = 300
 # The slug of a frozen part (survey/definition/sub_surveys.py). Users cannot choose one.
 PART_SLUG = re.compile(
     rf"{SLUG.pattern}"

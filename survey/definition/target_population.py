@@ -13,7 +13,9 @@ from typing import Any
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate, translate_number
 
-SIMILAR, RESPONDENTS, FINITE = "people_like_respondents", "respondents", "population"
+SIMILAR = "people_like_respondents"
+RESPONDENTS = "respondents"
+FINITE = "population"
 MAX_POPULATION = 10_000_000
 
 

@@ -62,24 +62,30 @@ MAX_NAME_CHARACTERS = 24
 CELLS_THAT_DECIDE = 100
 # Limits of Stata (labels of variables and files) and of SPSS (of variables, values and files).
 MAX_STATA_LABEL_CHARACTERS = 80
-MAX_SPSS_LABEL_BYTES, MAX_SPSS_VALUE_LABEL_BYTES, MAX_SPSS_FILE_LABEL_BYTES = 255, 120, 64
+MAX_SPSS_LABEL_BYTES = 255
+MAX_SPSS_VALUE_LABEL_BYTES = 120
+MAX_SPSS_FILE_LABEL_BYTES = 64
 # Names that Stata or SPSS do not accept, in small letters.
 RESERVED_NAMES = frozenset(
     ("all", "and", "by", "byte", "double", "eq", "float", "ge", "gt", "if", "in", "int", "le",
      "long", "lt", "ne", "not", "or", "to", "using", "with")
 )  # fmt: skip
 # The earliest time that a ZIP, and so a workbook, can contain.
-FIXED_ZIP_TIME, FIXED_WORKBOOK_TIME = (1980, 1, 1, 0, 0, 0), b"1980-01-01T00:00:00Z"
+FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+FIXED_WORKBOOK_TIME = b"1980-01-01T00:00:00Z"
 # The place of date and time in the header of a file of SPSS (GNU PSPP developer's guide, "System
 # File Format").
-SPSS_TIME_START, FIXED_SPSS_TIME = 92, b"01 Jan 8000:00:00"
+SPSS_TIME_START = 92
+FIXED_SPSS_TIME = b"01 Jan 8000:00:00"
 # A file of Stata has the length of its time, then the time ("help dta").
-STATA_TIME_START, FIXED_STATA_TIME = b"<timestamp>\x11", b"01 Jan 1980 00:00"
+STATA_TIME_START = b"<timestamp>\x11"
+FIXED_STATA_TIME = b"01 Jan 1980 00:00"
 WORKBOOK_TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
 # A file of SPSS has a note in lines of this length.
 MAX_SPSS_NOTE_BYTES = 80
 # The sections of a file of Stata, in the order of the map of their places. The places have 8 bytes.
-STATA_CHARACTERISTICS, STATA_MAP = 8, b"<map>"
+STATA_CHARACTERISTICS = 8
+STATA_MAP = b"<map>"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,8 @@ UNREAD_SHEET_ROWS: list[Row] = [{}]
 # Characters that XML changes or cannot contain, and text that looks like an escape sequence.
 TO_ESCAPE = re.compile(r"[\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPE_SEQUENCE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-LABEL_COLUMN_CHARACTERS, OTHER_COLUMN_CHARACTERS = 48, 16
+LABEL_COLUMN_CHARACTERS = 48
+OTHER_COLUMN_CHARACTERS = 16
 
 
 def read_workbook(content: bytes) -> dict[str, list[Row]]:

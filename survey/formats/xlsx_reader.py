@@ -36,7 +36,8 @@ SHEETS = ("survey", "choices", "settings")
 MAX_UNPACKED_BYTES = 8 * 1024 * 1024  # for all parts that are read
 MAX_PARTS = 500
 MAX_SHEETS = 20
-MAX_ROWS, MAX_COLUMNS = 5_000, 200
+MAX_ROWS = 5_000
+MAX_COLUMNS = 200
 MAX_CELLS = 200_000  # in all sheets, including empty cells
 MAX_CHARACTERS = 8_000_000  # in all sheets, because every cell may use the same shared text
 # The limits above end the reading of any workbook. The slowest hostile workbook of the tests took

@@ -67,7 +67,8 @@ def language_choices() -> list[SelectChoice]:
     return [SelectChoice(each, language_label(each)) for each in LANGUAGES]
 
 
-OWN, EXPERTS = later("Custom"), later("For experts")
+OWN = later("Custom")
+EXPERTS = later("For experts")
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
     SelectChoice("strong", later("Strong: for answers that could do harm")),

@@ -45,7 +45,9 @@ from survey.web.extensions import privacy_limits, store
 # The category of the message after saving, which static/admin/builder/drafts.js looks for.
 SAVED = "saved"
 # Save and stay, save and go to the survey's page, or save as another draft.
-SAVE, CLOSE, COPY = "save", "close", "save-copy"
+SAVE = "save"
+CLOSE = "close"
+COPY = "save-copy"
 
 
 @dataclass

@@ -297,7 +297,8 @@ def other(name: str, engine: Mapping[str, str], agent: str, language: str) -> Cl
     return Client(name, engine, {"agent": agent, "language": language})
 
 
-ANDROID, WINDOWS = "Linux; Android 10; K", "Windows NT 10.0; Win64; x64"
+ANDROID = "Linux; Android 10; K"
+WINDOWS = "Windows NT 10.0; Win64; x64"
 IPHONE = "iPhone; CPU iPhone OS 18_6 like Mac OS X"
 MAC = "Macintosh; Intel Mac OS X 10_15_7"
 FACEBOOK = "Chrome on Android, from another site"

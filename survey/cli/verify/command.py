@@ -33,7 +33,8 @@ from survey.server.http.page_cache import preferred_by
 from survey.server.http.static_files import static_files
 
 # For requests that a host would hardly single out, fewer visits.
-FIRST, ENDS = VISITS[:1], (VISITS[0], VISITS[-1])
+FIRST = VISITS[:1]
+ENDS = (VISITS[0], VISITS[-1])
 # Paper-and-coin mode has its own page without scripts. Its ids are random, so only its headers are
 # compared.
 ADDRESS = re.compile(rf"/s/({SLUG.pattern}(?:\.{COMPREHENSION})?)")

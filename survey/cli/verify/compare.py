@@ -20,7 +20,8 @@ from survey.definition.certainty import epsilon_text, surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
 
-OPEN, CLOSED = 200, 410  # the status codes of a survey's page
+OPEN = 200
+CLOSED = 410
 DIFFERENCE_CHARACTERS = 60
 K = TypeVar("K")
 

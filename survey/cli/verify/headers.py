@@ -15,7 +15,8 @@ from survey.cli.verify.http_client import NO_HEADER, ClientReply
 from survey.server.http.security_headers import HSTS, coin_pages, of_file, respondents
 from survey.server.http.static_files import ADDRESS, CONTENT_TYPES
 
-PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
+PAGE = "text/html; charset=utf-8"
+DOCUMENT = "application/json"
 # The addresses to which the scripts of pages post, and those of paper-and-coin mode.
 POSTED = re.compile(r"/s/[^/]+/(responses|invited|withdrawals)")
 COIN_PAGE = re.compile(r"/s/[^/]+/by-hand(/thanks)?")

@@ -16,7 +16,8 @@ from survey.cli.verify.browsers import CLIENTS, VISITS, Client, Visit
 from survey.core.errors import CannotVerify
 
 # The time for one network step, and for one whole reply.
-STEP_TIMEOUT_SECONDS, REPLY_TIMEOUT_SECONDS = 20, 60
+STEP_TIMEOUT_SECONDS = 20
+REPLY_TIMEOUT_SECONDS = 60
 MAX_REPLY_BYTES = 16 * 1024 * 1024
 # Stands for a line among the headers that is no header. Browsers skip such a line and read on.
 NO_HEADER = "(no header)"

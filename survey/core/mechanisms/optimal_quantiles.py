@@ -13,7 +13,8 @@ from survey.core.processor_time import require_time
 
 Array = npt.NDArray[np.float64]
 # The weights of the cumulative shares change after this many steps, by this power of the variance.
-REWEIGHT_EVERY, REWEIGHT_POWER = 10, 0.3
+REWEIGHT_EVERY = 10
+REWEIGHT_POWER = 0.3
 # Each weight is at least about this part of their mean. With large epsilon, almost all variance is
 # that of the sample, which is smaller for the first and the last share whatever their weight.
 LEAST_PART = 0.3
@@ -23,13 +24,15 @@ CLOSE = 1e-12
 # A weight below this would make the equations singular.
 LEAST_WEIGHT = 1e-14
 # With more answers, there are too many sets of few runs, and they are not the best ones.
-MAX_ANSWERS_FOR_RUNS, MAX_CHANGES = 16, 3
+MAX_ANSWERS_FOR_RUNS = 16
+MAX_CHANGES = 3
 # The length of a cycle, relative to the answers. With 1.15, variances are up to 10 % larger.
 CYCLE_LENGTH = 1.5
 # With more answers, two cycles are enough, and a third one makes the table longer by a third.
 MAX_ANSWERS_FOR_THREE_CYCLES = 80
 # Starts of the search for one cycle, and how often each cycle is replaced by a better one.
-STARTS, PASSES = 4, 3
+STARTS = 4
+PASSES = 3
 # Values that differ by less are equal: computers differ in the last digits of a sum.
 SAME = 1e-9
 
@@ -52,7 +55,8 @@ class Effort:
 
 
 # tests/core/test_optimal_quantiles.py compares the results with bounds for the optimum.
-OF_RUNS, OF_CYCLES = Effort(400, 100, 0.08), Effort(60, 40, 0.3)
+OF_RUNS = Effort(400, 100, 0.08)
+OF_CYCLES = Effort(60, 40, 0.3)
 
 
 def cumulative_targets(answers: int) -> Array:

@@ -33,7 +33,10 @@ MAX_DENOMINATOR = 100
 # e^12 is about 163,000:1, far beyond any protection.
 MAX_EPSILON = 12.0
 
-CHOICES, ORDERED, BOXES, NUMBERS = "choices", "ordered", "boxes", "numbers"
+CHOICES = "choices"
+ORDERED = "ordered"
+BOXES = "boxes"
+NUMBERS = "numbers"
 # Combinations of the answers to several questions.
 JOINT = "joint"
 

@@ -14,7 +14,8 @@ from survey.definition.types.registry import QuestionType, question_type
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
-MIN_ITEMS, MAX_ITEMS = 2, 4
+MIN_ITEMS = 2
+MAX_ITEMS = 4
 # More combinations need too many respondents.
 MAX_COMBINATIONS = 64
 # The limit of combinations that are tried, with those that conditions make impossible.

@@ -32,16 +32,26 @@ from survey.formats.field_days import FieldDays
 
 Responses = Iterable[tuple[Stored | None, ...]]
 BOM = "\ufeff".encode()
-RESPONSES, EXCEL = "responses.csv", "responses-excel.csv"
-ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
+RESPONSES = "responses.csv"
+EXCEL = "responses-excel.csv"
+ESTIMATES = "estimates.csv"
+CODEBOOK = "codebook.json"
+CODEBOOK_PAGE = "codebook.html"
 CITATION = "citation.txt"
-DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
-TEXTS, TEXTS_EXCEL = "texts.csv", "texts-excel.csv"
-EXCEL_BOOK, STATA_FILE, SPSS_FILE = "responses.xlsx", "responses.dta", "responses.sav"
+DEFINITION = "definition.json"
+README = "README.txt"
+RELEASES = "releases.csv"
+TEXTS = "texts.csv"
+TEXTS_EXCEL = "texts-excel.csv"
+EXCEL_BOOK = "responses.xlsx"
+STATA_FILE = "responses.dta"
+SPSS_FILE = "responses.sav"
 LABELLED_FILES = {EXCEL_BOOK: "xlsx", STATA_FILE: "dta", SPSS_FILE: "sav"}
 # Larger files with labels would take longer than a few seconds.
 MAX_CELLS_WITH_LABELS = 100_000
-IN_R, IN_PYTHON, IN_PACKAGES = "estimate.R", "estimate.py", "rr-and-RRreg.R"
+IN_R = "estimate.R"
+IN_PYTHON = "estimate.py"
+IN_PACKAGES = "rr-and-RRreg.R"
 PACKED_FILES = (
     *(README, RESPONSES, EXCEL_BOOK, STATA_FILE, SPSS_FILE, EXCEL, TEXTS, TEXTS_EXCEL, ESTIMATES),
     *(CODEBOOK_PAGE, CODEBOOK, CITATION, DEFINITION, IN_R, IN_PYTHON, IN_PACKAGES),

@@ -157,7 +157,18 @@ def survey_from_table(
         survey = parse_survey(content)
     except DefinitionError as error:
         raise DataFileError(error_by_column(error, list(columns))) from error
-    designs = {names[column]: design for column, design in wishes.designs.items()}
+    require_own_answers(survey, {names[each]: design for each, design in wishes.designs.items()})
+    notes += range_notes(survey)
+    return ImportedSurvey(
+        survey, list(zip(*(c.stored for c in columns.values()), strict=True)), notes
+    )
+
+
+def require_own_answers(survey: Survey, designs: Mapping[str, RandomisationDesign]) -> None:
+    """Raise DataFileError if a private question has reports that are no answers.
+
+    `designs` are those of the questions, by name.
+    """
     for question in survey.private:
         table, design = question.table, designs[question.name]
         if table is None or (table.reports > table.answers and not design.red):
@@ -168,10 +179,6 @@ def survey_from_table(
                     column=question.label,
                 )
             )
-    notes += range_notes(survey)
-    return ImportedSurvey(
-        survey, list(zip(*(c.stored for c in columns.values()), strict=True)), notes
-    )
 
 
 def questions_by_heading(

@@ -121,9 +121,9 @@ def require_designs(
     if not cell:
         raise DataFileError(
             translate(
-                "Line %(line)s has the report %(report)s in %(column)s, but its cell in %(deciding)s "
-                "is missing, so its design is unknown (rows like this: %(n)s). Fill in the cell, "
-                "or remove the report.",
+                "Line %(line)s has the report %(report)s in %(column)s, but its cell in "
+                "%(deciding)s is missing, so its design is unknown (rows like this: %(n)s). Fill "
+                "in the cell, or remove the report.",
                 **values,
             )
         )

@@ -17,7 +17,8 @@ from survey.formats.xlsform.conditions import NumberBounds, bounds_of
 from survey.formats.xlsform.vocabulary import SURVEY, ImportNotes, RowOmitted, XLSFormRow
 
 PARAMETER = re.compile(r"(\w+)\s*=\s*([^\s;,]+)")
-DECIMALS, MAX_DECIMAL_PLACES = re.compile(r"\d\.(\d+)"), 6
+DECIMALS = re.compile(r"\d\.(\d+)")
+MAX_DECIMAL_PLACES = 6
 # The defaults of pyxform.
 RANGE_DEFAULTS = {"start": "1", "end": "10", "step": "1"}
 

@@ -26,15 +26,22 @@ Cell = str | int | float | bool | None
 Row = Mapping[str, Cell]
 Sheets = Mapping[str, Sequence[Row]]
 
-SURVEY, CHOICES, SETTINGS = "survey", "choices", "settings"
+SURVEY = "survey"
+CHOICES = "choices"
+SETTINGS = "settings"
 SHEET_ORDER = {SURVEY: 0, CHOICES: 1, SETTINGS: 2}
-PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
+PRIVACY = "privacy"
+OWN = "candor"
+GARBLING = "garbling"
 # The words before the name of a list of choices.
-SELECT_ONE, SELECT_MULTIPLE, RANK = "select_one", "select_multiple", "rank"
+SELECT_ONE = "select_one"
+SELECT_MULTIPLE = "select_multiple"
+RANK = "rank"
 # The value of the column parameters for choices in random order.
 RANDOMIZE = "randomize=true"
 # A calculated answer: the type of row, and the column with the type of the answer.
-CALCULATE, ANSWER = "calculate", f"{OWN}::answer"
+CALCULATE = "calculate"
+ANSWER = f"{OWN}::answer"
 # The column with the rule of a derived answer.
 DERIVED = f"{OWN}::derived"
 # A sentence for people who open the file. The import does not need it.
@@ -72,7 +79,8 @@ ALIASES = {
     "set_form_title": "form_title",
     "set_form_id": "form_id",
 }
-YES, NO = {"yes", "true", "true()", "1"}, {"no", "false", "false()", "0"}
+YES = {"yes", "true", "true()", "1"}
+NO = {"no", "false", "false()", "0"}
 # Members that are true or false.
 SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
 SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question"}

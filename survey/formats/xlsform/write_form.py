@@ -33,7 +33,8 @@ from survey.formats.xlsform.vocabulary import (
 )
 from survey.formats.xlsform.write_calculation import calculation_of
 
-GROUP_BEGIN, GROUP_END = "begin_group", "end_group"
+GROUP_BEGIN = "begin_group"
+GROUP_END = "end_group"
 YES_NO_LIST = "yes_no"  # a conventional name in XLSForm
 NOT_RANDOMISED = (
     "Only Candor randomises the answers to private questions. ODK, KoboToolbox and other tools "
