@@ -10,7 +10,7 @@ from survey.definition.questions import Question
 from survey.estimation.poststratification import Stratum, weighted_question
 
 from .answers import EPSILONS, SIZES
-from .planned_sizes import KINDS, spread, survey_of, tilted
+from .planned_sizes import KINDS, even_answers, spread, survey_of
 from .study import Case, Finding, Study
 
 # The share of each group among all people, and among respondents.
@@ -31,7 +31,7 @@ def draw(
     for_mean = (question.privacy or {}).get("goal") == "mean"
     groups = []
     for place, weight, part in zip(places, OF_PEOPLE, OF_SAMPLE, strict=True):
-        shares = tilted(question, place) if for_mean else spread(question, place)
+        shares = even_answers(question, place) if for_mean else spread(question, place)
         truth = headlines.Truth(shares, {}, {})
         counts = headlines.draw(question, truth, round(n * part), generator)
         groups.append(Stratum(str(weight), str(weight), weight, {question.name: counts}))
