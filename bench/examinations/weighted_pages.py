@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 
 from bench import headlines
+from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.estimation.poststratification import Stratum, weighted_question
 
@@ -40,6 +41,8 @@ def draw(
     if not for_mean:
         answer = found.answers[0]
         return Finding([answer.value - truth_of_all], [answer.low <= truth_of_all <= answer.high])
+    if not found.quantities:
+        raise UnanswerableQuestion("A group has no mean.")
     mean = found.quantities[0]
     low, high = found.ends
     truth_of_all = low + truth_of_all * (high - low)
