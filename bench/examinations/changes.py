@@ -155,7 +155,7 @@ STUDY = Study(
     many as possible. Candor does not know which of these is true, so its intervals hold for all of
     them, and contain the change more often in all but the worst.""",
     cases,
-    """The intervals of means, and of shares with a special answer, among the same people covered 99
-    to 100 %, so a change from 5 to 15 % was found in 1 to 4 % of surveys of 200. They are shorter
+    """Intervals for the same people covered 99 to 100 % for means, and for shares with a special
+    answer. A change from 5 to 15 % was found in 1 to 4 % of surveys of 200. They are shorter
     now.""",
 )

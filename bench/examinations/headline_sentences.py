@@ -80,9 +80,9 @@ STUDY = Study(
     often the sentence states an order or an interval, not that there are too few responses.
     Coverage is that of the intervals of a share, a mean or a median, stated or not. Where only few
     surveys state a median, these are the ones whose interval is short by chance, so more of these
-    intervals are wrong than 5 %. The answers
-    are spread evenly, or each has 0.85 times the share of the one before it, or 90 % give the first
-    one (boxes: 20 % each, from 45 to 12 %, or from 90 to 0 %). [Headlines](headlines.md) has more
-    types, over all ε.""",
+    intervals are wrong than 5 %. “Even” answers have equal shares (boxes: 20 % each). Of “falling”
+    ones, each has 0.85 times the share of the one before it (boxes: from 45 to 12 %). If one
+    dominates, 90 % give it (boxes: from 90 to 0 %). [Headlines](headlines.md) has more types, over
+    all ε.""",
     cases,
 )

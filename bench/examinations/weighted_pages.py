@@ -63,7 +63,7 @@ def cases() -> list[Case]:
 STUDY = Study(
     "Results weighted by known totals",
     """Half of the respondents are from a group with a fifth of the people, in which the first
-    answer is commonest, and a fifth from a group with half of the people. The results page weights
-    by the known sizes of the three groups.""",
+    answer is commonest. Another fifth is from a group with half of the people. The results page
+    weights by the known sizes of the three groups.""",
     cases,
 )

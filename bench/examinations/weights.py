@@ -154,7 +154,7 @@ def cases() -> list[Case]:
 STUDY = Study(
     "Weights, strata and clusters",
     """A yes/no question in two designs. In the raked one, half of the respondents are from a
-    stratum with a fifth of the people, in which the answer is commonest, and weights restore the
+    stratum with a fifth of the people. The answer is commonest there, and weights restore the
     shares of three strata. In the other one, respondents are in clusters of ten, in which two
     answers have a correlation of 0.1, and have unequal weights. With a special answer, 5 % of the
     people decline. Two questions are compared by groups, by the rows of a cross-tabulation (whose
