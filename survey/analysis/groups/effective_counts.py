@@ -212,6 +212,33 @@ def effective_counts(
     )
 
 
+@dataclass(frozen=True)
+class SupportingReports:
+    """Which combinations of reports support a share, shape (m,), of those that are counted.
+
+    `scores` are those of other and of supporting reports.
+    """
+
+    supports: npt.NDArray[np.bool_]
+    counted: npt.NDArray[np.bool_]
+    scores: tuple[float, float]
+
+
+def supporting_reports(sample: Sample, scores: Array, among: Array) -> SupportingReports | None:
+    """The supporting reports of a ratio of mean scores, as for `binomial_ends`.
+
+    None if the scores are not those of one group of a measure with two scores, or if possible
+    reports are not listed.
+    """
+    counted = np.abs(among) > SAME_SCORE
+    is_group = len(distinct_scores(among[counted])) == 1 and not scores[~counted].any()
+    ratios = np.divide(scores, among, out=np.zeros(len(scores)), where=counted)
+    values = distinct_scores(ratios[counted])
+    if not is_group or len(values) != 2 or sample.in_bits:
+        return None
+    return SupportingReports(counted & (ratios > sum(values) / 2), counted, (values[0], values[1]))
+
+
 def binomial_ends(
     sample: Sample, scores: Array, among: Array, level: float
 ) -> tuple[float, float] | None:
@@ -228,14 +255,10 @@ def binomial_ends(
     group of a measure with two scores, or if all of the group are in one cluster. It is also None
     if possible reports are not listed, or if the sample is the whole population.
     """
-    counted = np.abs(among) > SAME_SCORE
-    is_group = len(distinct_scores(among[counted])) == 1 and not scores[~counted].any()
-    ratios = np.divide(scores, among, out=np.zeros(len(scores)), where=counted)
-    values = distinct_scores(ratios[counted])
-    of_two_scores = is_group and len(values) == 2 and not sample.in_bits
-    if not of_two_scores or sample.clusters_with(counted) < 2:
+    found = supporting_reports(sample, scores, among)
+    if found is None or sample.clusters_with(found.counted) < 2:
         return None
-    supports = counted & (ratios > sum(values) / 2)
+    supports, counted = found.supports, found.counted
     share, size = (float(sample.mean(each.astype(np.float64))) for each in (supports, counted))
     deviations = ((supports - share / size * counted) / size)[:, np.newaxis]
     variance, correction = sample.covariance(deviations), 1.0
@@ -245,8 +268,8 @@ def binomial_ends(
         if correction <= NEGLIGIBLE_INFORMATION:
             return None
     group = np.where(counted, 0, 1)
-    found = effective_counts(sample, supports, group, variance, correction)
-    return found.of_group(0).mean_score_ends((values[0], values[1]), level)
+    counts = effective_counts(sample, supports, group, variance, correction)
+    return counts.of_group(0).mean_score_ends(found.scores, level)
 
 
 def cluster_correlation(

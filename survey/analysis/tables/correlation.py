@@ -268,15 +268,17 @@ def covariance_interval(
     return IntervalEstimate(value, error, low, high, COVARIANCE)
 
 
-def agreeing_with(figure: IntervalEstimate, p: float, level: float) -> IntervalEstimate:
-    """The interval, with an end moved to zero unless it excludes zero exactly if p < 1 - level."""
+def agreeing_with(
+    figure: IntervalEstimate, p: float, level: float, null: float = 0.0
+) -> IntervalEstimate:
+    """The interval, with an end moved to the null value unless it excludes it if p < 1 - level."""
     low, high = figure.low, figure.high
     if p >= 1 - level:
-        low, high = min(low, 0.0), max(high, 0.0)
-    elif figure.value > 0:
-        low, high = max(low, NEXT_TO_ZERO), max(high, NEXT_TO_ZERO)
+        low, high = min(low, null), max(high, null)
+    elif figure.value > null:
+        low, high = max(low, null + NEXT_TO_ZERO), max(high, null + NEXT_TO_ZERO)
     else:
-        low, high = min(low, -NEXT_TO_ZERO), min(high, -NEXT_TO_ZERO)
+        low, high = min(low, null - NEXT_TO_ZERO), min(high, null - NEXT_TO_ZERO)
     return replace(figure, low=low, high=high)
 
 

@@ -7,7 +7,9 @@ designs, and bounds.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import scipy
@@ -15,6 +17,7 @@ import scipy
 from survey.analysis.changes.changes import contrast, wave_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
+from survey.analysis.groups.effective_counts import SupportingReports, supporting_reports
 from survey.analysis.groups.figures import (
     IntervalEstimate,
     p_words,
@@ -24,11 +27,14 @@ from survey.analysis.groups.figures import (
     share_in_words,
 )
 from survey.analysis.groups.measures import among_listed, measured
+from survey.analysis.tables.correlation import agreeing_with
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
+from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import percent
 from survey.estimation.share_differences import DIFFERENT, p_of_zero
+from survey.estimation.share_intervals import Interval, share_interval
 
 # If a known share is this close to that of random answers, it has no information.
 APART = 1e-9
@@ -128,21 +134,9 @@ class Contrast:
         )
 
 
-def with_p_value(figure: str, p: float | None) -> str:
-    """A figure in words, with the p-value of its test if there is one."""
-    if p is None:
-        return figure
+def with_p_value(figure: str, p: float) -> str:
+    """A figure in words, with the p-value of its test."""
     return translate("%(figure)s (%(p)s)", figure=figure, p=p_words(p))
-
-
-def two_sided_p_value(value: float, error: float, degrees: float) -> float | None:
-    """Student's p-value of an estimate that is zero under the hypothesis.
-
-    It is None if nothing varies.
-    """
-    if error <= 0:
-        return None
-    return float(2 * scipy.special.stdtr(degrees, -abs(value) / error))
 
 
 def share_among_listed(
@@ -211,11 +205,11 @@ def controlled(
     / k') / (1 - r). For a crosswise question this is the correction of Atsusaka & Stevenson
     (Political Analysis 31 (2023) 134).
 
-    Both are ratios of means of scores, with the intervals of `figures.ratio_estimate`. Their
-    standard errors take into account that the same people answered both questions. The p-value is
-    below 1 - level if and only if the control's interval excludes the known share. Respondents with
-    a special answer to either are omitted, as far as the reports show them. The interval is wrong
-    if careless respondents differ between the questions, or prefer one answer instead of any.
+    Both are ratios of means of scores, with the intervals of `ratio_estimate`. Only the control's
+    share has that of `tested_share`, from which that of random answers follows. Standard errors
+    take into account that the same people answered both questions. Respondents with a special
+    answer to either are omitted, as far as the reports show them. The interval is wrong if careless
+    respondents differ between the questions, or prefer one answer instead of any.
     """
     careless, elsewhere = 1 / control.listed, 1 / question.listed
     require_other_share(known, careless)
@@ -227,26 +221,80 @@ def controlled(
     among = here * there
     answer_scores = of_question[:, place] * there
     off = (of_control[:, control_place] * here - known * among) / (careless - known)
-    checked = share_among_listed(sample, of_control[:, control_place] * here, among, level)
-    random = share_among_listed(sample, off, among, level)
+    checked, p = tested_share(sample, of_control[:, control_place] * here, among, known, level)
+    random = random_answers(share_among_listed(sample, off, among, level), checked, known, careless)
     corrected, reach = None, CLEARLY * random.standard_error
     if -reach <= random.value < 1 - reach:
         corrected = ratio_estimate(
             sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
         )
     uncorrected = share_among_listed(sample, answer_scores, among, level)
-    p = p_of_share(sample, of_control[:, control_place] * here, among, known)
     return Control(sample.n, known, checked, p, random, uncorrected, corrected)
 
 
-def p_of_share(sample: Sample, scores: np.ndarray, among: np.ndarray, known: float) -> float:
-    """The p-value of a known share, which agrees with the interval of the share at every level."""
+def random_answers(
+    share: IntervalEstimate, control: IntervalEstimate, known: float, careless: float
+) -> IntervalEstimate:
+    """The share of random answers, with the interval that follows from that of the control."""
+    low, high = sorted((end - known) / (careless - known) for end in (control.low, control.high))
+    low, high = possible_ends(share.value, low, high, 0.0, 1.0)
+    return replace(share, low=low, high=high, method=control.method)
 
-    def interval_at(level: float) -> tuple[float, float]:
-        figure = share_among_listed(sample, scores, among, level)
-        return figure.low - known, figure.high - known
 
-    return p_of_zero(interval_at)
+def tested_share(
+    sample: Sample, scores: np.ndarray, among: np.ndarray, known: float, level: float
+) -> tuple[IntervalEstimate, float]:
+    """A share, and the p-value of a known share, below 1 - level if the interval excludes it.
+
+    Notes
+    -----
+    p is the smallest significance level at which the interval excludes the known share. For two
+    scores without weights, strata and clusters, the interval is that of the results page. For more
+    scores, Gaffke's would find a wrong share too seldom, so p is Student's (`student_p`), and an
+    end of the interval moves to the known share if both disagree.
+    """
+    figure = share_among_listed(sample, scores, among, level)
+    found = supporting_reports(sample, scores, among)
+    share_at: Callable[[float], IntervalEstimate | Interval]
+    if not sample.simple:
+        share_at = partial(share_among_listed, sample, scores, among)
+    elif found is not None:
+        share_at = partial(exact_share, sample, found)
+        exact = share_at(level)
+        figure = replace(figure, low=exact.low, high=exact.high, method=exact.method)
+    else:
+        p = student_p(sample, scores - known * among, known)
+        return agreeing_with(figure, p, level, known), p
+
+    def less_known(each: float) -> tuple[float, float]:
+        share = share_at(each)
+        return share.low - known, share.high - known
+
+    return figure, p_of_zero(less_known)
+
+
+def exact_share(sample: Sample, found: SupportingReports, level: float) -> Interval:
+    """The interval of a share from the count of supporting reports, as on the results page."""
+    supporting, counted = (int(sample.counts[of].sum()) for of in (found.supports, found.counted))
+    bottom, top = found.scores
+    p, q = ((share - bottom) / (top - bottom) for share in (1.0, 0.0))
+    return share_interval(supporting, counted, min(1.0, p), max(0.0, q), level)
+
+
+def student_p(sample: Sample, scores: np.ndarray, known: float) -> float:
+    """Student's p-value of a mean of zero, for the scores of a share minus a known one.
+
+    It is one-sided for a known share of 0 or 1, because no share is beyond. It is 1 if nothing
+    varies.
+    """
+    mean = sample.mean(scores[:, np.newaxis])
+    error = math.sqrt(max(0.0, float(sample.covariance(scores[:, np.newaxis] - mean)[0, 0])))
+    if error <= 0:
+        return 1.0
+    t = float(mean[0]) / error
+    if known in (0, 1):
+        return float(scipy.special.stdtr(sample.degrees, t if known else -t))
+    return float(2 * scipy.special.stdtr(sample.degrees, -abs(t)))
 
 
 def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> AnalysisColumn:
