@@ -377,10 +377,17 @@ def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
 
 
 def tree_accuracy_rows(tree: DecisionTree, accuracy: TreeAccuracy) -> Iterator[AnalysisRow]:
-    """The shares of correct predictions, with the questions of the tree that predicts."""
+    """The shares of correct predictions, with the questions of the tree that predicts.
+
+    Next to that of cross-validation is the share whose predictions differ from the tree's, if any.
+    """
     what, by = later("share predicted correctly"), split_questions(tree)
+    validated = translate("cross-validated")
     yield estimate_row(accuracy.in_sample, what, translate("in sample"), by)
-    yield estimate_row(accuracy.cross_validated, what, translate("cross-validated"), by)
+    yield estimate_row(accuracy.cross_validated, what, validated, by)
+    if accuracy.differing is not None:
+        differently = later("share predicted differently")
+        yield estimate_row(accuracy.differing, differently, validated, by)
     yield estimate_row(accuracy.commonest, what, translate("most frequent answer"), accuracy.answer)
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from survey.analysis.columns.finite_population import correctable
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
+from survey.analysis.groups.figures import IntervalEstimate, few_degrees_remarks, ratio_estimate
 from survey.analysis.groups.measures import Measure, measured
 from survey.core.errors import UnanswerableQuestion
+from survey.estimation.findings.remarks import Remark
 
 # A number with more values has a mean only.
 MAX_ESTIMATED_ANSWERS = 20
@@ -19,13 +20,14 @@ class DesignEstimate:
     """A share or mean of a question.
 
     `figure` is None if it cannot be estimated. `corrected` is whether its variance has the finite
-    population correction.
+    population correction. `remarks` are about its interval.
     """
 
     measure: Measure
     n: int
     figure: IntervalEstimate | None
     corrected: bool = False
+    remarks: tuple[Remark, ...] = ()
 
 
 def design_estimates(
@@ -50,7 +52,8 @@ def design_estimates(
                 measure.high,
                 level,
             )
-            yield DesignEstimate(measure, sample.n, figure, sample.finite is not None)
+            remarks = tuple(few_degrees_remarks(sample, [figure]))
+            yield DesignEstimate(measure, sample.n, figure, sample.finite is not None, remarks)
 
 
 def estimable_measures(column: AnalysisColumn) -> Iterator[Measure]:

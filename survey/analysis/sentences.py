@@ -417,7 +417,10 @@ def two_surveys_sentence(found: SurveyChange) -> str:
         "after": after.label,
         "last": last,
     }
-    size, interval = difference_text(each.figure, each.low, each.high, found.measure)
+    undecided = each.low <= 0 <= each.high
+    # A sentence that does not say which survey is higher has the sign of the table.
+    write = size_and_interval if undecided else difference_text
+    size, interval = write(each.figure, each.low, each.high, found.measure)
     difference = translate(
         "The difference is %(size)s (%(level)s %% interval %(interval)s).",
         size=size,
@@ -426,7 +429,7 @@ def two_surveys_sentence(found: SurveyChange) -> str:
     )
     impossible = has_impossible(found.measure, *(wave.figure for wave in found.waves))
     sizes = {"level": level_text(found.level), "interval": interval}
-    if each.low <= 0 <= each.high:
+    if undecided:
         if impossible:
             return undecided_sentence(found.measure, (after.label, before.label), sizes)
         sentence = translate(

@@ -168,6 +168,7 @@ def estimate_with_design(
         f"{each.measure.column.label}, {each.measure.words}: "
         f"{design_estimate_text(each)}, n = {each.n:,}"
         + ("; no finite population correction" if finite and not each.corrected else "")
+        + "".join(f"\n  {remark.sentence}" for remark in each.remarks)
         for each in estimates
     ]
     content = [
@@ -176,6 +177,7 @@ def estimate_with_design(
             "answer": each.measure.answer,
             "n": each.n,
             "figure": None if each.figure is None else asdict(each.figure),
+            "remarks": [remark.as_json for remark in each.remarks],
             **({"finite_population_correction": each.corrected} if finite else {}),
             **({"scrambled": asdict(scrambled[name])} if name in scrambled else {}),
         }

@@ -14,12 +14,12 @@ from survey.analysis.cells import amount_cell
 from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.groups.differences import holm
-from survey.analysis.groups.group_blocks import comparison_blocks
+from survey.analysis.groups.group_blocks import comparison_blocks, method_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.compare_ways import split_by_way
 from survey.analysis.sentences import comparison_sentence
-from survey.analysis.tables.association import MOVER, SCORE
+from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE
 from survey.analysis.tables.correlation import (
     covariance_interval,
     gradient_of,
@@ -249,6 +249,22 @@ def test_weights_and_clusters_reach_the_groups():
     assert difference.p == pytest.approx(single.p, rel=0.03)
     assert (difference.low, difference.high) == pytest.approx((single.low, single.high), rel=0.02)
     assert difference.figure.method == "MOVER, Clopper-Pearson of an effective sample size"
+
+
+def test_with_weights_shares_of_everyone_and_plain_groups_have_an_effective_size():
+    r, n = np.random.default_rng(3), 200
+    outcome, weights = column(r.integers(0, 2, n), COIN, "o"), SurveyDesign(r.uniform(0.5, 2, n))
+    effective = "Clopper-Pearson of an effective sample size"
+    codes = r.integers(0, 2, n)
+    for group, method, test in (
+        (plain(codes, 2, "g"), effective, RAO_SCOTT),
+        (column(codes, COIN, "g"), "Fieller, Student", DESIGN_SCORE),
+    ):
+        found = compare(outcome, group, weights, 0)
+        assert found.everyone.method == effective
+        assert [each.figure.method for each in found.groups] == [method] * 2
+        assert found.overall.name == test
+        assert "shares of everyone and of non-private groups" in texts_in(method_blocks(found))
 
 
 def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
@@ -596,15 +612,17 @@ def test_few_degrees_of_freedom_have_a_remark_where_intervals_are_fiellers(times
     outcome = column(r.integers(0, 3, n), THREE, "o", extras=1)
     found = compare(outcome, plain(np.arange(n) % 2, 2, "g"), SurveyDesign(weights), answer=0)
     assert found.everyone.method == "Fieller, Student"
-    texts = [each.sentence for each in found.remarks if each.code == "few_responses"]
+    texts = [each.sentence for each in found.remarks if each.code == "few_clusters"]
     assert texts == expected * [
         "These weights, strata or clusters leave few degrees of freedom for standard errors: 13. "
         "Intervals can therefore be too short."
     ]
 
 
-@pytest.mark.parametrize("second", ["direct", "ε = 2"])
-def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second):
+@pytest.mark.parametrize(
+    ("second", "method"), [("direct", "MOVER, Gaffke and exact"), ("ε = 2", "MOVER, Gaffke")]
+)
+def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second, method):
     """Their reports differ without a difference of the shares, so no permutation is a test."""
     survey = survey_of("ln 3", second, declines=False)
     rows = rows_of(survey, (0.3, 0.1), 120, np.random.default_rng(46))
@@ -617,6 +635,7 @@ def test_arms_asked_in_different_ways_have_the_interval_of_two_surveys(second):
     ends = sorted(sign * end for end in (difference.figure.low, difference.figure.high))
     assert ends == pytest.approx([change.figure.low, change.figure.high], abs=1e-9)
     assert difference.p == pytest.approx(change.p, rel=1e-4)
+    assert difference.figure.method == method
     assert found.overall.name == MOVER
     assert found.overall.p == difference.p
     texts = texts_in(comparison_blocks(found))

@@ -74,8 +74,10 @@ def test_the_interval_allows_for_predictions_that_the_tree_does_not_have():
 
 def test_by_sex_alone_it_is_1708_of_2201():
     survived, known = columns()
-    accuracy = tree_accuracy(build_decision_tree(survived, [known[1]]))
+    tree = build_decision_tree(survived, [known[1]])
+    accuracy = tree_accuracy(tree)
     assert accuracy.differing is None
+    assert len(list(tree_accuracy_rows(tree, accuracy))) == 3
     assert len(tree_accuracy_sentences(accuracy)[0].split(". ")) == 2
     assert accuracy.in_sample.value == pytest.approx(1708 / 2201, abs=1e-12)
     assert accuracy.cross_validated.value == pytest.approx(1708 / 2201, abs=1e-12)
@@ -153,9 +155,16 @@ def test_files_have_the_same_numbers():
     accuracy = tree_accuracy(tree)
     rows = list(tree_accuracy_rows(tree, accuracy))
     assert [row.estimate for row in rows] == [
-        accuracy.in_sample.value, accuracy.cross_validated.value, accuracy.commonest.value
-    ]  # fmt: skip
+        each.value
+        for each in (
+            accuracy.in_sample,
+            accuracy.cross_validated,
+            accuracy.differing,
+            accuracy.commonest,
+        )
+    ]
     assert rows[0].about[0] == "in sample"
+    assert (rows[2].figure, rows[2].about[0]) == ("share predicted differently", "cross-validated")
     assert rows[0].about[1].startswith("What of sex?; ")
     content = predictions_json(accuracy, predicted_rows(tree))
     assert content["accuracy"]["cross_validated"]["estimate"] == accuracy.cross_validated.value

@@ -157,6 +157,18 @@ def test_impossible_estimates_of_two_surveys_are_no_finding():
     assert change_sentence(unclear).startswith("The 95 % interval of the difference in the share")
 
 
+def test_an_unclear_change_has_the_sign_of_the_table():
+    surveys = [
+        replace(each, reports=np.asarray(each.reports, dtype=int))
+        for each in (plain(np.arange(200) >= yes, 2, "smokes") for yes in (64, 60))
+    ]
+    found = compare_surveys(surveys, ("One", "Two"), [SurveyDesign()] * 2, 0, DIFFERENT)
+    [difference] = found.differences
+    assert difference.figure.value < 0 < difference.high
+    ends = f"−{-100 * difference.low:.1f} to {100 * difference.high:.1f} points"
+    assert f"The difference is −2.0 points (95 % interval {ends})." in change_sentence(found)
+
+
 def test_several_surveys_have_the_p_value_that_decides():
     surveys = [plain(np.arange(200) >= yes, 2, "smokes") for yes in (60, 64, 62)]
     surveys = [replace(each, reports=np.asarray(each.reports, dtype=int)) for each in surveys]

@@ -51,6 +51,17 @@ def test_estimates_under_a_design_are_of_all_questions_but_those_of_the_design(r
     assert "finite population" not in printed
 
 
+def test_few_degrees_of_freedom_are_said_after_the_estimates_that_they_concern(run):
+    arguments = ("analyse", "estimate", "habits", "--clusters", "region")
+    estimates = json.loads(run(*arguments, "--json"))["estimates"]
+    fiellers = [each["figure"]["method"] == "Fieller, Student" for each in estimates]
+    assert 0 < sum(fiellers) < len(estimates)
+    codes = [[remark["code"] for remark in each["remarks"]] for each in estimates]
+    assert codes == [["few_clusters"] if each else [] for each in fiellers]
+    said = "few degrees of freedom for standard errors: 1. Intervals can therefore be too short."
+    assert run(*arguments).count(said) == sum(fiellers)
+
+
 def test_a_private_question_defines_no_stratum(run):
     refused = run("analyse", "estimate", "habits", "--strata", "mood", code=1)
     assert "mood is private. For weights, strata or clusters, choose a non-private" in refused

@@ -11,7 +11,7 @@ from survey.analysis.groups.effective_counts import binomial_ends
 from survey.core.exact_numbers import half_up
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
-from survey.estimation.findings.remarks import SMALL_SAMPLE, Remark
+from survey.estimation.findings.remarks import SCARCE_CLUSTERS, Remark
 from survey.estimation.mean_intervals import mean_interval, possible_ends, student_quantile
 from survey.estimation.number_text import (
     Written,
@@ -275,7 +275,7 @@ def few_degrees_remarks(sample: Sample, figures: Iterable[IntervalEstimate | Non
         "%(n)s. Intervals can therefore be too short.",
         n=sample.student_degrees,
     )
-    return [Remark(SMALL_SAMPLE, sentence)]
+    return [Remark(SCARCE_CLUSTERS, sentence)]
 
 
 def fieller_ends(

@@ -264,9 +264,10 @@ def method_blocks(found: GroupComparison) -> Iterator[Block]:
     if found.has_design:
         sentences.append(
             translate(
-                "If a report can only support an answer or not, the share has the interval of a "
-                "simple random sample of the effective sample size. In non-private groups, it also "
-                "has such tests. Other intervals use Student’s t distribution."
+                "If a report can only support an answer or not, shares of everyone and of "
+                "non-private groups have the interval of a simple random sample of the effective "
+                "sample size. Non-private groups also have such tests. Other intervals use "
+                "Student’s t distribution."
             )
         )
     elif found.overall is not None and found.overall.name != DESIGN_SCORE:

@@ -25,11 +25,13 @@ from survey.estimation.mean_intervals import mean_interval, possible_ends, stude
 from survey.estimation.share_differences import OwnInterval, combined_interval, p_of_zero
 from survey.estimation.share_intervals import share_interval
 
-CLOPPER_PEARSON_EFFECTIVE = f"MOVER, {EFFECTIVE_SIZE}"
-CLOPPER_PEARSON = "MOVER, Clopper-Pearson"
-GAFFKE = "MOVER, Gaffke"
-MOVER_STUDENT = "MOVER, Student"
-MOVER_EXACT = "MOVER, exact"
+# The method of a difference begins with this. The methods of the two intervals follow.
+COMBINED = "MOVER, "
+CLOPPER_PEARSON_EFFECTIVE = f"{COMBINED}{EFFECTIVE_SIZE}"
+CLOPPER_PEARSON = f"{COMBINED}Clopper-Pearson"
+GAFFKE = f"{COMBINED}Gaffke"
+MOVER_STUDENT = f"{COMBINED}Student"
+MOVER_EXACT = f"{COMBINED}exact"
 # Relative to the range. Gaffke's bounds are searched this far outside it.
 SEARCHED_RANGES = 20.0
 # Fewer members, in equal clusters, do not show how a mean varies.
@@ -164,7 +166,8 @@ def combined_bounds(
         for part, each in zip(parts, (one, other), strict=True)
     ]
     low, high = combined_interval(owns, (1, -1), level, correlation=correlation)
-    return GroupBounds(low, high, one.method if one.method == other.method else MOVER_STUDENT)
+    own = sorted({each.method.removeprefix(COMBINED) for each in (one, other)})
+    return GroupBounds(low, high, COMBINED + " and ".join(own))
 
 
 def p_of_no_difference(parts: tuple[MeasuredGroup, MeasuredGroup], correlation: float) -> float:

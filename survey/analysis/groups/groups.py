@@ -25,7 +25,7 @@ from survey.analysis.groups.figures import (
     few_degrees_remarks,
     ratio_estimate,
 )
-from survey.analysis.groups.group_bounds import GroupBounds, MeasuredGroup
+from survey.analysis.groups.group_bounds import COMBINED, GroupBounds, MeasuredGroup
 from survey.analysis.groups.group_tests import TwoScores, group_tests, two_scores
 from survey.analysis.groups.measures import Measure, measure_text, measured
 from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE, WELCH, Test
@@ -388,7 +388,7 @@ def limited_estimate(
     if math.isinf(bounds.low) and math.isinf(bounds.high):
         return replace(figure, low=measure.low, high=measure.high, method=WHOLE_RANGE)
     low, high = possible_ends(figure.value, bounds.low, bounds.high, measure.low, measure.high)
-    return replace(figure, low=low, high=high, method=bounds.method.removeprefix("MOVER, "))
+    return replace(figure, low=low, high=high, method=bounds.method.removeprefix(COMBINED))
 
 
 def equality_text(measure: Measure, group: AnalysisColumn) -> str:

@@ -117,10 +117,10 @@ def degrees_of_freedom_remarks(errors: Errors) -> list[Remark]:
             Remark(
                 SCARCE_CLUSTERS,
                 translate_plural(
-                    "Standard errors have %(n)s degree of freedom (clusters minus strata). With so "
-                    "few, the intervals are too short.",
-                    "Standard errors have %(n)s degrees of freedom (clusters minus strata). With "
-                    "so few, the intervals are too short.",
+                    "Standard errors have %(n)s degree of freedom. With so few, the intervals are "
+                    "too short.",
+                    "Standard errors have %(n)s degrees of freedom. With so few, the intervals are "
+                    "too short.",
                     errors.freedom,
                 ),
             )

@@ -268,8 +268,8 @@ class ListedCells:
 class RowShare:
     """The share of a cell in its row, with its own bounds, which may be below 0 or above 1.
 
-    `own` is None in large tables, and with weights, strata or clusters if the row is private.
-    `method` is that of the bounds.
+    `own` is None in large tables, and with weights, strata or clusters where `binomial_ends` is,
+    such as in private rows. `method` is that of a difference of two such shares.
     """
 
     value: float

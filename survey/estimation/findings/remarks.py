@@ -144,6 +144,10 @@ class Remark:
     def replaces_headline(self) -> bool:
         return self.severity in (DO_NOT_USE, NO_ESTIMATE)
 
+    @property
+    def as_json(self) -> dict[str, str]:
+        return {"code": self.code, "severity": self.severity, "sentence": self.sentence}
+
 
 def about_entered_answers() -> str:
     """What estimates are about, once on each page and terminal."""

@@ -186,10 +186,7 @@ def result_json(result: AnalysisResult, found: StoredSurvey, name: str) -> str:
         "analysis": name,
         "sentence": result.sentence,
         "do_not_use": result.unusable,
-        "remarks": [
-            {"code": each.code, "severity": each.severity, "sentence": each.sentence}
-            for each in result.remarks
-        ],
+        "remarks": [each.as_json for each in result.remarks],
     }
     return canonical_json(part_json(result.content | about)) + "\n"
 
