@@ -130,17 +130,10 @@ def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
     """
     file.seek(0)
     start = file.read(4)
-    for beginning, program in OTHER_FILES.items():
-        if start.startswith(beginning):
-            raise DataFileError(
-                translate(
-                    "This is no CSV file, but looks like a file of %(program)s. Save its table as "
-                    "CSV UTF-8, and choose that file.",
-                    program=program,
-                )
-            )
-    marked = (name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark))
-    codec = next(marked, ENCODINGS[encoding][0] if encoding else "utf-8")
+    require_csv(start)
+    marks = (name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark))
+    marked = next(marks, "")
+    codec = marked or (ENCODINGS[encoding][0] if encoding else "utf-8")
     file.seek(0)
     text = io.TextIOWrapper(file, codec, newline="")
     try:
@@ -153,11 +146,19 @@ def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
         if codec == "utf-8":
             file.seek(0)
             raise UnknownEncoding(likely_encodings(file.read(MAX_GUESSED_BYTES))) from error
+        if marked:
+            raise DataFileError(
+                translate(
+                    "The file begins with the byte order mark of %(encoding)s, but some of its "
+                    "bytes are no text in this encoding. Save the table as CSV UTF-8 again.",
+                    encoding=marked.removesuffix("-sig"),
+                )
+            ) from error
         raise DataFileError(
             translate(
                 "The file does not have the encoding %(encoding)s. Choose another one, or save "
                 "the file as CSV UTF-8.",
-                encoding=encoding or codec.removesuffix("-sig"),
+                encoding=encoding,
             )
         ) from error
     text.seek(0)
@@ -166,6 +167,19 @@ def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
     finally:
         if not file.closed:
             text.detach()
+
+
+def require_csv(start: bytes) -> None:
+    """Raise DataFileError if these first bytes are those of one of OTHER_FILES."""
+    for beginning, program in OTHER_FILES.items():
+        if start.startswith(beginning):
+            raise DataFileError(
+                translate(
+                    "This is no CSV file, but looks like a file of %(program)s. Save its table as "
+                    "CSV UTF-8, and choose that file.",
+                    program=program,
+                )
+            )
 
 
 def likely_encodings(content: bytes) -> dict[str, list[str]]:

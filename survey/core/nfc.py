@@ -10,12 +10,20 @@ semicolon.
 
 import unicodedata
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 Value = TypeVar("Value")
 
 
-def to_nfc(value: Value) -> Value:
+@overload
+def to_nfc(value: str) -> str: ...
+
+
+@overload
+def to_nfc(value: Value) -> Value: ...
+
+
+def to_nfc(value: Any) -> Any:
     """A text in normalisation form C (Unicode Standard Annex 15).
 
     Of a list, tuple or mapping with its keys, such as the value of a JSON text, each text is
@@ -23,9 +31,9 @@ def to_nfc(value: Value) -> Value:
     """
     match value:
         case str():
-            return unicodedata.normalize("NFC", value)  # type: ignore[return-value]
+            return unicodedata.normalize("NFC", value)
         case list() | tuple():
             return type(value)(map(to_nfc, value))
         case Mapping():
-            return {to_nfc(key): to_nfc(each) for key, each in value.items()}  # type: ignore[return-value]
+            return {to_nfc(key): to_nfc(each) for key, each in value.items()}
     return value

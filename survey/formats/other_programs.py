@@ -18,7 +18,7 @@ BEGINNINGS = {
     rb"\Apk.{20,30}mimetypeapplication/vnd\.oasis\.opendocument": "OpenDocument",
     rb"<h:html[^>]*xforms": "XForms",
 }
-# Members of the whole survey, of which one is there, and the program.
+# A member that the surveys of a program have, and those of other programs do not.
 MEMBERS = {
     "SurveyElements": "Qualtrics",
     "welcomeCard": "Formbricks",

@@ -63,6 +63,9 @@ def test_designs_by_the_cell_of_another_column(researcher: Researcher, store: St
     page = reply.get_data(as_text=True)
     assert reply.status_code == 200, words(page)
     assert "q_a+q_b stands for all of them" in words(page)
+    # The questions of one column have its heading in common.
+    rows = re.findall(r'<th scope="row">(.*?)</th>', page)
+    assert rows == ["arm", "q (<code>q_a</code>)", "q (<code>q_b</code>)"]
     assert added(researcher, page).status_code == 302
     survey = store.surveys.by_slug("nigeria-2013").survey
     assert [each.name for each in survey.private] == ["q_a", "q_b"]
@@ -165,7 +168,9 @@ THAI = "rr.q1,จังหวัด\n1,เชียงใหม่\n0,กรุ�
 def test_the_encoding_of_a_file_is_chosen_by_its_cells(researcher: Researcher, store: Store):
     page = checked(researcher, THAI, title="", weights="").get_data(as_text=True)
     assert "Which cells are right?" in page
-    assert "<code>windows-874</code>: จังหวัด · เชียงใหม่ · กรุงเทพ" in page
+    # Each cell has a direction of its own, because cells can be Arabic or Hebrew.
+    cells = " · ".join(f"<bdi>{cell}</bdi>" for cell in ("จังหวัด", "เชียงใหม่", "กรุงเทพ"))
+    assert f"<code>windows-874</code>: {cells}</span>" in page
     assert not store.surveys.listed()
     pairs = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
     kept = {name: html.unescape(value) for name, value in pairs if name != "csrf_token"}

@@ -177,6 +177,18 @@ def test_unicode_is_known_by_its_mark(codec):
         assert rows(text.encode(codec), "windows-874") == rows(text)
 
 
+@check_each("encoding", ["", "windows-874"])
+@check_each(
+    ("content", "name"),
+    [(b"\xef\xbb\xbfq\n\xff\n", "utf-8"), (b"\xff\xfeq\x00\n\x00\x00\xd8", "utf-16")],
+)
+def test_bytes_that_contradict_the_mark_are_not_blamed_on_a_chosen_encoding(
+    content, name, encoding
+):
+    with pytest.raises(DataFileError, match=f"byte order mark of {name}, but some"):
+        rows(content, encoding)
+
+
 def test_a_file_without_words_has_no_likely_encoding():
     with pytest.raises(UnknownEncoding) as refused:
         rows(b"q,r\n\x01\xff\xfe,\x81\x8d\n")

@@ -73,3 +73,5 @@ def test_an_unknown_goal_is_refused():
         MechanismError, match="goal must be distribution or mean or quantiles, not 'mode'"
     ):
         built({"epsilon": 1, "goal": "mode"}, 5, "numbers")
+    with pytest.raises(MechanismError, match="Only numbers and scales have a goal"):
+        built({"epsilon": 1, "goal": "mean"}, 5, "choices")

@@ -126,7 +126,7 @@ def test_conditions_that_nobody_meets(text):
         ("${age} + or(1)", "cannot be parsed at 'or'"),
         ("", "cannot be parsed at its end"),
         ("${age} >= 3 ; drop", "cannot be parsed from '; drop' on"),
-        ("instance('c')/root/item[name = ${Sex}]/label = 'x'", "uses"),
+        ("instance('c')/rows/row[name = ${Sex}]/label = 'x'", "uses"),
         ("(" * 40 + "${age} > 1" + ")" * 40, "nested too deep"),
         ("${age} > 1 or " * 500, "too long"),
     ],

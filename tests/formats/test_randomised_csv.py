@@ -228,8 +228,11 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         (
             "q,r\n1,98765432109876543210\n0,1\n1,2\n",
             {},
-            "too many digits: 98765400000000000000. Use fewer. To omit the column, use --skip.",
+            "r has numbers with too many digits for a number question. Import them as texts or "
+            "choices with --categories r, or omit the column with --skip r.",
         ),
+        ("q,r\n1,1e30\n0,2e99\n1,2\n", {}, "r has numbers with too many digits"),
+        ("q,r\n1,1e30\n0,1e30\n", {"numbers": ["r"]}, "r has numbers with too many digits"),
         ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cell, but line 1 has 2. Correct the line."),
         ("q,q\n1,a\n", {}, "Two columns are called 'q'."),
         ("q,r\n", {}, "There is no row below the headings."),

@@ -61,6 +61,7 @@ def read_calculation(text, *more, condition=None):
         ("if(${a} >= 2 or ${b} >= 2, 1, 0)", "yes_no",
          {"any": {"a": ["2", "3"], "b": ["2", "3"]}}),
         ("${a} = 3 and not(${w} = 'low')", "yes_no", {"all": {"a": ["3"], "w": ["high"]}}),
+        ("boolean(${a} = 3)", "yes_no", {"any": {"a": ["3"]}}),
         # Each comparison can be read in several ways, and is still read quickly.
         ("if(" * 28 + "${a} = 1" + ", 1, 0) = 1" * 27 + ", 1, 0)", "yes_no", {"any": {"a": ["1"]}}),
         ("if(not(1 = 2) and (../a = 1 or /data/b = 1), 1, 0)", "yes_no",

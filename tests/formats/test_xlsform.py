@@ -738,6 +738,8 @@ def with_fault(*rows, choices=YES_NO, columns=FAMILIAR):
          "survey, row 3, column privacy: the mechanism is missing. Write it into privacy::mech"),
         ({"type": "text", "privacy::epsilon": 1},
          "survey, row 3, column privacy: A text is always non-private"),
+        ({"type": "select_one yn", "privacy::epsilon": 1, "privacy::goal": "mean"},
+         "survey, row 3, column privacy: Only numbers and scales have a goal. Remove the goal."),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"},
          "survey, row 3, column constraint: q is private and needs a smallest and a largest value"),
         ({"type": "integer", "name": "tuoi", "label": "Tuổi", "privacy": "strong"},

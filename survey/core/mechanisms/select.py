@@ -72,6 +72,9 @@ def mechanism_for(
     if name is None:
         goals = GOALS.get(kind, ())
         goal = parameters.pop("goal", goals[0] if goals else None)
+        if goal is not None and not goals:
+            fault = translate("Only numbers and scales have a goal. Remove the goal.")
+            raise MechanismError(fault, "goal", "kind")
         if goals and goal not in goals:
             fault = translate(
                 "goal must be %(goals)s, not %(goal)s.",
@@ -79,13 +82,9 @@ def mechanism_for(
                 goal=repr(goal),
             )
             raise MechanismError(fault)
-        if set(parameters) != {"epsilon"} or (goal is not None and not goals):
+        if set(parameters) != {"epsilon"}:
             raise MechanismError(
-                translate(
-                    'Give "mechanism", or only "epsilon" to let Candor choose the mechanism.'
-                ),
-                "goal",
-                "kind",
+                translate('Give "mechanism", or only "epsilon" to let Candor choose the mechanism.')
             )
         name = best_mechanism(kind, answers, extras, parameters["epsilon"], goal)
     return name, parameters

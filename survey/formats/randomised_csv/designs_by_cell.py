@@ -201,7 +201,7 @@ def notes_on_designs(
                 translate(
                     "%(column)s becomes a question for each of its designs, by %(deciding)s: "
                     "%(questions)s. In analyses, %(joined)s stands for all of them, and uses the "
-                    "own design of each row.",
+                    "design of each row.",
                     column=heading,
                     deciding=by.deciding,
                     questions=", ".join(parts),

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from survey.core.errors import DataFileError
+from survey.core.errors import DataFileError, MechanismError
 from survey.core.number_cells import DECIMAL_MARKS, POINT, column_numbers, number_in_cell
-from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
+from survey.core.number_grid import MAX_VALUES, Grid, decimal_text, json_number
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import CHOICE_NAME, MAX_CHOICES, choice_name
 from survey.definition.report_formats import Stored
@@ -275,18 +275,13 @@ def number_column(
     first, last = round(low / step), round(high / step)
     stored = {cell: round(value / step) - first for cell, value in values.items()}
     stored[""] = last - first + 1
-    ends = {"min": first * step, "max": last * step, "step": step}
-    entry = {"type": "number", "privacy": "none"}
-    return ColumnQuestion(
-        entry | {key: json_number(value) for key, value in ends.items()},
-        [stored[cell] for cell in cells],
-        notes,
-    )
+    entry = number_entry(heading, first * step, last * step, step)
+    return ColumnQuestion(entry, [stored[cell] for cell in cells], notes)
 
 
 def constant_number_column(heading: str, cells: Sequence[str], value: Fraction) -> ColumnQuestion:
     low, high = sorted((value, Fraction(0 if value else 1)))
-    ends = {"min": low, "max": high, "step": high - low}
+    entry = number_entry(heading, low, high, high - low)
     note = translate(
         "%(column)s has %(value)s in every row. A number question needs at least two values, so "
         "its range is %(low)s to %(high)s.",
@@ -296,15 +291,24 @@ def constant_number_column(heading: str, cells: Sequence[str], value: Fraction) 
         high=translate_number(decimal_text(high)),
     )
     place = int(value == high)
-    return ColumnQuestion(
-        {
-            "type": "number",
-            "privacy": "none",
-            **{key: json_number(end) for key, end in ends.items()},
-        },
-        [place if cell else 2 for cell in cells],
-        (note,),
-    )
+    return ColumnQuestion(entry, [place if cell else 2 for cell in cells], (note,))
+
+
+def number_entry(heading: str, low: Fraction, high: Fraction, step: Fraction) -> dict[str, Any]:
+    """The entry of a number question. Raises DataFileError if its numbers have too many digits."""
+    ends = {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
+    try:
+        Grid.between(ends["min"], ends["max"], ends["step"])
+    except MechanismError as error:
+        raise DataFileError(
+            translate(
+                "%(column)s has numbers with too many digits for a number question. Import them as "
+                "texts or choices with --categories %(column)s, or omit the column with --skip "
+                "%(column)s.",
+                column=heading,
+            )
+        ) from error
+    return {"type": "number", "privacy": "none", **ends}
 
 
 def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuestion:

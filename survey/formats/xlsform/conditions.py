@@ -2,7 +2,7 @@
 
 A `relevant` has, for each question, a set of choices or a range of numbers, and all of these
 conditions must hold. A condition that is not of this form, such as one with `or` across questions,
-becomes a derived answer (`added_conditions`), on which the question then depends. Of conditions
+becomes a derived answer (`read_relevance`), on which the question then depends. Of conditions
 joined by `and`, Candor keeps those that it understands, and names the others.
 """
 
@@ -42,8 +42,7 @@ class EarlierQuestion:
     name : its name in Candor
     kind : its type
     names : the names of its choices in the form, and those in Candor
-    low, step : the grid of a number
-    high : its largest value, or None if this is unknown
+    low, high, step : the grid of a number
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
     optional : whether respondents may leave it empty
     """
@@ -54,7 +53,7 @@ class EarlierQuestion:
     low: Fraction = Fraction(0)
     step: Fraction = Fraction(1)
     skippable: bool = False
-    high: Fraction | None = None
+    high: Fraction = Fraction(0)
     optional: bool = False
 
 

@@ -97,7 +97,7 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
         (sheet, column)
         for sheet, rows in sheets.items()
         for column in xlsform_columns(rows)
-        if column.key in ("label", "hint") or column.key.startswith(f"{OWN}::")
+        if column.key in LABELS or column.key.startswith(f"{OWN}::")
     ]
     ends = list(dict.fromkeys(column.tag for _, column in texts if column.tag))
     tags = {end: language for end in ends if (language := language_of(end))}

@@ -1,15 +1,13 @@
 """Conversion of a row of the sheet survey into a question of a definition.
 
 The import omits what Candor does not support, and reports it. It never omits the protection of an
-answer: the parser of the definition refuses a faulty one.
+answer: a question with a faulty one is left out.
 """
 
 import re
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.translate import later, translate
 from survey.definition.choices import (
@@ -422,10 +420,9 @@ def remember_question(
     skippable = "relevant" in entry and "otherwise" not in entry
     optional = entry.get("optional", False)
     earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable, optional=optional)
-    with suppress(MechanismError):  # Parsing the definition reports invalid numbers.
-        low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
-        high = exact(entry["max"], "max") if "max" in entry else None
-        earlier = replace(earlier, low=low, step=step or earlier.step, high=high)
+    if kind.numeric:
+        low, high, step = (exact(entry[key], key) for key in ("min", "max", "step"))
+        earlier = replace(earlier, low=low, high=high, step=step)
     form.known[line.text("name")] = earlier
     form.entries[entry["name"]] = entry, line
 

@@ -1,8 +1,8 @@
 """Calculations of XLSForm as derived answers.
 
-The grammar is closed: numbers, `${name}`, +, -, *, `div` by a number, comparisons, `and`, `or`,
-`not()`, `if()`, `selected()`, `count-selected()`, `coalesce(${name}, 0)`, `number()`, `sum()`,
-`random()` and `once()`. A calculation must be exactly one of the operations of a derived answer
+Calculations have conditions (`conditions`), numbers, `${name}`, +, -, *, `div` by a number, `if()`,
+`count-selected()`, `coalesce(${name}, 0)`, `number()`, `sum()`, `random()` and `once()`. A
+calculation must be exactly one of the operations of a derived answer
 (survey/definition/derived_answers.py). Candor leaves out every other calculation.
 """
 
@@ -328,7 +328,7 @@ class CalculationReader(ConditionReader):
         return Conditions(found, any=any_holds)
 
     def compared(self, expression: Expression) -> Formula:
-        """As for conditions, and also the comparison of a choice whose name is a number."""
+        """As for conditions, and also a comparison of points of a choice, such as 2 * ${a} > 3."""
         try:
             return super().compared(expression)
         except UnsupportedCondition as error:
@@ -374,7 +374,7 @@ class CalculationReader(ConditionReader):
 
 def is_verdict(expression: Expression) -> bool:
     """Whether an expression is true or false, as conditions are."""
-    words = ("and", "or", "not", "selected", *MIRRORED_SIGNS)
+    words = ("and", "or", "not", "boolean", "selected", *MIRRORED_SIGNS)
     return expression.calls(*words) or expression.is_constant(bool)
 
 
@@ -525,8 +525,6 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
     for name, table in points.of.items():
         parent = known[name]
         if parent.kind.numeric:
-            if parent.high is None:
-                raise UnsupportedCondition(translate("calculates with a number that has no range"))
             ends = [parent.low * table, parent.high * table]
         elif parent.kind.boxes:
             ends = [

@@ -16,6 +16,7 @@ from survey.formats.xlsform.vocabulary import (
     ANSWER,
     CALCULATE,
     CHOICES,
+    LABELS,
     OWN,
     PRIVACY,
     QUESTION_MEMBERS,
@@ -52,10 +53,7 @@ def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
             rows += end_of_group(rows)
         rows.append(question_row(question, lists))
     rows += end_of_group(rows)
-    first = [
-        column_in_language(c, survey.language) if c in ("label", "hint") else c
-        for c in SURVEY_COLUMNS
-    ]
+    first = [column_in_language(c, survey.language) if c in LABELS else c for c in SURVEY_COLUMNS]
     labels = [column_in_language("label", language) for language in survey.languages]
     return {
         SURVEY: rows_with_all_columns(rows, [*first[:3], *labels[1:], *first[3:]]),

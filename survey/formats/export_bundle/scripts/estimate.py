@@ -183,7 +183,7 @@ def main():
             n += 1
             for question, tally in zip(QUESTIONS, tallies, strict=True):
                 if any(cells := tuple([row[name] for name in question["columns"]])):
-                    tally[cells] += 1  # Empty cells mean that the question was not drawn.
+                    tally[cells] += 1  # Empty cells: no report on this question.
     SIZE = n if RESULTS_ABOUT == "respondents" else RESULTS_ABOUT
     SIZE = SIZE if isinstance(SIZE, int) and n <= SIZE else None  # A smaller size cannot be right.
     own = {(question["name"], each["measure"], each["answer"]): each

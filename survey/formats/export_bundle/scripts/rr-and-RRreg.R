@@ -101,7 +101,7 @@ called <- function(start, arguments) {
 # errors
 beside <- function(question, responses, published) {
   cells <- responses[[question$column]]
-  y <- match(cells[cells != ""], question$reports) - 1 # empty: the question was not drawn
+  y <- match(cells[cells != ""], question$reports) - 1 # empty: no report on this question
   counts <- tabulate(y + 1, length(question$reports)); n <- length(y)
   own <- published[published$question == question$name & published$measure == "share" &
                      published$answer == question$answer, ]
