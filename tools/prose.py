@@ -217,7 +217,7 @@ def texts_of_template(source: str) -> Iterator[Text]:
                 yield Text(bare.count("\n", 0, start) + 1, " ".join(string[2].split()))
     # Alternatives are separate texts.
     bare = re.sub(
-        r"{%-?\s*(if|elif|else|endif|for|endfor|block|endblock|macro|endmacro|call|endcall).*?%}",
+        r"{%-?\s*(if|elif|else|endif|for|endfor|block|endblock|macro|endmacro|call|endcall|pluralize).*?%}",
         lambda match: "<br>" + blank(match),
         bare,
         flags=re.DOTALL,

@@ -184,6 +184,14 @@ def test_the_page_names_the_question_and_the_values_of_each_column(
     assert "why What of why? any text" in page
 
 
+def test_the_page_explains_the_column_of_a_single_box(researcher: Researcher, store: Store):
+    box = [{"name": "agreed", "label": "I agree"}]
+    consent = asked("consent", "select_multiple", "none", choices=box)
+    store.surveys.save_draft(parse_survey(definition(consent)))
+    page = words(researcher.client.get("/admin/surveys/health/load").get_data(as_text=True))
+    assert "consent/agreed What of consent? – I agree 1 , 0" in page
+
+
 def test_a_large_file_is_refused(
     researcher: Researcher, store: Store, monkeypatch: pytest.MonkeyPatch
 ):

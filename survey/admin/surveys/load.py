@@ -19,7 +19,7 @@ from survey.core.csv_tables import ENCODINGS, UnknownEncoding
 from survey.core.errors import StateError
 from survey.core.translate import later, translate, translate_plural
 from survey.definition.questions import Question
-from survey.definition.report_formats import Bits, OneOf, Stored
+from survey.definition.report_formats import Bits, Combination, OneOf, Stored
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
 from survey.formats.csv_import import CheckedFile, check_responses
@@ -98,7 +98,7 @@ def described_columns(question: Question) -> list[DescribedColumn]:
     """The columns of a question, as the page explains them."""
     names, form = csv_column_names(question), question.form
     labels = {each.name: each.label for each in (*question.answers, *question.choices)}
-    if len(names) > 1:
+    if isinstance(form, Bits | Combination):
         ones = form.ones if isinstance(form, Bits) else None
         rule = "" if ones is None else translate(RULE, ones=ones, n=len(names))
         choices = [labels.get(name.partition("/")[2], "") for name in names]
