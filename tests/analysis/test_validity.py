@@ -21,7 +21,12 @@ from survey.analysis.validity.noncompliance import (
     deviants,
     true_share_bounds,
 )
-from survey.analysis.validity.validity import contrasted, controlled, randomised_arm, tested_share
+from survey.analysis.validity.validity import (
+    compare_with_known,
+    contrasted,
+    controlled,
+    randomised_arm,
+)
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.responses.parse_response import Response
@@ -505,5 +510,5 @@ def test_the_test_of_a_known_share_has_its_level_where_the_share_can_be_exact_or
             scores = coherent(control)[sample.reports[:, 1]]
             here = coherent(question)[sample.reports[:, 0], :2].sum(axis=1)
             among, known = here * scores[:, :2].sum(axis=1), 0.2 / (0.95 if k == 3 else 1)
-            alarms += tested_share(sample, scores[:, 0] * here, among, known, 0.95)[1] < 0.05
+            alarms += compare_with_known(sample, scores[:, 0] * here, among, known, 0.95)[1] < 0.05
         assert 70 <= alarms <= 130

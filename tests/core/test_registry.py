@@ -134,7 +134,7 @@ def test_the_loss_of_a_factored_randomizer_is_what_enumeration_gives(
     ("privacy", "answers", "words"),
     [
         ({}, 2, 'Give "mechanism", or only "epsilon"'),
-        ({"epsilon": 1, "goal": "mean"}, 3, 'Give "mechanism", or only "epsilon"'),
+        ({"epsilon": 1, "goal": "mean"}, 3, "Only numbers and scales have a goal"),
         (
             {"mechanism": "window", "epsilon": 1},
             3,

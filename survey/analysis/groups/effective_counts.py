@@ -213,7 +213,7 @@ def effective_counts(
 
 
 @dataclass(frozen=True)
-class SupportingReports:
+class SupportedShare:
     """Which combinations of reports support a share, shape (m,), of those that are counted.
 
     `scores` are those of other and of supporting reports.
@@ -224,7 +224,7 @@ class SupportingReports:
     scores: tuple[float, float]
 
 
-def supporting_reports(sample: Sample, scores: Array, among: Array) -> SupportingReports | None:
+def supporting_reports(sample: Sample, scores: Array, among: Array) -> SupportedShare | None:
     """The supporting reports of a ratio of mean scores, as for `binomial_ends`.
 
     None if the scores are not those of one group of a measure with two scores, or if possible
@@ -236,7 +236,7 @@ def supporting_reports(sample: Sample, scores: Array, among: Array) -> Supportin
     values = distinct_scores(ratios[counted])
     if not is_group or len(values) != 2 or sample.in_bits:
         return None
-    return SupportingReports(counted & (ratios > sum(values) / 2), counted, (values[0], values[1]))
+    return SupportedShare(counted & (ratios > sum(values) / 2), counted, (values[0], values[1]))
 
 
 def binomial_ends(

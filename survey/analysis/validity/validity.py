@@ -17,7 +17,7 @@ import scipy
 from survey.analysis.changes.changes import contrast, wave_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
-from survey.analysis.groups.effective_counts import SupportingReports, supporting_reports
+from survey.analysis.groups.effective_counts import SupportedShare, supporting_reports
 from survey.analysis.groups.figures import (
     IntervalEstimate,
     p_words,
@@ -206,10 +206,10 @@ def controlled(
     (Political Analysis 31 (2023) 134).
 
     Both are ratios of means of scores, with the intervals of `ratio_estimate`. Only the control's
-    share has that of `tested_share`, from which that of random answers follows. Standard errors
-    take into account that the same people answered both questions. Respondents with a special
-    answer to either are omitted, as far as the reports show them. The interval is wrong if careless
-    respondents differ between the questions, or prefer one answer instead of any.
+    share has that of `compare_with_known`, from which that of random answers follows. Standard
+    errors take into account that the same people answered both questions. Respondents with a
+    special answer to either are omitted, as far as the reports show them. The interval is wrong if
+    careless respondents differ between the questions, or prefer one answer instead of any.
     """
     careless, elsewhere = 1 / control.listed, 1 / question.listed
     require_other_share(known, careless)
@@ -221,7 +221,9 @@ def controlled(
     among = here * there
     answer_scores = of_question[:, place] * there
     off = (of_control[:, control_place] * here - known * among) / (careless - known)
-    checked, p = tested_share(sample, of_control[:, control_place] * here, among, known, level)
+    checked, p = compare_with_known(
+        sample, of_control[:, control_place] * here, among, known, level
+    )
     random = random_answers(share_among_listed(sample, off, among, level), checked, known, careless)
     corrected, reach = None, CLEARLY * random.standard_error
     if -reach <= random.value < 1 - reach:
@@ -241,7 +243,7 @@ def random_answers(
     return replace(share, low=low, high=high, method=control.method)
 
 
-def tested_share(
+def compare_with_known(
     sample: Sample, scores: np.ndarray, among: np.ndarray, known: float, level: float
 ) -> tuple[IntervalEstimate, float]:
     """A share, and the p-value of a known share, below 1 - level if the interval excludes it.
@@ -273,7 +275,7 @@ def tested_share(
     return figure, p_of_zero(less_known)
 
 
-def exact_share(sample: Sample, found: SupportingReports, level: float) -> Interval:
+def exact_share(sample: Sample, found: SupportedShare, level: float) -> Interval:
     """The interval of a share from the count of supporting reports, as on the results page."""
     supporting, counted = (int(sample.counts[of].sum()) for of in (found.supports, found.counted))
     bottom, top = found.scores
