@@ -61,6 +61,7 @@ def register_routes(app: Flask, settings: Settings) -> None:
     from flask_wtf import CSRFProtect
 
     from survey import admin, api
+    from survey.learn import routes as lessons
     from survey.respondent import (
         coin_routes,
         how_and_verify,
@@ -70,7 +71,6 @@ def register_routes(app: Flask, settings: Settings) -> None:
     )
     from survey.web import auth, auto_close, error_pages, sign_in_limits
     from survey.web.help import routes as help_pages
-    from survey.web.learn import routes as lessons
 
     auth.init_app(app, https=settings.https, apart=hosts.has_admin_host(app))
     # The counts of attempts are those of one application.

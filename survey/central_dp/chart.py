@@ -1,4 +1,4 @@
-"""The charts of releases, as data. `survey/web/charts/` computes positions.
+"""The charts of releases, as data. `survey/charts/` computes positions.
 
 All figures of a release share an axis. It depends only on public values and on the release, so a
 chart reveals nothing beyond the figures.

@@ -216,21 +216,33 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                 )
                 raise DefinitionError(key, fault, "range")
     if members["class_mode"]:
-        if members.setdefault("batch", CLASS_BATCH_RESPONSES) != CLASS_BATCH_RESPONSES:
-            fault = translate("must be %(batch)s in class mode.", batch=CLASS_BATCH_RESPONSES)
-            raise DefinitionError("batch", fault, "class")
-        members.setdefault("planned", CLASS_PLANNED_RESPONSES)
-        if "series" in definition:
-            fault = translate(
-                "does not fit a series. Candor erases a class before the next wave. Remove one of "
-                "the two."
-            )
-            raise DefinitionError("class_mode", fault, "series")
+        apply_class_mode(members, definition)
     members["results_about"] = parse_results_about(definition)
     members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
     if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):
         fault = translate("must be %(one)s or %(other)s.", one=ALL_ON_ONE_PAGE, other=ONE_AT_A_TIME)
         raise DefinitionError("layout", fault)
+    members |= parse_addresses(definition)
+    return Fieldwork(**members)
+
+
+def apply_class_mode(members: dict[str, Any], definition: Mapping[str, Any]) -> None:
+    """Set what class mode determines. Raises DefinitionError if the definition says otherwise."""
+    if members.setdefault("batch", CLASS_BATCH_RESPONSES) != CLASS_BATCH_RESPONSES:
+        fault = translate("must be %(batch)s in class mode.", batch=CLASS_BATCH_RESPONSES)
+        raise DefinitionError("batch", fault, "class")
+    members.setdefault("planned", CLASS_PLANNED_RESPONSES)
+    if "series" in definition:
+        fault = translate(
+            "does not fit a series. Candor erases a class before the next wave. Remove one of the "
+            "two."
+        )
+        raise DefinitionError("class_mode", fault, "series")
+
+
+def parse_addresses(definition: Mapping[str, Any]) -> dict[str, str]:
+    """The exit, the links of a panel and the series, as far as given. Raises DefinitionError."""
+    members: dict[str, str] = {}
     if "exit" in definition:
         members["exit"] = parse_text(definition, "exit", "", limit=500)
         if not is_web_address(members["exit"]):
@@ -244,12 +256,9 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
     if "series" in definition:
         members["series"] = parse_text(definition, "series", "")
         if not SERIES_PATTERN.fullmatch(members["series"]):
-            raise DefinitionError(
-                "series",
-                translate(HYPHENATED, name=repr(members["series"])),
-                "name",
-            )
-    return Fieldwork(**members)
+            fault = translate(HYPHENATED, name=repr(members["series"]))
+            raise DefinitionError("series", fault, "name")
+    return members
 
 
 def is_web_address(text: str) -> bool:

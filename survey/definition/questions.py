@@ -220,39 +220,39 @@ class Question:
 
     def as_definition(self) -> dict[str, Any]:
         """The question in the form of a definition. Parsing it gives the question again."""
-        entry: dict[str, Any] = {"name": self.name, "type": self.type, "label": self.label}
-        if self.hint:
-            entry["hint"] = self.hint
-        if self.listed:
-            entry["choices"] = [{"name": c.name, "label": c.label} for c in self.listed]
-        if self.random_order:
-            entry["random_order"] = True
-        if self.anchors:
-            entry["anchors"] = list(self.anchors)
-        if self.grid is not None:
-            ends = {"min": self.grid.low, "max": self.grid.high, "step": self.grid.step}
-            entry |= {key: json_number(value) for key, value in ends.items()}
-            if self.grid.unit:
-                entry["unit"] = self.grid.unit
-        if self.dates is not None:
-            entry["earliest"], entry["latest"] = (end.isoformat() for end in self.dates)
-        if self.offers_to_decline:
-            entry["prefer_not_to_say"] = True
-        if self.optional:
-            entry["optional"] = True
-        if self.relevant is not None:
-            entry["relevant"] = dict(self.relevant)
-        if self.otherwise is not None:
-            entry["otherwise"] = self.otherwise
-        if self.known_share is not None:
-            entry["known_share"] = str(self.known_share)
-        if self.anchor_question:
-            entry["anchor_question"] = True
-        if self.battery:
-            entry["battery"] = True
-        if self.derived is not None:
-            entry["derived"] = dict(self.derived)
-        if self.kind.asks:
-            stated = "none" if self.sent else NOT_SENT
-            entry["privacy"] = stated if self.privacy is None else dict(self.privacy)
-        return entry
+        grid = self.grid
+        ends = (
+            {}
+            if grid is None
+            else {
+                "min": json_number(grid.low),
+                "max": json_number(grid.high),
+                "step": json_number(grid.step),
+                "unit": grid.unit or None,
+            }
+        )
+        earliest, latest = (end.isoformat() for end in self.dates) if self.dates else (None, None)
+        stated = "none" if self.sent else NOT_SENT
+        privacy = stated if self.privacy is None else dict(self.privacy)
+        members = {
+            "name": self.name,
+            "type": self.type,
+            "label": self.label,
+            "hint": self.hint or None,
+            "choices": [{"name": c.name, "label": c.label} for c in self.listed] or None,
+            "random_order": self.random_order or None,
+            "anchors": list(self.anchors) or None,
+            **ends,
+            "earliest": earliest,
+            "latest": latest,
+            "prefer_not_to_say": self.offers_to_decline or None,
+            "optional": self.optional or None,
+            "relevant": None if self.relevant is None else dict(self.relevant),
+            "otherwise": self.otherwise,
+            "known_share": None if self.known_share is None else str(self.known_share),
+            "anchor_question": self.anchor_question or None,
+            "battery": self.battery or None,
+            "derived": None if self.derived is None else dict(self.derived),
+            "privacy": privacy if self.kind.asks else None,
+        }
+        return {key: value for key, value in members.items() if value is not None}

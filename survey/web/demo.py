@@ -23,7 +23,7 @@ from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import randomised, simulate_responses
 from survey.store import ListedSurvey, Store
-from survey.web.learn.trees.titanic import NAMES, SURVIVAL, titanic_people
+from survey.web.titanic_people import NAMES, SURVIVAL, titanic_people
 
 FOLDER = PROJECT_FOLDER / "demo"
 OPEN_SLUG = "smoking-and-exams"

@@ -15,6 +15,11 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, render_template, url_for
 from markupsafe import Markup
 
+from survey.charts.dp_release import release_chart
+from survey.charts.noise_density import noise_chart
+from survey.charts.range_line import range_of_figure, range_of_share
+from survey.charts.results_chart import results_chart
+from survey.charts.tracks import answer_tracks, share_labels, summary_track
 from survey.core.glossary_terms import marked_parts
 from survey.core.languages import LANGUAGES, Words
 from survey.definition.certainty import (
@@ -52,11 +57,6 @@ from survey.planning.privacy_text import (
     per_hundred,
 )
 from survey.server.http.static_files import static_files
-from survey.web.charts.dp_release import release_chart
-from survey.web.charts.noise_density import noise_chart
-from survey.web.charts.range_line import range_of_figure, range_of_share
-from survey.web.charts.results_chart import results_chart
-from survey.web.charts.tracks import answer_tracks, share_labels, summary_track
 from survey.web.i18n import page_words, rendered_in
 
 if TYPE_CHECKING:

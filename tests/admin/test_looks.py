@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import binom
 
 from survey.admin.results.looks import look_at, sentence_on_hands, shares_to_watch
+from survey.charts.looks import ShownHands
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.definition.target_population import RESPONDENTS, SIMILAR
 from survey.estimation.build_results import survey_results
-from survey.web.charts.looks import ShownHands
 from tests.support.check_each import check_each
 from tests.support.classes import class_definition, look
 from tests.support.definitions import yes_no

@@ -10,10 +10,10 @@ from survey.analysis import columns_by_name
 from survey.analysis.trees.predictions import tree_accuracy
 from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
+from survey.charts.decision_tree import tree_chart
 from survey.definition.responses.parse_response import Response
 from survey.estimation.number_text import nonbreaking
 from survey.store import Store
-from survey.web.charts.decision_tree import tree_chart
 from tests.support.analysis_pages import REFUSED, REGION, every_type, kinds, options, shown
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked

@@ -16,10 +16,10 @@ from survey.analysis.regression.regression_blocks import (
     REASON_SENTENCES,
     regression_blocks,
 )
+from survey.charts.analysis_rows import coefficient_chart
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.cli.tables import block_lines
 from survey.core.errors import UnanswerableQuestion
-from survey.web.charts.analysis_rows import coefficient_chart
-from survey.web.charts.interval_rows import NARROW, WIDE
 from tests.support.regressed import YES_NO, column, numbers, spread, values
 
 pytestmark = pytest.mark.fast

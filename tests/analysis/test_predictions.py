@@ -18,8 +18,8 @@ from survey.analysis.trees.predictions import (
 )
 from survey.analysis.trees.tree_text import tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
+from survey.web.titanic_people import NAMES, SURVIVED
 from tests.support.analysed import COIN, column, plain, through
-from tests.support.titanic import NAMES, SURVIVED
 from tests.support.titanic_trees import TITANIC, exactly, titanic, true_share
 
 pytestmark = pytest.mark.fast

@@ -13,8 +13,8 @@ from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
 from survey.analysis.trees.tree_blocks import branches_table, tree_blocks
 from survey.analysis.trees.tree_text import people_text, rules
 from survey.analysis.trees.trees import build_decision_tree
+from survey.charts.decision_tree import tree_chart
 from survey.cli.tables import block_lines
-from survey.web.charts.decision_tree import tree_chart
 from tests.support.analysed import COIN, column, plain
 
 pytestmark = pytest.mark.fast

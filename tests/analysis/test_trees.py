@@ -15,13 +15,14 @@ from survey.analysis.trees.splits import information_gain
 from survey.analysis.trees.tree_blocks import branches_table
 from survey.analysis.trees.tree_text import rules, walked
 from survey.analysis.trees.trees import build_decision_tree
+from survey.charts.decision_tree import tree_chart
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
-from survey.web.charts.decision_tree import tree_chart
+from survey.web.titanic_people import SURVIVED
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.support.blocks import remarked
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.titanic import SURVIVED, WOMAN
+from tests.support.titanic import WOMAN
 from tests.support.titanic_trees import TITANIC, exactly, titanic, true_share
 
 pytestmark = pytest.mark.fast

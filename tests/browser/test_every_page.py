@@ -10,8 +10,8 @@ from survey.definition.frozen import freeze
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.sub_surveys import practice_of
 from survey.definition.survey import parse_survey
+from survey.learn.lessons import LESSONS
 from survey.store.sql.result_links import Share
-from survey.web.learn.lessons import LESSONS
 from tests.support.admin_pages import OPEN, PAGES, RESULTS, STRANGERS, sign_in
 from tests.support.classes import class_definition
 from tests.support.coin_surveys import EVERY

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from survey.core.languages import LANGUAGES
-from survey.web.learn.lessons import LESSONS
+from survey.learn.lessons import LESSONS
 from tests.browser.looks import OF_WHAT_IS_SEEN, no_violations
 from tests.support.lengths import SOAK, soak
 from tests.support.servers import Live

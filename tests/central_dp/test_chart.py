@@ -22,8 +22,8 @@ from survey.central_dp.dp_request import Request, read_request
 from survey.central_dp.figures import DPFigure, dp_figures
 from survey.central_dp.ledger import CentralDPBudget, Release
 from survey.central_dp.text import tree_outline_lines
+from survey.charts.range_line import range_of_figure
 from survey.definition.survey import parse_survey
-from survey.web.charts.range_line import range_of_figure
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from survey.web.learn.attacks.registry import ATTACKS, MAX_ERROR, PEOPLE
-from survey.web.learn.controls import read_values
-from survey.web.learn.lessons.break_it import BreakIt
+from survey.learn.attacks.registry import ATTACKS, MAX_ERROR, PEOPLE
+from survey.learn.controls import read_values
+from survey.learn.lessons.break_it import BreakIt
 
 USUAL = read_values(BreakIt.controls, {})
 

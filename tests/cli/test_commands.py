@@ -41,7 +41,7 @@ from survey.web.demo import (
     depression_answers,
     draw_phq9,
 )
-from survey.web.learn.trees.titanic import titanic_groups
+from survey.web.titanic_people import titanic_groups
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import (

@@ -21,6 +21,7 @@ from survey.core.processor_time import OutOfTime, limited, require_time
 from survey.definition.responses.receipts import response_id
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
+from survey.learn.lessons import composition
 from survey.planning.simulation import simulate_responses
 from survey.respondent import public_results
 from survey.server.http.wsgi_threads import (
@@ -33,7 +34,6 @@ from survey.server.http.wsgi_threads import (
 from survey.server.settings import Settings
 from survey.store import Store
 from survey.web.analyses.background import background_analyses
-from survey.web.learn.lessons import composition
 from tests.support.asgi_servers import Running, started
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import Researcher

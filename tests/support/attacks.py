@@ -19,11 +19,11 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response, parse_response
 from survey.definition.responses.receipts import parse_withdrawal, response_id
+from survey.learn.attacks.count_differences import chances_of_count
+from survey.learn.attacks.random_subsets import rebuild_by_least_squares
 from survey.planning.shuffle_amplification import counted_deltas
 from survey.planning.simulation import reports_of
 from survey.store import Store, open_store
-from survey.web.learn.attacks.count_differences import chances_of_count
-from survey.web.learn.attacks.random_subsets import rebuild_by_least_squares
 from tests.support.definitions import definition, opened, yes_no
 
 YES, NO = 0, 1

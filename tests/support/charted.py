@@ -1,10 +1,10 @@
 """Results with chosen values, so that their chart can be calculated by hand."""
 
+from survey.charts.svg import Chart, Shape
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Choice, Question
 from survey.estimation.number_text import Formula
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
-from survey.web.charts.svg import Chart, Shape
 
 
 def question(content: dict) -> Question:

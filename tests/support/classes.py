@@ -3,13 +3,13 @@
 import random
 
 from survey.admin.results.looks import look_at
+from survey.charts.looks import Look
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.store import Store
 from survey.store.sql.surveys import ABOUT_A_SURVEY
-from survey.web.charts.looks import Look
 from tests.support.batches import feed
 from tests.support.definitions import definition, yes_no
 from tests.support.stores import connected, tables_with

@@ -13,11 +13,13 @@ PACKAGES = [
     "central_dp",
     "formats",
     "analysis",
+    "charts",
     "store",
     "server",
     "web",
     "respondent",
     "api",
     "admin",
+    "learn",
     "cli",
 ]

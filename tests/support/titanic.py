@@ -2,16 +2,14 @@
 
 import numpy as np
 
-from survey.web.learn.trees import titanic
+from survey.web.titanic_people import titanic_groups, titanic_people
 
 FIRST, SECOND, THIRD, CREW = range(4)
 MAN, WOMAN = 0, 1
 ADULT, CHILD = 0, 1
-SURVIVED, DIED = titanic.SURVIVED, titanic.DIED
-PEOPLE = dict(titanic.titanic_groups())  # class, sex, age: survivors, deaths
-NAMES = titanic.NAMES
+PEOPLE = dict(titanic_groups())  # class, sex, age: survivors, deaths
 
 
 def people() -> np.ndarray:
     """One row for each person, shape (2201, 4), with the columns of NAMES."""
-    return titanic.titanic_people()
+    return titanic_people()

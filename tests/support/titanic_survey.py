@@ -2,9 +2,10 @@
 
 from survey.central_dp.dp_request import Request, read_request
 from survey.definition.survey import parse_survey
+from survey.web.titanic_people import NAMES
 from tests.support.definitions import definition
 from tests.support.every_type import asked, letters
-from tests.support.titanic import NAMES, people
+from tests.support.titanic import people
 
 ANSWERS = {"class": "123c", "sex": "mw", "age": "ac", "survived": "yn"}
 SHIP = parse_survey(

@@ -3,8 +3,9 @@
 import numpy as np
 
 from survey.analysis.trees.trees import DecisionTree, Node, build_decision_tree
+from survey.web.titanic_people import NAMES, SURVIVED
 from tests.support.analysed import COIN, plain, through
-from tests.support.titanic import NAMES, SURVIVED, people
+from tests.support.titanic import people
 
 TITANIC = people()
 

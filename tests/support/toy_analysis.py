@@ -9,6 +9,7 @@ from survey.analysis.as_rows import AnalysisRow, estimate_row
 from survey.analysis.blocks import Row, Table, remark_block
 from survey.analysis.cells import share_cell
 from survey.analysis.groups.figures import t_interval_estimate
+from survey.charts.svg import Chart
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.translate import translate
@@ -16,7 +17,6 @@ from survey.estimation.findings.remarks import SMALL_SAMPLE, Remark
 from survey.web.analyses.forms import AnalysisForm
 from survey.web.analyses.kind import AnalysisKind
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.svg import Chart
 
 
 class TwinsForm(AnalysisForm):

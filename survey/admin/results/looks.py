@@ -1,5 +1,6 @@
 """The estimate of one share at each look at an open survey, for the page of a class."""
 
+from survey.charts.looks import Look, ShownHands
 from survey.core.translate import translate, translate_count, translate_number
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
@@ -8,7 +9,6 @@ from survey.estimation.confidence_sequences import DEFAULT_PLANNED, reports_by_a
 from survey.estimation.number_text import rounded_share
 from survey.estimation.results import QuestionResults
 from survey.estimation.types.joint_items import item_questions
-from survey.web.charts.looks import Look, ShownHands
 
 
 def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:

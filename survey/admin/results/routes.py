@@ -10,6 +10,9 @@ from markupsafe import Markup
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.surveys.overview import come_so_far
+from survey.charts.caption import add_caption, caption_lines
+from survey.charts.results_chart import results_chart
+from survey.charts.svg import LOOK, svg_file
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import page_language, translate
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
@@ -26,9 +29,6 @@ from survey.store import ANALYST, StoredSurvey
 from survey.web.analyses.crosswise import anchored_sentences
 from survey.web.analyses.weights import asked_for
 from survey.web.audit_log import audit_file
-from survey.web.charts.caption import add_caption, caption_lines
-from survey.web.charts.results_chart import results_chart
-from survey.web.charts.svg import LOOK, svg_file
 from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
 from survey.web.published_results import Remembered

@@ -9,6 +9,7 @@ from wtforms import Field
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import PlanForm
+from survey.charts.margins import denial_chart, epsilon_chart, respondents_chart
 from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.sub_surveys import whole_of
@@ -50,7 +51,6 @@ from survey.planning.precision import SHARE, asked_precision
 from survey.planning.privacy_text import sampling_gain_text
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
-from survey.web.charts.margins import denial_chart, epsilon_chart, respondents_chart
 from survey.web.extensions import store
 
 

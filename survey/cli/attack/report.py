@@ -3,9 +3,9 @@
 from survey.core.errors import StateError
 from survey.core.translate import translate_constant
 from survey.estimation.number_text import percent
-from survey.web.learn.attacks.attempt import Attempt, Step
-from survey.web.learn.attacks.registry import ATTACKS, BY_NAME, Attack, run_attack
-from survey.web.learn.lessons.break_it import chance_points, further_number, small_share
+from survey.learn.attacks.attempt import Attempt, Step
+from survey.learn.attacks.registry import ATTACKS, BY_NAME, Attack, run_attack
+from survey.learn.lessons.break_it import chance_points, further_number, small_share
 
 
 def list_attacks() -> list[str]:

@@ -19,6 +19,8 @@ from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.sentences import capitalised, change_sentence
 from survey.analysis.validity.checks import alike
+from survey.charts.analysis_rows import change_chart
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate
 from survey.definition.survey import Survey
@@ -33,8 +35,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.analysis_rows import change_chart
-from survey.web.charts.interval_rows import NARROW, WIDE
 from survey.web.extensions import store
 from survey.web.form_fields import CheckboxesField
 from survey.web.published_results import frozen_of

@@ -11,6 +11,9 @@ from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.sentences import correlations_sentence
 from survey.analysis.tables.correlation_blocks import correlation_blocks
 from survey.analysis.tables.correlation_matrix import correlations
+from survey.charts.analysis_rows import correlation_chart
+from survey.charts.heat_map import heat_map
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.translate import later, translate, translate_list
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import (
@@ -23,9 +26,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.analysis_rows import correlation_chart
-from survey.web.charts.heat_map import heat_map
-from survey.web.charts.interval_rows import NARROW, WIDE
 from survey.web.form_fields import CheckboxesField
 
 

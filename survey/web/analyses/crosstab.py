@@ -9,6 +9,7 @@ from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.sentences import crosstab_sentence
 from survey.analysis.tables.crosstab_blocks import OF_ALL, OF_COLUMN, OF_ROW, crosstab_blocks
 from survey.analysis.tables.crosstabs import crosstab
+from survey.charts.mosaic import NARROW, WIDE, mosaic_chart, mosaic_shares
 from survey.core.translate import later, translate
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import (
@@ -20,7 +21,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.mosaic import NARROW, WIDE, mosaic_chart, mosaic_shares
 
 
 class CrosstabForm(AnalysisForm):

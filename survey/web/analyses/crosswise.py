@@ -26,6 +26,8 @@ from survey.analysis.sentences import (
     crosswise_sentence,
     instruction_remarks,
 )
+from survey.charts.analysis_rows import crosswise_chart
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import probability
 from survey.core.glossary_terms import glossary_term
@@ -41,8 +43,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns, misfit_remarks
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.analysis_rows import crosswise_chart
-from survey.web.charts.interval_rows import NARROW, WIDE
 from survey.web.extensions import store
 from survey.web.published_results import frozen_of
 

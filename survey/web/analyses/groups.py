@@ -10,6 +10,8 @@ from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.sentences import capitalised, comparison_sentence
+from survey.charts.analysis_rows import groups_chart
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.translate import later, translate
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import (
@@ -24,8 +26,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.analysis_rows import groups_chart
-from survey.web.charts.interval_rows import NARROW, WIDE
 
 PAIRS = "pairs"
 FIRST = "first"

@@ -16,6 +16,8 @@ from survey.analysis.indirect.list_columns import analyse_list, group_of_counts,
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
 from survey.analysis.sentences import design_effect_remarks, list_sentence, ways_sentence
 from survey.analysis.validity.checks import alike
+from survey.charts.analysis_rows import list_chart
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import later, translate
 from survey.definition.survey import Survey
@@ -24,8 +26,6 @@ from survey.web.analyses.change import comparable_with
 from survey.web.analyses.forms import NOTHING, AnalysisForm, AnswerChoice, variable_choices
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.analysis_rows import list_chart
-from survey.web.charts.interval_rows import NARROW, WIDE
 from survey.web.extensions import store
 from survey.web.published_results import frozen_of
 

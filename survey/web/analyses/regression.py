@@ -27,6 +27,8 @@ from survey.analysis.regression.regression_blocks import (
 )
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.analysis.sentences import regression_sentence
+from survey.charts.analysis_rows import coefficient_chart
+from survey.charts.interval_rows import NARROW, WIDE
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import determines_shares
 from survey.core.translate import join_sentences, later, translate, translate_constant
@@ -39,8 +41,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.analysis_rows import coefficient_chart
-from survey.web.charts.interval_rows import NARROW, WIDE
 from survey.web.form_fields import CheckboxesField
 
 MAX_FORMULA_LENGTH = 500

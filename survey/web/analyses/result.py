@@ -8,6 +8,8 @@ from survey import VERSION
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import AnalysisRow, table_of_rows
 from survey.analysis.blocks import Block, remarks_in
+from survey.charts.caption import add_caption, origin_caption_lines
+from survey.charts.svg import LOOK, Chart, Shape, svg_file
 from survey.core.csv_cells import csv_text
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.certainty import epsilon_text
@@ -15,8 +17,6 @@ from survey.definition.survey import canonical_json
 from survey.definition.target_population import SIMILAR
 from survey.estimation.findings.remarks import DO_NOT_USE, Remark
 from survey.store import StoredSurvey
-from survey.web.charts.caption import add_caption, origin_caption_lines
-from survey.web.charts.svg import LOOK, Chart, Shape, svg_file
 from survey.web.published_results import frozen_of
 
 

@@ -11,6 +11,7 @@ from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
 from survey.analysis.trees.tree_blocks import tree_blocks
 from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
+from survey.charts.decision_tree import NARROW, WIDE, tree_chart
 from survey.core.translate import join_sentences, later, translate
 from survey.web.analyses.forms import (
     TICK_ONE,
@@ -19,7 +20,6 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
-from survey.web.charts.decision_tree import NARROW, WIDE, tree_chart
 from survey.web.form_fields import CheckboxesField
 
 

@@ -33,12 +33,12 @@ from survey.analysis.validity.validity_blocks import (
     deviants_blocks,
     refused_check,
 )
+from survey.charts.denials import denials_chart
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, later, translate
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
 from survey.web.analyses.validity_form import SAYS, ValidityForm
-from survey.web.charts.denials import denials_chart
 
 # The chart goes up to this share of denials, or up to the assumed one if it is larger.
 MIN_CHART_DENIED_SHARE = 0.5
