@@ -27,7 +27,7 @@ from survey.core.scores import probabilities
 from survey.definition.choices import NOT_ASKED, listed_by_designer, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import parse_survey
-from survey.estimation.build_results import boxes_of, combinations, question_results
+from survey.estimation.build_results import question_results
 from survey.estimation.headlines import (
     EITHER,
     FIRST,
@@ -38,6 +38,7 @@ from survey.estimation.headlines import (
     bounds,
 )
 from survey.estimation.results import QuestionResults
+from survey.estimation.types.select_multiple import boxes_of, combinations
 
 NAME = "headlines"
 DOCUMENT = EVIDENCE / "headlines.md"

@@ -11,10 +11,10 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
-from survey.estimation.build_number_results import ranks_of_items
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import FIRST
 from survey.estimation.results import MEAN_RANK
+from survey.estimation.types.ranking import ranks_of_items
 
 from .answers import EPSILONS, SIZES
 from .study import Case, Finding, Study

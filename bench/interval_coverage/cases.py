@@ -19,7 +19,6 @@ from survey.core.factored_randomizers import OneHot, SubsetSelection
 from survey.core.scores import probabilities, unbiased_scores
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
-from survey.estimation.build_number_results import histogram_ranges
 from survey.estimation.mean_estimates import (
     NumberEstimate,
     NumericReports,
@@ -34,6 +33,7 @@ from survey.estimation.mean_intervals import pushed
 from survey.estimation.quantile_estimates import estimate_quantile
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_intervals import Interval
+from survey.estimation.types.number import histogram_ranges
 
 LEVEL = 0.95
 NORMAL = 1.959963984540054

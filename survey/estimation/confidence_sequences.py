@@ -29,10 +29,11 @@ import numpy.typing as npt
 
 from survey.core.factored_randomizers import SubsetPart
 from survey.core.scores import probabilities, unbiased_scores
-from survey.estimation.build_results import combinations, reporting_table
 from survey.estimation.number_text import rounded_to
 from survey.estimation.results import AnswerResults, QuestionResults, Results
 from survey.estimation.share_intervals import Interval
+from survey.estimation.share_results import reporting_table
+from survey.estimation.types import ESTIMATION
 
 Array = npt.NDArray[np.float64]
 
@@ -236,9 +237,8 @@ def question_sequences(results: QuestionResults, planned: int | None) -> Questio
 
     A question about a number has only the mean. Without responses, there is nothing.
     """
-    question, level = results.question, results.level
-    tuned = planned or DEFAULT_PLANNED
-    if question.kind.free_text or not results.n:
+    level, tuned = results.level, planned or DEFAULT_PLANNED
+    if not results.n:
         return QuestionSequences({})
     shares = {
         each.answer.choice.name: each.sequence(tuned, level) for each in reports_by_answer(results)
@@ -295,10 +295,8 @@ def counts_of_part(part: SubsetPart, answer: int, ones: int, n: int) -> ScoredCo
 def reports_by_answer(results: QuestionResults) -> list[ScoredAnswer]:
     """Each answer with the count and the score of each report; none for a number."""
     question = results.question
-    if question.kind.numeric:
-        return []
     found: list[ScoredAnswer] = []
-    for place, answer in enumerate(results.answers):
+    for place, answer in enumerate(results.shares):
         if answer.observed is not None and answer.scores is not None:
             # There are two scores. The reports for the answer have the larger one.
             least, most = answer.scores
@@ -310,9 +308,10 @@ def reports_by_answer(results: QuestionResults) -> list[ScoredAnswer]:
             part = counts_of_part(question.randomizer, place, ones, answer.n)
             found.append(ScoredAnswer(answer, *part))
         elif answer.scores is not None:
-            table = reporting_table(question)
-            target = combinations(question) if question.kind.boxes else np.eye(table.answers)
-            scores = unbiased_scores(table, target)[:, question.answers.index(answer.choice)]
+            target = ESTIMATION[question].answers_in_shares()
+            scores = unbiased_scores(reporting_table(question), target)[
+                :, question.answers.index(answer.choice)
+            ]
             found.append(ScoredAnswer(answer, results.counts, scores))
     return found
 
@@ -331,7 +330,7 @@ def planned_half(results: Results) -> float | None:
     halves: list[float] = []
     planned = results.frozen.survey.fieldwork.planned or DEFAULT_PLANNED
     for each in results.every:
-        if each.question.plain or each.question.kind.free_text:
+        if each.question.plain:
             continue
         if not each.n:
             return None

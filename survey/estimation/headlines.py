@@ -21,6 +21,7 @@ from survey.core.translate import (
 )
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.estimation.number_text import rounded_share
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_texts import parts_sentence
 
 if TYPE_CHECKING:
@@ -73,36 +74,81 @@ class Headline:
     answers: tuple["AnswerResults", ...] = ()
 
 
+@dataclass(frozen=True)
+class FirstShareSentences:
+    """The sentences on the answer with the largest share.
+
+    Attributes
+    ----------
+    of_people, of_asked : on the respondents themselves, or those of them who were asked
+    estimate_of_people : on people like the respondents
+    estimate_of_population : the same in a sentence that begins with the people whom it is about
+    """
+
+    of_people: str
+    of_asked: str
+    estimate_of_people: str
+    estimate_of_population: str
+
+
+CHOSEN = FirstShareSentences(
+    of_people=later("“%(answer)s” comes first: %(share)s of %(people)s gave this answer."),
+    of_asked=later("“%(answer)s” comes first: %(share)s gave this answer."),
+    estimate_of_people=later(
+        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would give this "
+        "answer (%(interval)s)."
+    ),
+    estimate_of_population=later(
+        "“%(answer)s” comes first: an estimated %(share)s would give this answer (%(interval)s)."
+    ),
+)
+TICKED = FirstShareSentences(
+    of_people=later("“%(answer)s” comes first: %(share)s of %(people)s ticked it."),
+    of_asked=later("“%(answer)s” comes first: %(share)s ticked it."),
+    estimate_of_people=later(
+        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would tick it "
+        "(%(interval)s)."
+    ),
+    estimate_of_population=later(
+        "“%(answer)s” comes first: an estimated %(share)s would tick it (%(interval)s)."
+    ),
+)
+DERIVED = FirstShareSentences(
+    of_people=later("“%(answer)s” comes first: %(share)s of %(people)s have this result."),
+    of_asked=later("“%(answer)s” comes first: %(share)s have this result."),
+    estimate_of_people=later(
+        "“%(answer)s” comes first: an estimated %(share)s of %(people)s have this result "
+        "(%(interval)s)."
+    ),
+    estimate_of_population=later(
+        "“%(answer)s” comes first: an estimated %(share)s have this result (%(interval)s)."
+    ),
+)
+
+
 def headline_of(result: "QuestionResults") -> Headline:
     """The headline of a question. It is true for every ε and number of responses."""
     if result.verdict is not None:
         return Headline(NOTHING, result.verdict.sentence)
-    kind = result.question.kind
     if result.question.is_arm:
         return headline_of_arm(result)
-    if kind.free_text:
-        written = later("%(written)s of %(all)s respondents wrote a text.")
-        dated = later("%(written)s of %(all)s respondents gave a date.")
-        sentence = translate(
-            written if result.question.dates is None else dated,
-            written=translate_number(f"{result.counts[0]:,}"),
-            all=translate_number(f"{result.n:,}"),
-        )
-        return Headline(TEXTS, sentence)
-    if kind.ranks:
-        return headline_of_ranking(result)
-    if result.lead is not None and (kind.numeric or not result.answers):
-        if result.lead.name == "quantile_50":
-            return headline_of_median(result, result.lead)
-        return headline_of_mean(result, result.lead)
+    return ESTIMATION[result.question].headline(result)
+
+
+def headline_without_shares(result: "QuestionResults") -> Headline | None:
+    """The headline if there are no shares that it could state; else None."""
     if not result.answers:
         return Headline(TOO_FEW_TO_SAY, translate("There are too few responses for an estimate."))
     if result.conditional and not result.asked:
         few = translate("Too few respondents were asked this question for an estimate.")
         return Headline(TOO_FEW_TO_SAY, few)
-    if kind.dichotomous:
-        return headline_of_share(result, result.ranked[0])
-    return with_questions(result, headline_of_order(result))
+    return None
+
+
+def headline_of_shares(result: "QuestionResults") -> Headline:
+    """The headline that ranks the answers."""
+    without = headline_without_shares(result)
+    return without or with_questions(result, headline_of_order(result))
 
 
 def with_questions(result: "QuestionResults", headline: Headline) -> Headline:
@@ -465,8 +511,12 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
         "share": translate_number(answer.shown),
         "interval": simultaneous_text(result, answer),
     }
+    # Nobody gives a derived answer.
+    first = (
+        DERIVED if result.question.derived is not None else ESTIMATION[result.question].first_share
+    )
     if result.known:
-        sentence = first_share_of_respondents(result, facts)
+        sentence = translate(first.of_asked if result.conditional else first.of_people, **facts)
     elif high - low > MAX_HEADLINE_WIDTH:
         sentence = translate(
             "“%(answer)s” comes first. There are too few responses to say how large its share "
@@ -476,66 +526,10 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
     elif answer.outside:
         sentence = translate("“%(answer)s” comes first (%(interval)s).", **facts)
     elif starts_with_population(result):
-        sentence = first_share_of_population(result, facts)
+        sentence = translate(first.estimate_of_population, **facts)
     else:
-        sentence = first_share(result, facts)
+        sentence = translate(first.estimate_of_people, **facts)
     return with_population(result, sentence)
-
-
-def first_share_of_respondents(result: "QuestionResults", facts: dict[str, str]) -> str:
-    """The sentence on the largest share among the respondents, which is not an estimate."""
-    if result.question.derived is not None and result.conditional:
-        return translate("“%(answer)s” comes first: %(share)s have this result.", **facts)
-    if result.question.derived is not None:
-        return translate(
-            "“%(answer)s” comes first: %(share)s of %(people)s have this result.", **facts
-        )
-    if result.conditional and result.question.kind.boxes:
-        return translate("“%(answer)s” comes first: %(share)s ticked it.", **facts)
-    if result.conditional:
-        return translate("“%(answer)s” comes first: %(share)s gave this answer.", **facts)
-    if result.question.kind.boxes:
-        return translate("“%(answer)s” comes first: %(share)s of %(people)s ticked it.", **facts)
-    return translate("“%(answer)s” comes first: %(share)s of %(people)s gave this answer.", **facts)
-
-
-def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
-    """The sentence on the largest share. Nobody gives a derived answer."""
-    if result.question.derived is not None:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s of %(people)s have this result "
-            "(%(interval)s).",
-            **facts,
-        )
-    if result.question.kind.boxes:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would tick it "
-            "(%(interval)s).",
-            **facts,
-        )
-    return translate(
-        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would give this "
-        "answer (%(interval)s).",
-        **facts,
-    )
-
-
-def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) -> str:
-    """The same in a sentence that begins with the people whom it is about."""
-    if result.question.derived is not None:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s have this result (%(interval)s).",
-            **facts,
-        )
-    if result.question.kind.boxes:
-        return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would tick it (%(interval)s).",
-            **facts,
-        )
-    return translate(
-        "“%(answer)s” comes first: an estimated %(share)s would give this answer (%(interval)s).",
-        **facts,
-    )
 
 
 def bounds(answer: "AnswerResults") -> tuple[float, float]:

@@ -136,7 +136,7 @@ def fake_sentences(question: QuestionResults, fraction: float, n: int) -> tuple[
     sentences = []
     moved = most_moved(question, fraction, n)
     # The parts of a number matter less than its mean.
-    if moved is not None and not question.question.kind.numeric:
+    if moved is not None and question.shares:
         among = most_moved_among_asked(question, fraction, n)
         sentences.append(sentence_on_shares(question, fraction, moved, among))
     means = [quantity for quantity in question.quantities if quantity.name == "mean"]

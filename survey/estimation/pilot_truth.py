@@ -16,7 +16,6 @@ interval also covers the error of sampling.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from statistics import NormalDist
 from typing import Any
 
@@ -24,14 +23,15 @@ import numpy as np
 
 from survey.core.number_grid import Grid, decimal_text
 from survey.core.translate import join_sentences, translate, translate_number
-from survey.definition.choices import DECLINED, names_of
+from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.build_number_results import histogram_ranges, part_choice
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.estimation.quantile_estimates import QUANTILES
 from survey.estimation.results import QuestionResults, Results
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import answer_counts, item_codes
+from survey.estimation.types.number import histogram_ranges, part_choice
 
 ROUNDING_SLACK = 1e-9
 # A smaller share beyond an end of the range is ignored.
@@ -92,7 +92,7 @@ def compare_with_truth(
         if not follows_calculation(question, survey, groups):
             shares = shares_of_all(question, survey, groups)
         elif counts := answers.get(question.name):
-            shares = counted_shares(question, counts)
+            shares = ESTIMATION[question].counted_shares(counts)
         else:
             continue
         compared[question.name] = tuple(compared_figures(each, shares))
@@ -100,7 +100,7 @@ def compare_with_truth(
             found = each.items[place]
             codes = item_codes(question, item, place)
             counts = answer_counts(codes, answers[question.name])
-            figures = compared_figures(found, counted_shares(found.question, counts))
+            figures = compared_figures(found, ESTIMATION[found.question].counted_shares(counts))
             compared[found.question.name] = tuple(figures)
     return compared
 
@@ -110,22 +110,6 @@ def follows_calculation(question: Question, survey: Survey, groups: Sequence[Ass
     known = {other.name: other for other in survey.questions}
     names = [question.name, *(name for name, _ in conditions(question, known))]
     return any(name not in group.truth for name in names for group in groups)
-
-
-def counted_shares(question: Question, counts: Mapping[int, int]) -> list[float]:
-    """The shares of all answers among respondents, as `true_shares` has them.
-
-    Parameters
-    ----------
-    counts : the number of true answers of each code, which are stored as given
-    """
-    size = (question.grid.size if question.grid else len(question.choices)) + len(question.extras)
-    if question.kind.boxes:
-        # The code of a ticked box is twice its place. The next code is for an empty box.
-        pairs = ((counts.get(2 * box, 0), counts.get(2 * box + 1, 0)) for box in range(size))
-        return [ticked / (ticked + empty) for ticked, empty in pairs]
-    n = sum(counts.values())
-    return [counts.get(place, 0) / n for place in range(size)]
 
 
 def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterator[TruthComparison]:
@@ -170,10 +154,11 @@ def chance_asked(question: Question, survey: Survey, truth: Truth) -> float:
         of_each.setdefault(name, [])
         if condition not in of_each[name]:
             of_each[name].append(condition)
-    return math.prod(
-        condition_chance(questions_by_name[name], truth[name], all_)
+    chances: list[float] = [
+        ESTIMATION[questions_by_name[name]].chance_of_meeting(truth[name], all_)
         for name, all_ in of_each.items()
-    )
+    ]
+    return math.prod(chances)
 
 
 def conditions(question: Question, known: Mapping[str, Question]) -> Iterator[Condition]:
@@ -181,41 +166,6 @@ def conditions(question: Question, known: Mapping[str, Question]) -> Iterator[Co
     for name, condition in (question.relevant or {}).items():
         yield name, condition
         yield from conditions(known[name], known)
-
-
-def condition_chance(parent: Question, shares: Sequence[float], conditions: Sequence[Any]) -> float:
-    """The probability that one answer satisfies all the conditions."""
-    if parent.grid is not None:
-        values = [float(parent.grid.value(place)) for place in range(parent.grid.size)]
-        low = max(float(each.get("min", -math.inf)) for each in conditions)
-        high = min(float(each.get("max", math.inf)) for each in conditions)
-        pairs = zip(values, shares, strict=False)
-        return sum(
-            share
-            for value, share in pairs
-            if low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK
-        )
-    names = names_of(parent.offered)
-    if parent.kind.boxes:
-        # Each condition asks for one of its boxes: inclusion and exclusion of "none of them".
-        return math.fsum(
-            (-1.0) ** size * chance_of_none(names, shares, set().union(*chosen))
-            for size in range(len(conditions) + 1)
-            for chosen in combinations(conditions, size)
-        )
-    return sum(
-        share
-        for name, share in zip(names, shares, strict=True)
-        if all(name in each for each in conditions)
-    )
-
-
-def chance_of_none(names: Sequence[str], shares: Sequence[float], unwanted: set[str]) -> float:
-    """The probability that none of these boxes is ticked. Decliners tick no other box."""
-    by_name = dict(zip(names, shares, strict=True))
-    declined = by_name.pop(DECLINED, 0.0)
-    none = math.prod(1 - by_name[name] for name in unwanted if name != DECLINED)
-    return (1 - declined) * none + (0.0 if DECLINED in unwanted else declined)
 
 
 def shares_of_all(
@@ -235,31 +185,18 @@ def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]
     They include the answers of respondents who are not asked. The order is choices or values of the
     grid, then special answers. Boxes have a share each.
     """
+    estimation = ESTIMATION[question]
     asked = chance_asked(question, survey, truth)
-    shares = list(truth[question.name])
+    shares = estimation.shares_of_asked(truth[question.name])
     values = question.grid.size if question.grid else len(question.choices)
-    if question.kind.boxes and question.offers_to_decline:
-        shares[:values] = [share * (1 - shares[values]) for share in shares[:values]]
     all_shares = [share * asked for share in shares]
     all_shares += [0.0] * (values + len(question.extras) - len(all_shares))
-    if question.kind.boxes:
-        instead = question.otherwise or []
-        places = [place for place, c in enumerate(question.choices) if c.name in instead]
-    elif question.otherwise is not None:
-        places = [answer_index(question, question.otherwise)]
-    else:
-        places = []
+    places = estimation.filled_places()
     if question.otherwise is None and question.relevant is not None:
         places = [len(all_shares) - 1]
     for place in places:
         all_shares[place] += 1 - asked
     return all_shares
-
-
-def answer_index(question: Question, answer: Any) -> int:
-    if question.grid is not None:
-        return question.grid.index(answer)
-    return names_of(question.choices).index(answer)
 
 
 # The quantities that the results show.
@@ -296,12 +233,8 @@ def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str,
 
     For a scale, it is only the mean of the ranks 1, 2, 3, ....
     """
-    if question.kind.ordered:
-        values = np.arange(1.0, len(question.choices) + 1)
-    elif question.kind.numeric and question.grid is not None:
-        grid = question.grid
-        values = np.array([float(grid.value(place)) for place in range(grid.size)])
-    else:
+    values = ESTIMATION[question].values()
+    if values is None:
         return {}
     weights = np.asarray(shares[: len(values)])
     if not weights.sum():

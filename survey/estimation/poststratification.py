@@ -31,7 +31,7 @@ from survey.estimation.asked_shares import (
     ratio_value,
     was_not_asked,
 )
-from survey.estimation.build_results import Counts, family_of, question_results
+from survey.estimation.build_results import question_results
 from survey.estimation.findings.remarks import (
     SMALL_GROUPS,
     WEIGHTED_MEAN_ONLY,
@@ -51,6 +51,8 @@ from survey.estimation.results import (
 )
 from survey.estimation.share_estimates import levels_of, nearest_shares, simultaneous_level
 from survey.estimation.share_intervals import Interval
+from survey.estimation.share_results import Counts
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_counts, item_question
 
 # With fewer responses in a group there is no standard error.
@@ -245,7 +247,7 @@ def weighted_question(
             question,
             groups,
             per_group,
-            left_out=question.kind.numeric and len(whole.quantities) > 1,
+            left_out=not all(map(ESTIMATION[question].weighs, whole.quantities)),
         ),
     )
 
@@ -255,10 +257,10 @@ def weighted_answers(
 ) -> list[AnswerResults]:
     """The weighted share of each answer."""
     answers = [
-        weighted_share(list(of_groups), weights, level, family_of(question))
+        weighted_share(list(of_groups), weights, level, ESTIMATION[question].compared_shares())
         for of_groups in zip(*(results.answers for results in per_group), strict=True)
     ]
-    if question.kind.boxes or not answers:
+    if not ESTIMATION[question].shares_add_up or not answers:
         return answers
     possible = nearest_shares(np.array([answer.value for answer in answers]))
     return [
@@ -271,11 +273,9 @@ def weighted_quantities(
     whole: QuestionResults, per_group: Sequence[QuestionResults], weights: Sequence[float]
 ) -> tuple[QuantityResults, ...]:
     """The weighted means: the mean of a number or scale, and all quantities of a ranking."""
-    ranks = whole.question.kind.ranks
-    items = len(whole.question.listed)
-    family = compared(items, exclusive=True) if ranks else 1
-    # The ranks of a ranking are from 1 to the number of its items.
-    ends = (1.0, float(items)) if ranks else whole.ends or (-math.inf, math.inf)
+    firsts = sum(each.is_share for each in whole.quantities)
+    family = compared(firsts, exclusive=True) if firsts else 1
+    ends = whole.ends or (-math.inf, math.inf)
     if not all(results.quantities for results in per_group):
         return ()
     return tuple(
@@ -288,7 +288,7 @@ def weighted_quantities(
             family,
         )
         for place, mean in enumerate(whole.quantities)
-        if ranks or mean.name == "mean"
+        if ESTIMATION[whole.question].weighs(mean)
     )
 
 
@@ -341,7 +341,7 @@ def weighted_asked(
                 math.sqrt(variance) / ratio[1],
                 partial(fieller_interval, of_groups, whole.n),
                 whole.level,
-                family_of(whole.question),
+                ESTIMATION[whole.question].compared_shares(),
             )
         )
     return tuple(results)

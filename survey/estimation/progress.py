@@ -105,9 +105,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision
         return []
     private = [each for each in results.as_shown.every if not each.question.plain]
     shares = [
-        (half, half, each, None)
-        for each in private
-        if not each.question.kind.numeric and (half := widest_share(each)) is not None
+        (half, half, each, None) for each in private if (half := widest_share(each)) is not None
     ]
     means = [
         (half / float(grid.high - grid.low), half, each, grid.unit)
@@ -124,7 +122,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision
 
 
 def widest_share(results: QuestionResults) -> float | None:
-    return max(((each.high - each.low) / 2 for each in results.answers), default=None)
+    return max(((each.high - each.low) / 2 for each in results.shares), default=None)
 
 
 def mean_of(results: QuestionResults) -> float | None:

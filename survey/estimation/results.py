@@ -30,6 +30,7 @@ from survey.estimation.number_text import (
     significant,
 )
 from survey.estimation.share_intervals import Interval
+from survey.estimation.types import ESTIMATION
 
 ORIGINS = {
     "browser": "answered in browsers",
@@ -363,22 +364,23 @@ class QuestionResults:
         return self.target.kind == RESPONDENTS and self.question.plain
 
     @property
+    def shares(self) -> tuple[AnswerResults, ...]:
+        """The shares of answers. For a number there are none, only those of parts of its range."""
+        return self.answers if self.question.grid is None else ()
+
+    @property
     def ranked(self) -> tuple[AnswerResults, ...]:
         """The shares of a headline: among those asked if there is a condition.
 
         "Not asked" is not one of them. For a ranking, they are the shares of the orders with each
         item first.
         """
-        if self.question.kind.ranks:
-            return self.firsts
-        return self.asked if self.conditional else self.answers
+        return ESTIMATION[self.question].ranked(self)
 
     @property
     def complete(self) -> bool:
         """Whether every answer that a respondent can choose has an estimate."""
-        if self.question.kind.ranks:
-            return len(self.ranked) == len(self.question.listed)
-        return len(self.ranked) == len(self.question.offered)
+        return len(self.ranked) == len(ESTIMATION[self.question].ranked_choices())
 
     @cached_property
     def firsts(self) -> tuple[AnswerResults, ...]:
@@ -420,18 +422,12 @@ class QuestionResults:
     @property
     def ends(self) -> tuple[float, float] | None:
         """The smallest and the largest possible mean; None if there is no mean."""
-        grid = self.question.grid
-        if grid is not None:
-            return float(grid.low), float(grid.high)
-        if self.question.kind.ordered:
-            return 1.0, float(len(self.question.choices))
-        return None
+        return ESTIMATION[self.question].ends()
 
     @property
     def is_for_mean(self) -> bool:
         """Whether the randomizer of a number is chosen for its mean, so that parts matter less."""
-        privacy = self.question.privacy
-        return self.question.kind.numeric and privacy is not None and privacy.get("goal") == "mean"
+        return ESTIMATION[self.question].is_for_mean()
 
     @property
     def is_for_quantiles(self) -> bool:
@@ -488,7 +484,7 @@ class QuestionResults:
 
         It is for pages and terminals. Files contain every estimate, so that each can be recomputed.
         """
-        if self.question.kind.free_text or not self.n:
+        if not self.n:
             return self
         if self.items:
             self = replace(self, items=tuple(item.as_shown for item in self.items))

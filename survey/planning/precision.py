@@ -31,11 +31,11 @@ from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
-from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.number_text import fixed, number
 from survey.estimation.share_estimates import share_noise
 from survey.estimation.types.joint_items import item_question
+from survey.estimation.types.select_multiple import combinations
 from survey.planning.arms import share_in_arms
 
 SHARE = "share"

@@ -7,12 +7,12 @@ import pytest
 
 from bench.headlines import draw, question_of, truth_of
 from survey.definition.survey import parse_survey
-from survey.estimation import build_results
 from survey.estimation.asked_shares import FIELLER, RatioPart, fieller_interval
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import TOO_FEW_TO_SAY
 from survey.estimation.mean_intervals import METHOD
 from survey.estimation.share_intervals import share_interval
+from survey.estimation.types.select_one import ChoiceEstimation
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
 
@@ -150,7 +150,7 @@ def test_intervals_among_those_asked_cover(monkeypatch, title, epsilon):
     mean error of an estimate has a standard error of 0.05 standard deviations, so it exceeds 0.3
     in fewer than 1 in 10^8 runs without a bias.
     """
-    monkeypatch.setattr(build_results, "family_of", lambda question: 1)
+    monkeypatch.setattr(ChoiceEstimation, "compared_shares", lambda estimation: 1)
     share, errors = coverage(title, epsilon, 3_000, 400)
     assert 0.93 <= share <= 0.985
     assert np.abs(errors).max() < 0.3

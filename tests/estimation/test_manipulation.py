@@ -5,7 +5,7 @@ import pytest
 from survey.core.scores import probabilities
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
-from survey.estimation.build_results import question_results, reporting_table
+from survey.estimation.build_results import question_results
 from survey.estimation.manipulation import (
     fake_sentences,
     mean_moved,
@@ -13,6 +13,7 @@ from survey.estimation.manipulation import (
     most_moved_among_asked,
     moved_at_most,
 )
+from survey.estimation.share_results import reporting_table
 from tests.support.definitions import definition, yes_no
 from tests.support.question_results import asked, results
 

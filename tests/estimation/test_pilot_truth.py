@@ -16,13 +16,12 @@ from survey.definition.survey import parse_survey
 from survey.estimation.pilot_truth import (
     AssumedGroup,
     chance_asked,
-    condition_chance,
-    counted_shares,
     cut_off,
     follows_calculation,
     shares_of_all,
     true_shares,
 )
+from survey.estimation.types import ESTIMATION
 from survey.formats.csv_export import responses_csv
 from survey.formats.csv_import import read_groups, read_responses, read_truth
 from survey.planning.simulation import effective, simulate_groups, true_answers, who_is_asked
@@ -55,26 +54,6 @@ def test_a_question_that_depends_on_two_counts_what_they_share_once():
     given = {"drinks": 0.5, "smokes": 0.3, "cheats": 0.2, "last": 0.9}
     truth = read_truth({name: {"yes": share} for name, share in given.items()}, survey)
     assert chance_asked(survey.questions[3], survey, truth) == pytest.approx(0.5 * 0.3 * 0.8)
-
-
-@pytest.mark.parametrize(
-    "wanted", [[["a"]], [["a", "b"]], [["a"], ["b", "c"]], [["a", "z"], ["b"]]]
-)
-def test_the_chance_of_boxes_is_that_of_all_ways_to_tick_them(wanted):
-    boxes = {
-        "name": "boxes", "type": "select_multiple", "label": "Which?", "prefer_not_to_say": True,
-        "choices": [{"name": name, "label": name} for name in "abc"], "privacy": {"epsilon": 1},
-    }  # fmt: skip
-    parent = parse_survey(definition(boxes)).questions[0]
-    declined = "prefer_not_to_say"
-    conditions = [[declined if name == "z" else name for name in each] for each in wanted]
-    shares = [0.3, 0.6, 0.2, 0.1]
-    expected = 0.1 * all(declined in each for each in conditions)
-    for ticks in product((0, 1), repeat=3):
-        chance = 0.9 * np.prod([s if t else 1 - s for s, t in zip(shares, ticks, strict=False)])
-        ticked = {name for name, tick in zip("abc", ticks, strict=True) if tick}
-        expected += chance * all(ticked & set(each) for each in conditions)
-    assert condition_chance(parent, shares, conditions) == pytest.approx(expected)
 
 
 def test_true_shares_are_those_of_the_answers_that_are_drawn():
@@ -179,7 +158,7 @@ def test_counted_answers_have_the_assumed_shares():
             continue
         assert not follows_calculation(question, survey, everyone)
         expected = np.array(shares_of_all(question, survey, everyone))
-        seen = np.array(counted_shares(question, counts[question.name]))
+        seen = np.array(ESTIMATION[question].counted_shares(counts[question.name]))
         error = np.sqrt(expected * (1 - expected) / n)
         assert np.all(np.abs(seen - expected) <= 5 * error + 5 / n), question.name
 

@@ -19,7 +19,7 @@ from survey.core.scores import probabilities
 from survey.core.translate import in_language
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
-from survey.estimation.build_results import reporting_table, survey_results
+from survey.estimation.build_results import survey_results
 from survey.estimation.findings.public_sentences import (
     codes_for_readers,
     public_finding,
@@ -27,6 +27,7 @@ from survey.estimation.findings.public_sentences import (
     remarks_to_cite,
 )
 from survey.estimation.findings.remarks import DO_NOT_USE, MISFIT, NO_RESPONSES, TOO_FEW
+from survey.estimation.share_results import reporting_table
 from survey.formats.citation import citation_of
 from survey.formats.csv_export import estimates_csv, results_as_json
 from survey.respondent import public_results

@@ -20,7 +20,7 @@ from werkzeug.datastructures import MultiDict
 from survey.core.glossary_terms import unmarked
 from survey.core.scores import probabilities
 from survey.definition.responses.parse_response import Response
-from survey.estimation.build_results import reporting_table
+from survey.estimation.share_results import reporting_table
 from survey.web import api_tokens
 from survey.web.analyses.forms import AnswerChoice, offers_nothing
 from survey.web.analyses.kinds import ANALYSES

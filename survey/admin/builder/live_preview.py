@@ -41,9 +41,9 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_a
 from survey.definition.protection_levels import LEVELS
 from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
-from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
 from survey.estimation.types.joint_items import item_question
+from survey.estimation.types.number import MAX_HISTOGRAM_PARTS
 from survey.planning.arms import share_in_arms
 from survey.planning.joint_comparison import builder_text, compare_joint_question
 from survey.planning.plan_text import margin_text

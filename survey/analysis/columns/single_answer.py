@@ -14,8 +14,8 @@ from survey.core.scores import Array, probabilities, unbiased_scores
 from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
-from survey.estimation.build_number_results import grouped
 from survey.estimation.mean_estimates import rounding_adds
+from survey.estimation.types.number import grouped
 
 # Beyond this many different values, a non-private number has no table.
 MAX_TABLED_VALUES = 1_000

@@ -24,7 +24,7 @@ from survey.core.scores import Array
 from survey.core.translate import translate
 from survey.estimation.mean_intervals import possible_ends, student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
-from survey.estimation.types.crosswise_share import MirroredShare, mirrored_share
+from survey.estimation.types.crosswise import MirroredShare, mirrored_share
 
 SCORE = "score test of each share, Student"
 # The signs of (same, anchor same): 1 for "same", -1 for "different".

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import error_points, in_points, number, percent
 from survey.estimation.share_estimates import gamma_of
+from survey.estimation.types import ESTIMATION
 
 if TYPE_CHECKING:
     from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
@@ -104,14 +105,18 @@ def calculation_line(result: "QuestionResults") -> Calculation | None:
     for a median, which has no scores.
     """
     question = result.question
-    if question.plain or not question.kind.estimated or not result.n or result.unusable:
+    if question.plain or not result.n or result.unusable:
         return None
-    lead = result.lead
-    if lead is not None and (question.kind.numeric or question.kind.ranks or not result.answers):
-        return calculation_of_mean(result, lead)
+    return ESTIMATION[question].calculation(result)
+
+
+def calculation_of_share(result: "QuestionResults") -> Calculation | None:
+    """How a share follows from the reports; of a table that tells no shares, the mean."""
+    question = result.question
     if not result.answers:
-        return None
-    if len(result.answers) == 2 and not question.kind.boxes and question.table is not None:
+        return None if result.lead is None else calculation_of_mean(result, result.lead)
+    alone = len(result.answers) == 2 and ESTIMATION[question].shares_add_up
+    if alone and question.table is not None:
         gamma = gamma_of(question.table)
         first = result.answers[0]
         if gamma is not None and gamma > 0 and first.variance_bound is not None:
@@ -120,10 +125,8 @@ def calculation_line(result: "QuestionResults") -> Calculation | None:
 
 
 def told_answer(result: "QuestionResults") -> "AnswerResults":
-    """The answer that the line is about: that of the headline, or the first of two."""
+    """The answer that the line is about: that of the headline, or else the first one."""
     named = {answer.choice.name for answer in result.headline.answers[:1]}
-    if result.question.kind.dichotomous or not named:
-        return result.answers[0]
     return next((a for a in result.answers if a.choice.name in named), result.answers[0])
 
 

@@ -23,14 +23,12 @@ from survey.estimation.findings.remarks import (
 from survey.estimation.headlines import EITHER, FIRST, TOGETHER, UNRANKED, Headline
 from survey.estimation.number_text import rounded_share
 from survey.estimation.results import MIN_SHOWN_RESPONSES, QuantityResults, QuestionResults
+from survey.estimation.types import ESTIMATION
 
 
 def codes_for_readers(result: QuestionResults) -> list[str]:
     """The codes of the remarks on what readers see: the mean of a number, the shares of others."""
-    kind = result.question.kind
-    unseen = [SHARE_OUTSIDE] if kind.numeric else []
-    if not kind.ranks and not kind.numeric and result.answers:
-        unseen = [MEAN_OUTSIDE]
+    unseen = ESTIMATION[result.question].unseen_remarks(result)
     return [code for code in result.remark_codes if code not in unseen]
 
 
@@ -96,7 +94,7 @@ def public_finding(question: Question, result: QuestionResults, words: Words) ->
     headline = result.headline
     if headline.kind not in (FIRST, TOGETHER, EITHER, UNRANKED):
         return ""
-    choices = question.listed if question.kind.ranks else question.answers
+    choices = ESTIMATION[question].named_choices()
     labels = {choice.name: f"“{choice.label}”" for choice in choices}
     names = words.listed([labels[answer.choice.name] for answer in headline.answers])
     if question.kind.ranks:

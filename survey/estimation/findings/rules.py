@@ -29,6 +29,7 @@ from survey.estimation.results import (
     AnswerResults,
     QuestionResults,
 )
+from survey.estimation.types import ESTIMATION
 
 
 def complete(result: QuestionResults) -> QuestionResults:
@@ -83,7 +84,7 @@ def remarks_on(result: QuestionResults) -> Iterator[Remark]:
 
 def few_remark(result: QuestionResults) -> Remark | None:
     """The remark if no estimate is shown because there are too few responses."""
-    if result.question.kind.free_text:
+    if not ESTIMATION[result.question].needs_responses():
         return None
     if result.n < MIN_SHOWN_RESPONSES:
         few = translate_plural(
@@ -172,8 +173,7 @@ def shares_outside(result: QuestionResults) -> tuple[tuple[AnswerResults, ...], 
     for shares in (result.answers, result.asked, result.firsts):
         outside = tuple(answer for answer in shares if answer.outside)
         if outside:
-            kind = result.question.kind
-            mirrored = kind.single_choice and not kind.ordered and len(shares) == 2
+            mirrored = ESTIMATION[result.question].shares_mirror(shares)
             return (outside[:1] if mirrored else outside), len(shares)
     return (), 0
 

@@ -28,7 +28,7 @@ from survey.estimation.headlines import (
 )
 from survey.estimation.number_text import in_points, nonbreaking, rounded_share
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
-from survey.estimation.types.crosswise_share import first_statement_results
+from survey.estimation.types.crosswise import first_statement_results
 
 # A page shows this number of answers before the reader opens the table.
 MAX_SHOWN_ANSWERS = 12
@@ -139,8 +139,8 @@ def is_about_mean(result: QuestionResults) -> bool:
     """Whether the headline states a mean, or that there are too few responses for it. The headline
     of a scale is about its answers, although it has a mean, too.
     """
-    about_mean = result.question.kind.numeric or not result.answers
-    return result.headline.kind in (MEAN, TOO_FEW_TO_SAY) and about_mean and bool(result.quantities)
+    about_mean = result.headline.kind in (MEAN, TOO_FEW_TO_SAY) and not result.shares
+    return about_mean and bool(result.quantities)
 
 
 def leading_lines(result: QuestionResults) -> tuple[Line, ...]:
@@ -159,10 +159,8 @@ def leading_lines(result: QuestionResults) -> tuple[Line, ...]:
     answers = result.headline.answers
     if any(answer.unknown for answer in answers):
         return ()
-    alone = result.question.kind.dichotomous
     return tuple(
-        line_of_share(result, answer, (answer.low, answer.high) if alone else bounds(answer))
-        for answer in answers[:MAX_NAMED_SHARES]
+        line_of_share(result, answer, bounds(answer)) for answer in answers[:MAX_NAMED_SHARES]
     )
 
 

@@ -14,13 +14,10 @@ from survey.core.number_grid import Grid
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.build_number_results import (
-    histogram_ranges,
-    part_choice,
-    ranks_of_items,
-)
-from survey.estimation.build_results import boxes_of
 from survey.estimation.types.joint_items import item_codes, item_questions
+from survey.estimation.types.number import histogram_ranges, part_choice
+from survey.estimation.types.ranking import ranks_of_items
+from survey.estimation.types.select_multiple import boxes_of
 from survey.formats.csv_export import csv_column_names
 
 Facts = dict[str, Any]

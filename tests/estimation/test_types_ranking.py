@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from survey.definition.survey import parse_survey
-from survey.estimation.build_number_results import ranks_of_items
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import EITHER, FIRST, TOO_FEW_TO_SAY, UNRANKED, bounds
 from survey.estimation.poststratification import Stratum, weighted_question
 from survey.estimation.results import MEAN_RANK, RANKED_FIRST
+from survey.estimation.types.ranking import ranks_of_items
 from tests.support.definitions import definition
 from tests.support.lengths import length
 

@@ -8,7 +8,7 @@ import pytest
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
 from survey.estimation.share_intervals import share_interval
-from survey.estimation.types.crosswise_share import (
+from survey.estimation.types.crosswise import (
     first_statement_sentence,
     first_statement_table,
     mirrored_share,

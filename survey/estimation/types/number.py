@@ -1,80 +1,61 @@
-"""Estimates for numbers and scales: histogram parts, mean, standard deviation, quantiles."""
+"""Numbers: a histogram in a few parts, mean, standard deviation and quantiles."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from survey.core.errors import UnanswerableQuestion
-from survey.core.factored_randomizers import OneHot
 from survey.core.number_grid import Grid, decimal_text
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_number
-from survey.definition.choices import Choice, Order, names_of, with_unit
+from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.questions import Question
+from survey.definition.target_population import TargetPopulation
+from survey.definition.types.number import NumberType
+from survey.estimation.design_fit import mean_scores, share_scores
+from survey.estimation.findings.calculations import Calculation, calculation_of_mean
 from survey.estimation.findings.remarks import (
     DEVIATION_ZERO,
     MEAN_ONLY,
     NO_MEAN,
+    QUANTILE_INTERVALS,
     REPORT_SPREAD,
     ROUNDED_VALUES,
+    SHARE_OUTSIDE,
     Remark,
 )
-from survey.estimation.headlines import MAX_HEADLINE_WIDTH, compared
+from survey.estimation.headlines import (
+    MAX_HEADLINE_WIDTH,
+    Headline,
+    headline_of_mean,
+    headline_of_median,
+)
 from survey.estimation.mean_estimates import (
     NumberEstimate,
     NumericReports,
     deviation,
     mean,
-    mean_of_bits,
     seen_plainly,
     seen_through,
 )
 from survey.estimation.number_text import number, significant
 from survey.estimation.quantile_estimates import CURVE_METHOD, QUANTILES, estimate_quantile
-from survey.estimation.results import MEAN_RANK, RANKED_FIRST, QuantityResults
-from survey.estimation.share_estimates import levels_of
+from survey.estimation.quantities import MEAN_FORMULA, PLAIN_MEAN_FORMULA, quantity
+from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
+from survey.estimation.share_estimates import estimate_shares
+from survey.estimation.share_results import Counts, table_answers, with_asked_shares
+from survey.estimation.types import ESTIMATION
+from survey.estimation.types.select_one import ChoiceEstimation
 
+# A condition may name the end of a range with this rounding error.
+ROUNDING_SLACK = 1e-9
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: later("First quartile"), 0.5: later("Median"), 0.75: later("Third quartile")}
-MEAN_FORMULA = later(
-    "Σ over the reports of (score of the value × share of the report), divided by Σ of (score "
-    "of “gave a value” × share of the report)"
-)
-PLAIN_MEAN_FORMULA = later("sum of the values / number of values")
-MEAN_OF_BITS_FORMULA = later(
-    "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
-    "where c is the middle of the values"
-)
-# The same for a ranking: by the name of the quantity, for a table, for bits, and as given.
-RANKING_FORMULAS = {
-    MEAN_RANK: (
-        later(
-            "Σ over the reports of (score of the rank × share of the report), divided by Σ of "
-            "(score of “gave an order” × share of the report)"
-        ),
-        later(
-            "c + Σ (rank − c) × estimated share of the order / (1 − estimated share of special "
-            "answers), where c is the average of the ranks"
-        ),
-        later("sum of the ranks / number of orders"),
-    ),
-    RANKED_FIRST: (
-        later(
-            "Σ over the reports of (score of “the item is first” × share of the report), "
-            "divided by Σ of (score of “gave an order” × share of the report)"
-        ),
-        later(
-            "c + Σ (v − c) × estimated share of the order / (1 − estimated share of special "
-            "answers). Here v is 1 for an order with the item first, else 0, and c is the average "
-            "of v"
-        ),
-        later("number of orders with the item first / number of orders"),
-    ),
-}
 DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean)"
@@ -93,6 +74,113 @@ CURVE_QUANTILE_FORMULA = later(
     "the value at which the estimated cumulative share reaches %(share)s %%"
 )
 PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
+
+
+@ESTIMATION.of(NumberType)
+class NumberEstimation(ChoiceEstimation):
+    """Figures of a distribution. The shares are those of parts of the range."""
+
+    def results(self, counts: Counts, level: float, size: int | None) -> QuestionResults:
+        return results_of_number(self.question, counts, level, size)
+
+    def compared_shares(self) -> int:
+        """The headline compares no parts of the range."""
+        return 1
+
+    def tested_scores(self, counts: Counts, chances: Array) -> list[Array]:
+        parts = number_parts(self.question, counts)
+        means: list[Array] = []
+        if parts.seen is not None:
+            means = mean_scores(chances, parts.seen.values, parts.seen.outside)
+        return means + share_scores(chances, parts.target)
+
+    def remarks_on_people(
+        self, results: QuestionResults, target: TargetPopulation
+    ) -> tuple[Remark, ...]:
+        by_curve = any(each.method == CURVE_METHOD for each in results.quantities)
+        if target.explanation or target.size is None or not by_curve:
+            return super().remarks_on_people(results, target)
+        sentence = translate(
+            "The intervals of the median and the quartiles are those for people like the "
+            "respondents. They are longer than necessary."
+        )
+        return (Remark(QUANTILE_INTERVALS, sentence),)
+
+    def ends(self) -> tuple[float, float] | None:
+        return float(self.question.number_grid.low), float(self.question.number_grid.high)
+
+    def is_for_mean(self) -> bool:
+        return self.question.privacy is not None and self.question.privacy.get("goal") == "mean"
+
+    def headline(self, results: QuestionResults) -> Headline:
+        if results.lead is None:
+            return super().headline(results)
+        if results.lead.name == "quantile_50":
+            return headline_of_median(results, results.lead)
+        return headline_of_mean(results, results.lead)
+
+    def calculation(self, results: QuestionResults) -> Calculation | None:
+        if results.lead is not None:
+            return calculation_of_mean(results, results.lead)
+        return super().calculation(results)
+
+    def unseen_remarks(self, results: QuestionResults) -> tuple[str, ...]:
+        return (SHARE_OUTSIDE,)
+
+    def shares_mirror(self, shares: Sequence[AnswerResults]) -> bool:
+        return False
+
+    def chance_of_meeting(self, shares: Sequence[float], conditions: Sequence[Any]) -> float:
+        low = max(float(each.get("min", -math.inf)) for each in conditions)
+        high = min(float(each.get("max", math.inf)) for each in conditions)
+        pairs = zip(self.values(), shares, strict=False)
+        return sum(
+            share
+            for value, share in pairs
+            if low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK
+        )
+
+    def filled_places(self) -> list[int]:
+        if self.question.otherwise is None:
+            return []
+        return [self.question.number_grid.index(self.question.otherwise)]
+
+    def values(self) -> Array:
+        grid = self.question.number_grid
+        return np.array([float(grid.value(place)) for place in range(grid.size)])
+
+
+def results_of_number(
+    question: Question, counts: Counts, level: float, size: int | None = None
+) -> QuestionResults:
+    """A histogram in a few parts, with mean, standard deviation and quantiles."""
+    parts = number_parts(question, counts, size)
+    if parts.seen is None:
+        return QuestionResults(question, 0, parts.tally, parts.names, level, (), None)
+    quantities, notes = quantities_of_number(question, parts.seen, parts.tells_distribution, level)
+    answers: tuple[AnswerResults, ...] = ()
+    covariance = None
+    if parts.tells_distribution:
+        # Random rounding makes the part of an answer random, which no formula here allows for.
+        if parts.seen.width:
+            size = None
+        estimate = estimate_shares(parts.table, parts.counts, level, parts.target, size=size)
+        answers = table_answers(
+            question, parts.table, parts.counts, estimate, parts.target, parts.choices
+        )
+        covariance = estimate.covariance
+    results = QuestionResults(
+        question,
+        sum(parts.tally),
+        parts.tally,
+        parts.names,
+        level,
+        answers,
+        covariance,
+        quantities,
+        notes,
+    )
+    return with_asked_shares(results, (parts.table, parts.counts, parts.target), size)
 
 
 @dataclass(frozen=True)
@@ -281,25 +369,6 @@ def deviation_formula(seen: NumericReports) -> str:
     return ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA
 
 
-def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> QuantityResults:
-    error = estimate.standard_error
-    chebyshev = None
-    if name == "mean" and error is not None:
-        chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
-    return QuantityResults(
-        name,
-        label,
-        estimate.value,
-        error,
-        estimate.interval.low,
-        estimate.interval.high,
-        estimate.interval.method,
-        formula,
-        chebyshev,
-        estimate.ratio,
-    )
-
-
 def laplace_tail(table: Randomizer, points: Grid) -> str:
     """A sentence: a report is within b ln(1/beta) of its answer with chance about 1 - beta."""
     middle = table.rows[0][points.size - 1 : points.size + 1]
@@ -309,103 +378,4 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
         "Here b = %(scale)s, so about 95 of 100 reports are within %(within)s of it.",
         scale=translate_number(significant(scale, 4)),
         within=translate_number(significant(scale * math.log(20), 4)),
-    )
-
-
-def quantities_of_scale(
-    question: Question,
-    randomizer: Randomizer | OneHot,
-    tally: Sequence[int],
-    level: float,
-    size: int | None = None,
-) -> tuple[QuantityResults, ...]:
-    """The mean of the ranks 1, 2, 3, ... of a scale, among respondents who chose a level."""
-    k = len(question.choices)
-    label = translate(
-        "Mean, 1 = %(first)s, %(number)s = %(last)s",
-        first=question.choices[0].label,
-        number=k,
-        last=question.choices[-1].label,
-    )
-    values = np.arange(1, k + 1, dtype=np.float64)
-    try:
-        estimate = mean_of_answers(question, randomizer, tally, values, level, size)
-    except UnanswerableQuestion:
-        return ()
-    return (quantity("mean", label, estimate, formula_of_mean(question, randomizer)),)
-
-
-def mean_of_answers(
-    question: Question,
-    randomizer: Randomizer | OneHot,
-    tally: Sequence[int],
-    values: Array,
-    level: float,
-    size: int | None = None,
-) -> NumberEstimate:
-    """The mean of the numbers of the answers, among respondents who gave no special answer.
-
-    Parameters
-    ----------
-    tally : the count of each report, or of each bit set and not set
-    values : ndarray, shape (choices,)
-    size : the number of people whom the estimate describes, or None for people like the respondents
-
-    Raises UnanswerableQuestion.
-    """
-    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
-    if isinstance(randomizer, OneHot):
-        return mean_of_bits(randomizer, tally, values, level, size)
-    if question.plain:
-        return mean(seen_plainly(amounts, values, outside, size), level)
-    return mean(seen_through(randomizer, amounts, values, outside, size=size), level)
-
-
-def formula_of_mean(question: Question, randomizer: Randomizer | OneHot) -> str:
-    if question.plain:
-        return translate(PLAIN_MEAN_FORMULA)
-    return translate(MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA)
-
-
-def quantities_of_ranking(
-    question: Question,
-    randomizer: Randomizer | OneHot,
-    tally: Sequence[int],
-    level: float,
-    size: int | None = None,
-) -> tuple[QuantityResults, ...]:
-    """The mean rank of each item, then the share of the orders that put each item first.
-
-    Notes
-    -----
-    Both are means over the orders: of the item's rank, and of 1 if the item is first, else 0. They
-    are about respondents who gave an order. The simultaneous intervals of the shares hold together.
-    """
-    form = 2 if question.plain else 1 if isinstance(randomizer, OneHot) else 0
-    formulas = {name: translate(each[form]) for name, each in RANKING_FORMULAS.items()}
-    ranks, firsts = list[QuantityResults](), list[QuantityResults]()
-    family = compared(len(question.listed), exclusive=True)
-    for item, of_item in zip(question.listed, ranks_of_items(question), strict=True):
-        try:
-            rank = mean_of_answers(question, randomizer, tally, of_item, level, size)
-            first = (of_item == 1).astype(float)
-            shares = [
-                mean_of_answers(question, randomizer, tally, first, each, size)
-                for each in levels_of(level, family)
-            ]
-        except UnanswerableQuestion:
-            return ()
-        name = translate("Mean rank of “%(item)s”", item=item.label)
-        ranks.append(replace(quantity(MEAN_RANK, name, rank, formulas[MEAN_RANK]), item=item))
-        name = translate("“%(item)s” ranked first", item=item.label)
-        share = quantity(RANKED_FIRST, name, shares[0], formulas[RANKED_FIRST])
-        firsts.append(replace(share, item=item, is_share=True, simultaneous=shares[-1].interval))
-    return (*ranks, *firsts)
-
-
-def ranks_of_items(question: Question) -> Array:
-    """The rank of each item in each order, from 1: shape (items, orders)."""
-    orders = [names_of(order.items) for order in question.choices if isinstance(order, Order)]
-    return np.array(
-        [[1.0 + order.index(item.name) for order in orders] for item in question.listed]
     )

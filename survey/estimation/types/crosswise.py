@@ -4,12 +4,14 @@ The crosswise model: Yu, Tian & Tang, Metrika 67 (2008) 251.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
+from survey.definition.types.crosswise import CrosswiseType
+from survey.estimation.findings.remarks import FIRST_STATEMENT, Remark
 from survey.estimation.number_text import (
     Formula,
     beyond_interval,
@@ -18,6 +20,24 @@ from survey.estimation.number_text import (
 )
 from survey.estimation.results import CLIPPED, MIN_SHOWN_RESPONSES, AnswerResults, QuestionResults
 from survey.estimation.share_intervals import Interval, share_interval
+from survey.estimation.share_results import Counts, reporting_table
+from survey.estimation.types import ESTIMATION
+from survey.estimation.types.select_one import ChoiceEstimation
+
+
+@ESTIMATION.of(CrosswiseType)
+class CrosswiseEstimation(ChoiceEstimation):
+    """The shares of the answers, and a sentence on the first statement."""
+
+    def results(self, counts: Counts, level: float, size: int | None) -> QuestionResults:
+        results = super().results(counts, level, size)
+        same, other = results.counts[:2]
+        sentence = first_statement_sentence(self.question, same, same + other, level)
+        notes = (Remark(FIRST_STATEMENT, sentence),) if sentence else ()
+        return replace(results, notes=(*notes, *results.notes))
+
+    def table_of_truth(self) -> Randomizer:
+        return first_statement_table(self.question) or reporting_table(self.question)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,142 @@
+"""Rankings: the mean rank of each item, and the share of the orders that put it first."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import OneHot
+from survey.core.randomizer import Randomizer
+from survey.core.scores import Array
+from survey.core.translate import later, translate
+from survey.definition.choices import Choice, Order, names_of
+from survey.definition.questions import Question
+from survey.definition.types.ranking import RankingType
+from survey.estimation.findings.calculations import Calculation, calculation_of_mean
+from survey.estimation.findings.remarks import NO_SHARES, Remark
+from survey.estimation.headlines import Headline, compared, headline_of_ranking
+from survey.estimation.quantities import mean_of_answers, quantity
+from survey.estimation.results import (
+    MEAN_RANK,
+    RANKED_FIRST,
+    AnswerResults,
+    QuantityResults,
+    QuestionResults,
+)
+from survey.estimation.share_estimates import levels_of
+from survey.estimation.types import ESTIMATION
+from survey.estimation.types.select_one import ChoiceEstimation
+
+# By the name of the quantity: for a table, for bits, and as given.
+RANKING_FORMULAS = {
+    MEAN_RANK: (
+        later(
+            "Σ over the reports of (score of the rank × share of the report), divided by Σ of "
+            "(score of “gave an order” × share of the report)"
+        ),
+        later(
+            "c + Σ (rank − c) × estimated share of the order / (1 − estimated share of special "
+            "answers), where c is the average of the ranks"
+        ),
+        later("sum of the ranks / number of orders"),
+    ),
+    RANKED_FIRST: (
+        later(
+            "Σ over the reports of (score of “the item is first” × share of the report), "
+            "divided by Σ of (score of “gave an order” × share of the report)"
+        ),
+        later(
+            "c + Σ (v − c) × estimated share of the order / (1 − estimated share of special "
+            "answers). Here v is 1 for an order with the item first, else 0, and c is the average "
+            "of v"
+        ),
+        later("number of orders with the item first / number of orders"),
+    ),
+}
+
+
+@ESTIMATION.of(RankingType)
+class RankingEstimation(ChoiceEstimation):
+    """Figures of the items, which the results show in place of the shares of the orders."""
+
+    def quantities(
+        self,
+        randomizer: Randomizer | OneHot,
+        tally: Sequence[int],
+        level: float,
+        size: int | None,
+    ) -> tuple[QuantityResults, ...]:
+        """The mean rank of each item, then the share of the orders that put each item first.
+
+        Notes
+        -----
+        Both are means over the orders: of the item's rank, and of 1 if the item is first, else 0.
+        They are about respondents who gave an order. The simultaneous intervals of the shares hold
+        together.
+        """
+        form = 2 if self.question.plain else 1 if isinstance(randomizer, OneHot) else 0
+        formulas = {name: translate(each[form]) for name, each in RANKING_FORMULAS.items()}
+        ranks, firsts = list[QuantityResults](), list[QuantityResults]()
+        family = compared(len(self.question.listed), exclusive=True)
+        for item, of_item in zip(self.question.listed, ranks_of_items(self.question), strict=True):
+            try:
+                rank = mean_of_answers(self.question, randomizer, tally, of_item, level, size)
+                first = (of_item == 1).astype(float)
+                shares = [
+                    mean_of_answers(self.question, randomizer, tally, first, each, size)
+                    for each in levels_of(level, family)
+                ]
+            except UnanswerableQuestion:
+                return ()
+            name = translate("Mean rank of “%(item)s”", item=item.label)
+            ranks.append(replace(quantity(MEAN_RANK, name, rank, formulas[MEAN_RANK]), item=item))
+            name = translate("“%(item)s” ranked first", item=item.label)
+            share = quantity(RANKED_FIRST, name, shares[0], formulas[RANKED_FIRST])
+            firsts.append(
+                replace(share, item=item, is_share=True, simultaneous=shares[-1].interval)
+            )
+        return (*ranks, *firsts)
+
+    def compared_shares(self) -> int:
+        """The headline compares no orders. The shares of the items have their own intervals."""
+        return 1
+
+    def no_shares_remark(self) -> Remark:
+        sentence = translate("These reports do not allow an estimate of the share of each order.")
+        return Remark(NO_SHARES, sentence)
+
+    def weighs(self, quantity: QuantityResults) -> bool:
+        return True
+
+    def ends(self) -> tuple[float, float] | None:
+        """The smallest and the largest rank."""
+        return 1.0, float(len(self.question.listed))
+
+    def headline(self, results: QuestionResults) -> Headline:
+        return headline_of_ranking(results)
+
+    def ranked(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
+        return results.firsts
+
+    def ranked_choices(self) -> Sequence[Choice]:
+        return self.question.listed
+
+    def named_choices(self) -> Sequence[Choice]:
+        return self.question.listed
+
+    def calculation(self, results: QuestionResults) -> Calculation | None:
+        if results.lead is not None:
+            return calculation_of_mean(results, results.lead)
+        return super().calculation(results)
+
+    def unseen_remarks(self, results: QuestionResults) -> tuple[str, ...]:
+        return ()
+
+
+def ranks_of_items(question: Question) -> Array:
+    """The rank of each item in each order, from 1: shape (items, orders)."""
+    orders = [names_of(order.items) for order in question.choices if isinstance(order, Order)]
+    return np.array(
+        [[1.0 + order.index(item.name) for order in orders] for item in question.listed]
+    )
