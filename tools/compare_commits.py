@@ -243,8 +243,8 @@ def compare(before: Path, after: Path, folder: Path) -> int:
         prepare(tree, database)
         documents.append(frozen_documents(tree, database))
     first = folder / "own-0.db"
-    run(before, first, "admin", "create", NAME, typed=f"{PASSWORD}\n{PASSWORD}\n")
-    token = run(before, first, "admin", "token", NAME).split()[-1]
+    run(before, first, "account", "create", NAME, typed=f"{PASSWORD}\n{PASSWORD}\n")
+    token = run(before, first, "token", "create", NAME).split()[-1]
     answers = []
     for number, tree in enumerate((before, after)):
         database = folder / f"copy-{number}.db"

@@ -234,6 +234,11 @@ class Survey:
         return tuple(q for q in self.sent if not (self.texts_apart and q.kind.free_text))
 
     @cached_property
+    def listed_fields(self) -> tuple[Question, ...]:
+        """The fields whose answers are listed in advance: all except texts and dates."""
+        return tuple(q for q in self.fields if not q.kind.free_text)
+
+    @cached_property
     def apart(self) -> tuple[Question, ...]:
         """The text questions whose answers are stored apart from the response."""
         return tuple(q for q in self.asked if self.texts_apart and q.kind.free_text)

@@ -10,6 +10,7 @@ from survey.core.number_grid import Grid
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import DECLINED
 from survey.definition.questions import Question
+from survey.estimation.types import ESTIMATION
 
 
 def hint(question: Question) -> str:
@@ -45,7 +46,7 @@ def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
     stated_shares = [
         None if name not in shares else parse_share(shares[name], name) for name in names
     ]
-    if question.kind.boxes:
+    if not ESTIMATION[question].shares_add_up:
         return [value or 0.0 for value in stated_shares]
     if DECLINED in names:
         stated_shares[-1] = stated_shares[-1] or 0.0

@@ -316,9 +316,9 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
 
 
 def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
-    for question in planned_questions(survey, survey.fields):
+    for question in planned_questions(survey, survey.listed_fields):
         # The designer knows the shares of experimental arms.
-        if question.kind.free_text or question.is_arm:
+        if question.is_arm:
             continue
         try:
             first = precisions(question, survey=survey)[0]

@@ -6,6 +6,7 @@ follows the instructions, but a larger variance.
 """
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 from survey.core.errors import UnanswerableQuestion
@@ -13,7 +14,8 @@ from survey.core.translate import later
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.arms import share_in_arms
-from survey.planning.precision import ExpectedPrecision, share_precision, share_who_report
+from survey.planning.precision import ExpectedPrecision, share_who_report
+from survey.planning.types import PLANNING
 
 # The true share that a plan assumes if the researcher assumes none.
 DEFAULT_SHARE = 0.2
@@ -139,18 +141,12 @@ def break_even(
 
 def denied_precision(question: Question, survey: Survey, share: float) -> ExpectedPrecision | None:
     """The precision of the answer that people deny, or None without such an answer."""
-    kind = question.kind
-    # People deny an answer, not a combination of answers.
-    if question.plain or not kind.estimated or kind.numeric or kind.joint:
+    if question.plain or (question.privacy or {}).get("goal") == "mean":
         return None
-    if (question.privacy or {}).get("goal") == "mean":
-        return None
-    answer = 0 if kind.dichotomous else None
-    try:
-        return share_precision(question, share, share_who_report(question, survey), answer)
-    except UnanswerableQuestion:
-        # The table determines only a mean.
-        return None
+    # The table of other mechanisms, too, may determine only a mean.
+    with suppress(UnanswerableQuestion):
+        return PLANNING[question].denied_precision(share, share_who_report(question, survey))
+    return None
 
 
 def break_even_denial(variance: float, n: float, share: float) -> float | None:

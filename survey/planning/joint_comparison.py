@@ -288,7 +288,7 @@ def comparisons_of(
     joint = [
         compare_joint_question(survey, question, share)
         for question in survey.private
-        if question.kind.joint
+        if survey.items_of(question)
     ]
     found = [*joint, compare_joining(survey, share, limits)]
     return tuple(each for each in found if each is not None)

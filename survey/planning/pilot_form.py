@@ -16,7 +16,9 @@ from survey.definition.choices import DECLINED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import significant
+from survey.estimation.types import ESTIMATION
 from survey.planning.assumed_shares import number_truth
+from survey.planning.types import PLANNING
 
 DEFAULT_SIMULATED_RESPONDENTS = 500
 MAX_SIMULATED_RESPONDENTS = 100_000
@@ -24,8 +26,6 @@ MAX_SIMULATED_RESPONDENTS = 100_000
 MAX_SIMULATED_ANSWERS = 10_000_000
 # Rounded shares may differ from 100 % by this much.
 ROUNDING_TOLERANCE_PERCENT = 0.5
-# The default share of each box.
-DEFAULT_TICKED_PERCENT = 20.0
 # The field with the number of groups.
 GROUPS_FIELD = "groups"
 MAX_GROUPS = 4
@@ -83,18 +83,6 @@ def most_respondents(survey: Survey) -> int:
     return max(1, min(MAX_SIMULATED_RESPONDENTS, MAX_SIMULATED_ANSWERS // answers))
 
 
-def sensible(question: Question) -> dict[str, Any]:
-    """The default shares: equal for all answers; for numbers, centred in the range."""
-    if question.kind.numeric and question.grid is not None:
-        low, high = float(question.grid.low), float(question.grid.high)
-        return {"mean": (low + high) / 2, "sd": float(f"{(high - low) / 6:.2g}")}
-    names = [choice.name for choice in question.choices]
-    if question.kind.boxes:
-        return dict.fromkeys(names, DEFAULT_TICKED_PERCENT / 100)
-    each = round(1 / len(names), 3)
-    return dict.fromkeys(names[:-1], each) | {names[-1]: 1 - each * (len(names) - 1)}
-
-
 def typed_form(survey: Survey, content: Mapping[str, Any] | None = None) -> TypedForm:
     """The form, filled with earlier true shares if they still match the questions."""
     groups = earlier_groups(content or {})
@@ -138,8 +126,10 @@ def share_label(number: int) -> str:
 
 
 def prefilled_inputs(question: Question, earlier: Any, group: int) -> tuple[TypedShare, ...]:
-    shares = sensible(question) if question.derived is None else {}
-    if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(sensible(question)):
+    shares = PLANNING[question].usual_truth() if question.derived is None else {}
+    if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(
+        PLANNING[question].usual_truth()
+    ):
         shares = dict(earlier)
     texts = {
         name: form_number_text(value)
@@ -287,7 +277,7 @@ def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, floa
         choice.name: percent_typed(texts.get(choice.name, ""), choice.label)
         for choice in question.offered
     }
-    if question.kind.boxes:
+    if not ESTIMATION[question].shares_add_up:
         return shares
     return dict(zip(shares, whole([*shares.values()]), strict=True))
 

@@ -12,11 +12,9 @@ from survey.definition.certainty import epsilon_text
 from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.definition.types.number import WITH_SPREAD_REPORTS
 from survey.estimation.types.joint_items import item_question
 from survey.planning.denial import break_even
 from survey.planning.precision import (
-    MEAN,
     SHARE,
     ExpectedPrecision,
     joint_behind,
@@ -25,6 +23,7 @@ from survey.planning.precision import (
 )
 from survey.planning.privacy_text import best_number_of_questions
 from survey.planning.sample_size import asked_openly
+from survey.planning.types import PLANNING
 
 TABLE_SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 CURVE_SIZES = tuple(
@@ -192,9 +191,7 @@ def for_mean_alone(question: Question) -> bool:
     """Whether its mechanism determines, or was chosen for, only the mean."""
     if (question.privacy or {}).get("goal") == "mean":
         return True
-    if question.kind.numeric:
-        return question.mechanism not in (*WITH_SPREAD_REPORTS, "optimal_quantiles")
-    return precisions(question)[0].kind == MEAN
+    return PLANNING[question].is_for_mean_alone()
 
 
 # The optimum for a mean takes a tenth of a second.

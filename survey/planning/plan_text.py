@@ -31,6 +31,7 @@ from survey.planning.sample_size import (
     PlannedFigure,
     PlanParameters,
 )
+from survey.planning.types import PLANNING
 
 
 def margin_text(precision: ExpectedPrecision, margin: float) -> str:
@@ -88,30 +89,7 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
             "question needs %(openly)s.",
             **needs,
         )
-    if question.kind.dichotomous:
-        return translate(
-            "To estimate the share of %(answer)s with a margin of %(margin)s, you need "
-            "%(respondents)s. A direct question needs %(openly)s.",
-            answer=question.choices[0].label,
-            **needs,
-        )
-    if question.kind.boxes:
-        return translate(
-            "To estimate the share of each box with a margin of %(margin)s, you need "
-            "%(respondents)s. A direct question needs %(openly)s.",
-            **needs,
-        )
-    if question.kind.joint:
-        return translate(
-            "To estimate the share of each combination of answers with a margin of %(margin)s, you "
-            "need %(respondents)s. A direct question needs %(openly)s.",
-            **needs,
-        )
-    return translate(
-        "To estimate the share of each answer with a margin of %(margin)s, you need "
-        "%(respondents)s. A direct question needs %(openly)s.",
-        **needs,
-    )
+    return PLANNING[question].needed_sentence(needs)
 
 
 def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:

@@ -34,9 +34,10 @@ from survey.definition.target_population import SIMILAR
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.number_text import fixed, number
 from survey.estimation.share_estimates import share_noise
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_question
-from survey.estimation.types.select_multiple import combinations
 from survey.planning.arms import share_in_arms
+from survey.planning.types import PLANNING
 
 SHARE = "share"
 MEAN = "mean"
@@ -199,17 +200,10 @@ def precisions(
     sum_x pi_x E[S^2 | x] - (sum_x pi_x T_x)^2, with the scores S of `survey.core.scores`. The
     precision of a mean assumes that everyone gives a number.
     """
-    reported = share_who_report(question, survey)
-    figures = []
-    if question.kind.estimated and not question.kind.numeric:
-        # A table may determine only the mean.
-        with suppress(UnanswerableQuestion):
-            figures.append(share_precision(question, share, reported))
-    if question.mechanism == "optimal_quantiles":
-        figures.append(median_precision(question, reported))
-    if question.kind.has_mean:
-        at = 0.5 if place is None and share is not None else place
-        figures.append(mean_precision(question, reported, at, against))
+    reported, planning = share_who_report(question, survey), PLANNING[question]
+    figures = planning.precision_of_share(share, reported)
+    at = 0.5 if place is None and share is not None else place
+    figures += planning.precision_of_distribution(reported, at, against)
     if (question.privacy or {}).get("goal") == "mean":
         figures.sort(key=lambda each: each.kind != MEAN)
     if not figures:
@@ -315,8 +309,7 @@ def table_variance(
 
     By default, the answer is the one with the largest variance.
     """
-    joint = question.kind.boxes
-    target = combinations(question) if joint else np.eye(table.answers)
+    target = ESTIMATION[question].answers_in_shares()
     scores = unbiased_scores(table, target)
     squares = probabilities(table) @ scores**2
     candidates: list[tuple[float, float, tuple[float, float] | None]] = []
@@ -361,7 +354,7 @@ def asked_precision(
     The estimate is a ratio. For a true ratio r its variance is about that of share - r (1 - not
     asked), divided by asked^2 (delta method).
     """
-    if question.kind.numeric or not question.may_be_unasked:
+    if question.grid is not None or not question.may_be_unasked:
         return None
     try:
         reported = share_who_report(question, survey)
@@ -394,7 +387,7 @@ def ratio_variance(question: Question, asked: float, ratio: float) -> float:
         return max(found)
     if not isinstance(randomizer, Randomizer):
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
-    target = combinations(question) if question.kind.boxes else np.eye(randomizer.answers)
+    target = ESTIMATION[question].answers_in_shares()
     scores = unbiased_scores(randomizer, target)
     found = []
     for column in range(len(question.offered)):
@@ -452,7 +445,7 @@ def with_declining_toggled(question: Question) -> Question:
     DefinitionError, MechanismError or TableError if there is no such randomizer, and
     UnanswerableQuestion for a question without one.
     """
-    if question.randomizer is None or question.kind.joint:
+    if question.randomizer is None or "prefer_not_to_say" not in question.kind.keys:
         raise UnanswerableQuestion(f"{question.name!r} has no randomizer with this answer.")
     kept = tuple(extra for extra in question.extras if extra.name != DECLINED)
     extras = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
@@ -575,7 +568,7 @@ def answered_precision(
     randomizer, listed = question.randomizer, len(question.choices)
     if not question.extras or not isinstance(randomizer, Randomizer | OneHot):
         return precision
-    if question.kind.boxes or precision.kind != SHARE:
+    if not ESTIMATION[question].shares_add_up or precision.kind != SHARE:
         return precision
     variances = []
     for answer in range(listed):

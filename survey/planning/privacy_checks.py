@@ -42,6 +42,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.arms import draws
 from survey.planning.sensitive import sensitive_words
+from survey.planning.types import PLANNING
 
 PASSED = "passed"
 LOOK = "look"
@@ -310,17 +311,7 @@ def identifying_questions(survey: Survey) -> tuple[Question, ...]:
 
     Texts are not among them: a text can identify its writer on its own.
     """
-    return tuple(
-        question for question in survey.fields if question.plain and not question.kind.free_text
-    )
-
-
-def number_of_answers(question: Question) -> int:
-    """The number of different answers to a non-private question; for boxes, of combinations."""
-    if question.grid is not None:
-        return question.grid.size + len(question.extras)
-    choices = len(question.choices)
-    return (2**choices if question.kind.boxes else choices) + len(question.extras)
+    return tuple(question for question in survey.listed_fields if question.plain)
 
 
 @dataclass(frozen=True)
@@ -357,7 +348,7 @@ def combinations_in_arms(
         if question.name in drawn or absent:
             return 1
         certain = bool(question.relevant) and drawn.keys() >= (question.relevant or {}).keys()
-        return number_of_answers(question) - (certain and question.may_be_unasked)
+        return PLANNING[question].number_of_answers() - (certain and question.may_be_unasked)
 
     return tuple(
         ArmCombinations(share, math.prod(answers_in(each, drawn) for each in questions))
@@ -387,7 +378,7 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
     if alone < MAX_EXPECTED_ALONE:
         yield Check("alone", PASSED, estimate, why)
         return
-    most = sorted(questions, key=number_of_answers, reverse=True)
+    most = sorted(questions, key=lambda each: PLANNING[each].number_of_answers(), reverse=True)
     yield failed_check(
         "alone",
         LOOK,
@@ -445,7 +436,7 @@ def answers_text(question: Question) -> str:
     return translate_plural(
         "“%(question)s”: %(n)s answer",
         "“%(question)s”: %(n)s answers",
-        number_of_answers(question),
+        PLANNING[question].number_of_answers(),
         question=question.label,
     )
 

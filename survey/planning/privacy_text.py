@@ -19,6 +19,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
 from survey.estimation.number_text import fixed
+from survey.planning.types import PLANNING
 
 # The rows of a table for "Yes" and "No", each with the same total.
 Table = tuple[tuple[int, int], tuple[int, int]]
@@ -67,30 +68,14 @@ def people_of_hundred(chances: Sequence[Fraction], words: Words = ENGLISH) -> li
 def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     """Sentences such as 'Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.'"""
     randomizer = question.randomizer
-    if isinstance(randomizer, SubsetSelection) and question.kind.joint:
-        pattern = words.say(
-            "Your device sends %(size)s of the %(all)s possible combinations of answers. Of 100 "
-            "people with the same answers, %(own)s send their combination as one of the "
-            "%(size)s. Each of the other combinations is sent by %(other)s of these 100 people.",
-            size=randomizer.size,
-            all=randomizer.answers,
-            own=of_hundred(randomizer.p, words),
-            other=of_hundred(randomizer.q, words),
-        )
-        counted = special_answers_sentence(question, words)
-        return [words.gap.join(filter(None, [pattern, counted]))]
     if isinstance(randomizer, SubsetSelection):
-        return [
-            words.say(
-                "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-                "answer, %(own)s send that answer as one of the %(size)s. Each of the other "
-                "answers is sent by %(other)s of these 100 people.",
-                size=randomizer.size,
-                all=randomizer.answers,
-                own=of_hundred(randomizer.p, words),
-                other=of_hundred(randomizer.q, words),
-            )
-        ]
+        numbers = {
+            "size": randomizer.size,
+            "all": randomizer.answers,
+            "own": of_hundred(randomizer.p, words),
+            "other": of_hundred(randomizer.q, words),
+        }
+        return [PLANNING[question].chosen_answers_sentence(numbers, words)]
     if isinstance(randomizer, UnaryEncoding):
         return [
             words.say(
@@ -236,24 +221,7 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
             "other": of_each(other, one, table.answers - 1, words),
             "others": table.answers - 1,
         }
-        if question.kind.joint:
-            pattern = words.say(
-                "Of 100 people with the same answers, %(own)s send exactly these answers. Each of "
-                "the other %(others)s combinations is sent by %(other)s.",
-                **numbers,
-            )
-        elif question.kind.boxes:
-            pattern = words.say(
-                "Of 100 people with the same ticks, %(own)s send exactly those ticks. Each of the "
-                "other %(others)s possible answers is sent by %(other)s.",
-                **numbers,
-            )
-        else:
-            pattern = words.say(
-                "Of 100 people with the same answer, %(own)s send exactly that answer. Each of the "
-                "other %(others)s answers is sent by %(other)s.",
-                **numbers,
-            )
+        pattern = PLANNING[question].same_answer_sentence(numbers, words)
         counted = special_answers_sentence(question, words)
         return [words.gap.join(filter(None, [pattern, counted]))]
     if max(table.answers, table.reports) <= MAX_LISTED_REPORTS and question.grid is None:
@@ -329,8 +297,8 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
                 distance=distance,
             )
         sentences.append(sentence)
-    elif question.kind.numeric:
-        sentences.append(words.say("Your device sends one of a few codes, not the number itself."))
+    elif codes := PLANNING[question].codes_sentence(words):
+        sentences.append(codes)
     if table.odds is not None:
         sentences.append(
             words.say(

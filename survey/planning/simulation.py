@@ -16,9 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.core.factored_randomizers import Boxes, FactoredRandomizer, SubsetSelection
-from survey.core.number_grid import Grid
 from survey.core.processor_time import require_time
-from survey.core.randomizer import Randomizer
 from survey.definition.answer_bounds.calculated_answers import (
     Answers,
     Flags,
@@ -31,6 +29,8 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
+from survey.planning.types import PLANNING
+from survey.planning.types.select_multiple import rows_as_texts
 
 # The number of respondents drawn at once.
 BATCH_RESPONDENTS = 10_000
@@ -99,8 +99,7 @@ def draw_answers(
     drawn, asked = answer_questions(survey, truth, n, generator)
     return {
         question.name: effective(question, drawn[question.name], asked[question.name])
-        for question in survey.fields
-        if not question.kind.free_text
+        for question in survey.listed_fields
     }
 
 
@@ -118,7 +117,7 @@ def answer_questions(
     for name, question in known.items():
         asked[name] = who_is_asked(question, known, drawn, asked, n)
         if name in truth:
-            drawn[name] = true_answers(question, truth[name], n, generator)
+            drawn[name] = PLANNING[question].draw(truth[name], n, generator)
         else:
             drawn[name] = derive_answers(question, known, drawn, asked)
     return drawn, asked
@@ -131,7 +130,7 @@ def randomised(
     picked = picks(survey, n, generator)
     columns: list[list[Stored | None]] = []
     for question in survey.fields:
-        if question.kind.free_text:
+        if question not in survey.listed_fields:
             columns.append([""] * n)
             continue
         reports = reports_of(question, answers[question.name], generator)
@@ -147,22 +146,8 @@ def randomised(
 def as_stored(answers: Mapping[str, Answers], survey: Survey) -> list[list[Stored]]:
     """The true answers as they would be stored without randomisation, except texts."""
     return [
-        unrandomised(question, answers[question.name])
-        for question in survey.fields
-        if not question.kind.free_text
+        PLANNING[question].unrandomised(answers[question.name]) for question in survey.listed_fields
     ]
-
-
-def true_answers(
-    question: Question, shares: Sequence[float], n: int, generator: np.random.Generator
-) -> Answers:
-    if question.kind.boxes:
-        boxes = (generator.random((n, len(shares))) < np.asarray(shares)).astype(np.int64)
-        # Respondents who decline tick no other box.
-        if len(shares) > len(question.choices):
-            boxes[boxes[:, -1] == 1, :-1] = 0
-        return boxes
-    return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
 
 
 def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, Flags]:
@@ -185,41 +170,13 @@ def reports_of(
     if isinstance(randomizer, FactoredRandomizer):
         return bit_reports(randomizer, answers, generator)
     if randomizer is None:
-        return unrandomised(question, answers)
-    rows = answers
-    if question.kind.boxes:
-        boxes, places = len(question.choices), np.arange(len(question.extras))
-        rows = answers[:, :boxes] @ 2 ** np.arange(boxes)
-        for place in places:
-            rows = np.where(answers[:, boxes + place] == 1, 2**boxes + place, rows)
-    elif question.grid is not None:
-        rows = rounded_by_chance(question, question.grid, randomizer, answers, generator)
+        return PLANNING[question].unrandomised(answers)
+    rows = PLANNING[question].rows(randomizer, answers, generator)
     # Larger integers than those of numpy are divided by a power of two.
     excess = max(0, randomizer.total.bit_length() - 62)
     ends = np.array([[end >> excess for end in accumulate(row)] for row in randomizer.rows])
     tickets = generator.integers(0, ends[0, -1], size=len(rows))
     return list((tickets[:, np.newaxis] >= ends[rows]).sum(axis=1).tolist())
-
-
-def unrandomised(question: Question, answers: Answers) -> list[Stored]:
-    """What is stored of these answers to a non-private question."""
-    if question.kind.boxes:
-        return rows_as_texts(np.where(answers == 1, "1", "0"))
-    return list(answers.tolist())
-
-
-def rounded_by_chance(
-    question: Question,
-    grid: Grid,
-    table: Randomizer,
-    answers: Answers,
-    generator: np.random.Generator,
-) -> Answers:
-    """The rows of a number's points. Special answers keep their places after them."""
-    points = table.answers - len(question.extras)
-    width = grid.width(points)
-    up = generator.integers(0, width, size=len(answers)) < answers % width
-    return np.where(answers < grid.size, answers // width + up, answers - grid.size + points)
 
 
 def bit_reports(
@@ -245,8 +202,3 @@ def smallest(order: npt.NDArray[np.float64], count: int) -> Flags:
     first = np.argpartition(order, count - 1, axis=1)[:, :count]
     np.put_along_axis(is_smallest, first, True, axis=1)
     return is_smallest
-
-
-def rows_as_texts(letters: npt.NDArray[np.str_]) -> list[Stored]:
-    """Each row as one text. The letters of a row must be adjacent in memory for this."""
-    return list(np.ascontiguousarray(letters).view(f"<U{letters.shape[1]}")[:, 0].tolist())

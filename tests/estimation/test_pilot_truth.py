@@ -24,7 +24,8 @@ from survey.estimation.pilot_truth import (
 from survey.estimation.types import ESTIMATION
 from survey.formats.csv_export import responses_csv
 from survey.formats.csv_import import read_groups, read_responses, read_truth
-from survey.planning.simulation import effective, simulate_groups, true_answers, who_is_asked
+from survey.planning.simulation import effective, simulate_groups, who_is_asked
+from survey.planning.types import PLANNING
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import derived, unsent
@@ -60,7 +61,7 @@ def test_true_shares_are_those_of_the_answers_that_are_drawn():
     """200,000 draws: five standard errors, one false alarm in a million for each share."""
     generator, n = np.random.default_rng(7), 200_000
     fields = [question for question in SURVEY.fields if question.name in SHARES]
-    drawn = {q.name: true_answers(q, SHARES[q.name], n, generator) for q in fields}
+    drawn = {q.name: PLANNING[q].draw(SHARES[q.name], n, generator) for q in fields}
     asked = {}
     by_name = {question.name: question for question in SURVEY.questions}
     for question in SURVEY.questions:

@@ -19,12 +19,12 @@ from survey.planning.pilot_form import (
     MAX_GROUPS,
     most_respondents,
     read_typed,
-    sensible,
     typed_form,
     with_group,
     without_group,
 )
 from survey.planning.simulation import simulate_responses
+from survey.planning.types import PLANNING
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import EVERY_TYPE, TRUTH
@@ -93,7 +93,7 @@ def test_a_large_pilot_finds_what_was_assumed():
 
 
 def test_what_is_assumed_at_first_is_a_truth():
-    truth = {q.name: sensible(q) for q in SURVEY.fields if q.name in SHARES}
+    truth = {q.name: PLANNING[q].usual_truth() for q in SURVEY.fields if q.name in SHARES}
     assert read_truth(truth, SURVEY).keys() == SHARES.keys()
 
 

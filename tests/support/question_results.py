@@ -10,9 +10,13 @@ def results(counts, privacy=None, **question):
     return question_results(parse_question(entry, "", "en"), dict(enumerate(counts)))
 
 
-def asked(kind, counts, privacy, **question):
+def question_of(kind, privacy, **question):
     entry = {"name": "q", "type": kind, "label": "?", "privacy": privacy, **question}
-    return question_results(parse_question(entry, "", "en"), counts)
+    return parse_question(entry, "", "en")
+
+
+def asked(kind, counts, privacy, **question):
+    return question_results(question_of(kind, privacy, **question), counts)
 
 
 LEVELS = [{"name": f"l{n}", "label": f"Level {n}"} for n in range(1, 6)]

@@ -1,0 +1,13 @@
+"""What planning does with each question type: one module for each type that differs.
+
+The class in `select_one` has the defaults.
+"""
+
+from typing import TYPE_CHECKING
+
+from survey.definition.type_behaviours import TypeBehaviours
+
+if TYPE_CHECKING:
+    from survey.planning.types.select_one import ChoicePlanning
+
+PLANNING: "TypeBehaviours[ChoicePlanning]" = TypeBehaviours("survey.planning.types")

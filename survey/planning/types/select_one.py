@@ -1,0 +1,109 @@
+"""One answer out of a few, and the defaults of all types."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from survey.core.errors import UnanswerableQuestion
+from survey.core.languages import Words
+from survey.core.randomizer import Randomizer
+from survey.core.translate import translate
+from survey.definition.answer_bounds.calculated_answers import Answers
+from survey.definition.questions import Question
+from survey.definition.report_formats import Stored
+from survey.definition.types.registry import QuestionType
+from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
+from survey.planning.types import PLANNING
+
+
+@PLANNING.of(QuestionType)
+@dataclass(frozen=True)
+class ChoicePlanning:
+    """Precision, simulated answers and sentences about a question."""
+
+    question: Question
+
+    # Precision.
+
+    def precision_of_share(self, share: float | None, reported: float) -> list[ExpectedPrecision]:
+        """The precision of the least precise share; empty if the table determines only a mean."""
+        with suppress(UnanswerableQuestion):
+            return [share_precision(self.question, share, reported)]
+        return []
+
+    def precision_of_distribution(
+        self,
+        reported: float,
+        place: float | None,
+        against: float | None,
+    ) -> list[ExpectedPrecision]:
+        """The precision of the mean, and of the median if the randomizer is for it."""
+        return []
+
+    def denied_precision(self, share: float, reported: float) -> ExpectedPrecision | None:
+        """The precision of the share of an answer that people deny."""
+        return share_precision(self.question, share, reported)
+
+    def is_for_mean_alone(self) -> bool:
+        """Whether the mechanism determines only the mean."""
+        return precisions(self.question)[0].kind == MEAN
+
+    # Simulated answers.
+
+    def usual_truth(self) -> dict[str, Any]:
+        """The true shares that the form of a simulation proposes: equal ones."""
+        names = [choice.name for choice in self.question.choices]
+        each = round(1 / len(names), 3)
+        return dict.fromkeys(names[:-1], each) | {names[-1]: 1 - each * (len(names) - 1)}
+
+    def draw(self, shares: Sequence[float], n: int, generator: np.random.Generator) -> Answers:
+        """The answers of n people with these true shares."""
+        return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
+
+    def rows(self, table: Randomizer, answers: Answers, generator: np.random.Generator) -> Answers:
+        """The rows of the table from which the reports to these answers are drawn."""
+        return answers
+
+    def unrandomised(self, answers: Answers) -> list[Stored]:
+        """What is stored of these answers without randomisation."""
+        return list(answers.tolist())
+
+    def number_of_answers(self) -> int:
+        """The number of different answers of one person."""
+        grid = self.question.grid
+        listed = len(self.question.choices) if grid is None else grid.size
+        return listed + len(self.question.extras)
+
+    # Sentences.
+
+    def needed_sentence(self, needs: Mapping[str, str]) -> str:
+        """How many respondents the desired margin of a share needs."""
+        return translate(
+            "To estimate the share of each answer with a margin of %(margin)s, you need "
+            "%(respondents)s. A direct question needs %(openly)s.",
+            **needs,
+        )
+
+    def same_answer_sentence(self, numbers: Mapping[str, Any], words: Words) -> str:
+        """What 100 people with the same answer send, if all other answers are alike."""
+        return words.say(
+            "Of 100 people with the same answer, %(own)s send exactly that answer. Each of the "
+            "other %(others)s answers is sent by %(other)s.",
+            **numbers,
+        )
+
+    def chosen_answers_sentence(self, numbers: Mapping[str, Any], words: Words) -> str:
+        """What 100 people with the same answer send, if a report is a set of answers."""
+        return words.say(
+            "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
+            "answer, %(own)s send that answer as one of the %(size)s. Each of the other "
+            "answers is sent by %(other)s of these 100 people.",
+            **numbers,
+        )
+
+    def codes_sentence(self, words: Words) -> str:
+        """What a report is if it is no answer; "" if the respondent need not know."""
+        return ""
