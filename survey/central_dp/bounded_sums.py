@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from survey.central_dp.dp_request import EVERYONE, Request, Statistic, question_of, request_bounds
+from survey.central_dp.types import ANSWER_STATISTICS
 from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -50,37 +51,10 @@ def scalar_sum(name: str, of: Callable[[Stored], int], most: int) -> BoundedSum:
     return BoundedSum(name, 1, lambda stored: (of(stored),), most, float(most))
 
 
-def numeric_place(question: Question, stored: Stored) -> int | None:
-    """The place of a number on its grid, or of a choice on its scale; None if there is none."""
-    if not question.kind.has_mean:
-        return None
-    size = question.grid.size if question.grid else len(question.choices)
-    return int(stored) if int(stored) < size else None
-
-
-def gives(question: Question, stored: Stored) -> bool:
-    """Whether the stored value is an answer, not an extra such as "prefer not to say".
-
-    For a text, whether it is not blank. For boxes it is always true, because all may be unticked.
-    """
-    if question.kind.free_text:
-        return bool(str(stored).strip())
-    if question.kind.boxes:
-        extras = len(question.extras)
-        return "1" not in str(stored)[len(str(stored)) - extras :] if extras else True
-    return int(stored) < (question.grid.size if question.grid else len(question.choices))
-
-
 def is_answer(question: Question, name: str, stored: Stored) -> bool:
-    """Whether the respondent gave this answer, or ticked this box."""
-    if name == EVERYONE:
-        return gives(question, stored)
-    place = [each.name for each in (question.extras if question.grid else question.answers)].index(
-        name
-    )
-    if question.kind.boxes:
-        return str(stored)[place] == "1"
-    return int(stored) == place + (question.grid.size if question.grid else 0)
+    """Whether the respondent gave this answer, or any answer for EVERYONE."""
+    statistics = ANSWER_STATISTICS[question]
+    return statistics.gives(stored) if name == EVERYONE else statistics.has(name, stored)
 
 
 def count_is_known(survey: Survey, request: Request) -> bool:
@@ -116,28 +90,19 @@ def categories(question: Question, request: Request) -> list[Choice]:
 
 
 def histogram(question: Question, request: Request) -> BoundedSum:
-    size = len(categories(question, request))
+    size, statistics = len(categories(question, request)), ANSWER_STATISTICS[question]
+    bins, grid = bins_of(question, request), question.grid
 
-    def ticks(stored: Stored) -> list[int]:
-        return [int(bit == "1") for bit in str(stored)]
-
-    if question.kind.boxes:  # One respondent may tick all boxes.
-        return BoundedSum(Statistic.HISTOGRAM, size, ticks, size, math.sqrt(size))
-    bins = bins_of(question, request)
-
-    def category(stored: Stored) -> int:
-        if question.grid is None:
-            return int(stored)
-        if int(stored) >= question.grid.size:
-            return len(bins) + int(stored) - question.grid.size
+    def bars(stored: Stored) -> Sequence[int]:
+        if grid is None:
+            return statistics.bars(stored, size)
+        if int(stored) >= grid.size:
+            return statistics.bars(len(bins) + int(stored) - grid.size, size)
         clipped = min(max(int(stored), bins[0][0]), bins[-1][-1])
-        return next(k for k, each in enumerate(bins) if clipped in each)
+        return statistics.bars(next(k for k, each in enumerate(bins) if clipped in each), size)
 
-    def one_hot(stored: Stored) -> list[int]:
-        at = category(stored)
-        return [int(place == at) for place in range(size)]
-
-    return BoundedSum(Statistic.HISTOGRAM, size, one_hot, 1, 1.0)
+    most = statistics.most_bars(size)
+    return BoundedSum(Statistic.HISTOGRAM, size, bars, most, math.sqrt(most))
 
 
 def curve_bounds(low: int, high: int) -> list[int]:
@@ -178,7 +143,7 @@ def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
     width = high - low
 
     def clipped(stored: Stored) -> int | None:
-        place = numeric_place(question, stored)
+        place = ANSWER_STATISTICS[question].place(stored)
         return None if place is None else min(max(place, low), high)
 
     def centred(stored: Stored) -> int:
@@ -205,7 +170,9 @@ def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
     if request.statistic == Statistic.VARIANCE:
         chosen.append(scalar_sum(Statistic.VARIANCE, square, width**2))
     if not count_is_known(survey, request):
-        chosen.append(scalar_sum(Statistic.COUNT, lambda s: int(gives(question, s)), 1))
+        chosen.append(
+            scalar_sum(Statistic.COUNT, lambda s: int(ANSWER_STATISTICS[question].gives(s)), 1)
+        )
     return chosen
 
 

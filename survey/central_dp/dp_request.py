@@ -8,6 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from survey.central_dp.types import ANSWER_STATISTICS
 from survey.core.errors import MechanismError, ReleaseError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import Grid, decimal_text
@@ -132,17 +133,9 @@ class Request:
 
 def available_statistics(question: Question) -> tuple[str, ...]:
     """The statistics of a question; none if it is private."""
-    if not question.plain or not question.kind.asks:
+    if not question.plain:
         return ()
-    if question.kind.numeric:
-        most = (Statistic.MODE,) if question.grid and question.grid.size <= MAX_MODE_VALUES else ()
-        return (*SUMS, *ORDERED, *most, Statistic.CURVE)
-    if question.kind.ordered:
-        return (Statistic.COUNT, Statistic.HISTOGRAM, *ORDERED, Statistic.MODE, Statistic.TREE)
-    if question.kind.single_choice:
-        return (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.MODE, Statistic.TREE)
-    more = () if question.kind.free_text else (Statistic.HISTOGRAM, Statistic.MODE)
-    return (Statistic.COUNT, *more)
+    return ANSWER_STATISTICS[question].offered()
 
 
 def has_bounds(question: Question, statistic: str) -> bool:
@@ -167,16 +160,6 @@ def question_of(survey: Survey, name: str) -> Question:
     )
 
 
-def countable(question: Question) -> list[tuple[str, str]]:
-    """The answers that a count can use, each with its label; EVERYONE comes first."""
-    named = [(EVERYONE, later("any answer"))]
-    if question.kind.free_text:
-        return named
-    if question.kind.numeric:
-        return named + [(extra.name, extra.label) for extra in question.extras]
-    return named + [(each.name, each.label) for each in question.answers]
-
-
 def groupings(survey: Survey, besides: str) -> list[Question]:
     """The non-private questions whose answers define groups of respondents."""
     return [
@@ -192,7 +175,7 @@ def tree_questions(survey: Survey, besides: str) -> list[Question]:
         question
         for question in survey.fields
         if question.plain
-        and (question.kind.single_choice or question.kind.numeric)
+        and (question.kind.single_choice or question.grid is not None)
         and question.name != besides
     ]
 
@@ -264,7 +247,7 @@ def number_fields(question: Question, statistic: str, text: Mapping[str, str]) -
 
 def counted_answer(question: Question, answer: str) -> str:
     """The answer that a count uses, if the question has it. Raises ReleaseError."""
-    if answer in dict(countable(question)):
+    if answer in dict(ANSWER_STATISTICS[question].countable()):
         return answer
     raise ReleaseError(
         "answer",
@@ -302,7 +285,7 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
         text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
     )
     # A number may split several nodes on a path.
-    if not any(each.kind.numeric for each in split_questions):
+    if not any(each.grid is not None for each in split_questions):
         depth = min(depth, len(split_questions))
     if max_leaves(split_questions, depth) > MAX_TREE_LEAVES:
         raise ReleaseError(
@@ -326,7 +309,7 @@ def max_leaves(split_questions: Sequence[Question], depth: int) -> int:
     """The maximum number of leaves. Each split of a number has two branches and its extras."""
     arities = []
     for question in split_questions:
-        if question.kind.numeric:
+        if question.grid is not None:
             arities += [2 + len(question.extras)] * depth
         else:
             arities.append(len(question.answers))

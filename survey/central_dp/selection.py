@@ -8,9 +8,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from survey.central_dp.bounded_sums import Answers, numeric_place
+from survey.central_dp.bounded_sums import Answers
 from survey.central_dp.dp_request import Request, Statistic, question_of, request_bounds
 from survey.central_dp.noise_scales import BETA, selection_accuracy, selection_scale
+from survey.central_dp.types import ANSWER_STATISTICS
 from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -73,7 +74,7 @@ class Selection:
 
     def scores(self, answers: Answers) -> list[int]:
         if self.statistic == Statistic.MODE:
-            return self.times_given(answers)
+            return ANSWER_STATISTICS[self.question].times_given(answers, self.places)
         counts = self.ranked(answers)
         total, below, scores = sum(counts), 0, []
         for count in counts:
@@ -97,19 +98,11 @@ class Selection:
         first, last = self.places[0], self.places[-1]
         width = self.places[1] - first if len(self.places) > 1 else 1
         for stored, times in answers.items():
-            place = numeric_place(self.question, stored)
+            place = ANSWER_STATISTICS[self.question].place(stored)
             if place is not None:
                 clipped = min(max(place, first), last)
                 counts[min((clipped - first + width // 2) // width, len(counts) - 1)] += times
         return counts
-
-    def times_given(self, answers: Answers) -> list[int]:
-        if not self.question.kind.boxes:
-            return [answers.get(place, 0) for place in self.places]
-        return [
-            sum(times for ticked, times in answers.items() if str(ticked)[place] == "1")
-            for place in self.places
-        ]
 
 
 def selection_of(survey: Survey, request: Request) -> Selection:
@@ -152,7 +145,7 @@ def choice_at(question: Question, place: int) -> Choice:
 def is_rounded(selection: Selection) -> bool:
     """Whether numbers are rounded to candidates that are more than one step apart."""
     places: Sequence[int] = selection.places
-    return not selection.question.kind.ordered and len(places) > 1 and places[1] - places[0] > 1
+    return len(places) > 1 and places[1] - places[0] > 1
 
 
 def is_clipped(selection: Selection) -> bool:

@@ -15,12 +15,12 @@ from survey.central_dp.dp_request import (
     STATISTICS,
     Request,
     Statistic,
-    countable,
     question_of,
 )
 from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
 from survey.central_dp.ledger import CentralDPBudget, Loss, Release, left
 from survey.central_dp.noise_scales import BETA
+from survey.central_dp.types import ANSWER_STATISTICS
 from survey.core.csv_cells import csv_text
 from survey.core.languages import MAIN
 from survey.core.number_grid import decimal_text
@@ -127,7 +127,7 @@ def details_of(survey: Survey, request: Request) -> list[str]:
     question = question_of(survey, request.question)
     phrases = []
     if request.statistic == Statistic.COUNT:
-        chosen = dict(countable(question))[request.answer]
+        chosen = dict(ANSWER_STATISTICS[question].countable())[request.answer]
         phrases.append(translate(chosen) if request.answer == EVERYONE else f"“{chosen}”")
     if request.low and question.grid:
         ends = with_unit(ends_text(request), question.grid)
@@ -176,10 +176,10 @@ def release_log_text(survey: Survey, request: Request) -> str:
         words = [f"released {title_of(request)} of {request.question}"]
         loss = request_loss_text(request)
     if request.answer != EVERYONE:
-        answers = dict(countable(question_of(survey, request.question)))
+        answers = dict(ANSWER_STATISTICS[question_of(survey, request.question)].countable())
         words.append(f"answer {answers[request.answer]}")
     if request.group:
-        answers = dict(countable(question_of(survey, request.group)))
+        answers = dict(ANSWER_STATISTICS[question_of(survey, request.group)].countable())
         words.append(f"only {answers[request.member]} to {request.group}")
     return ", ".join((*words, loss))
 

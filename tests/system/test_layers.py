@@ -15,11 +15,14 @@ pytestmark = pytest.mark.fast
 SURVEY = ROOT / "survey"
 SIDES = {"respondent", "api", "admin", "learn"}  # These never import each other.
 PURE = ["core", "definition", "estimation", "planning", "analysis", "charts"]
+# They draw answers with the generator of the simulation.
+DRAWN_TYPES = ("select_one", "select_multiple", "number")
 # The only modules of their packages that draw random numbers. The first simulates respondents. The
 # others have a fixed seed. The second starts its search for a randomizer there. The rest permute
 # responses for p-values, or simulate reports for them, so the same data always give the same p.
 DRAWS = {
     SURVEY / "planning" / "simulation.py",
+    *(SURVEY / "planning" / "types" / f"{name}.py" for name in DRAWN_TYPES),
     SURVEY / "core" / "mechanisms" / "optimal_quantiles.py",
     SURVEY / "analysis" / "permutations.py",
     SURVEY / "analysis" / "regression" / "bartlett_correction.py",

@@ -10,12 +10,12 @@ from survey.central_dp.dp_request import (
     MECHANISMS,
     TREE_SCORES,
     Statistic,
-    countable,
     groupings,
     has_bounds,
     mechanisms_for,
     tree_questions,
 )
+from survey.central_dp.types import ANSWER_STATISTICS
 from survey.core.translate import later, translate
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -54,7 +54,7 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
     """The form with only the fields of this statistic, and their choices."""
     form.answer.choices = [
         SelectChoice(name, label if name else translate(label))
-        for name, label in countable(question)
+        for name, label in ANSWER_STATISTICS[question].countable()
     ]
     form.mechanism.choices = [
         SelectChoice(each, translate(MECHANISMS[each])) for each in mechanisms_for(statistic)
