@@ -34,7 +34,7 @@ from survey.core.translate import (
 )
 from survey.definition.certainty import epsilon_text, is_almost_certain, surest, total_is_weak
 from survey.definition.choices import ascii_letters
-from survey.definition.derived_answers import sources_of
+from survey.definition.derived_answers import COMBINED, sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
@@ -42,6 +42,7 @@ from survey.definition.protection_levels import LEVELS
 from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.number_text import nonbreaking
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_question
 from survey.estimation.types.number import MAX_HISTOGRAM_PARTS
 from survey.planning.arms import share_in_arms
@@ -58,6 +59,7 @@ from survey.planning.precision import (
 )
 from survey.planning.privacy_checks import no_private_sentence
 from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
+from survey.planning.types import PLANNING
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
@@ -253,7 +255,7 @@ def preview_question(
         *sampled_boxes_sentences(question),
         *mean_only_sentences(question),
     )
-    if not question.kind.joint:
+    if not survey.items_of(question):
         declining = nonbreaking(declining_text(question))
         return QuestionPreview(
             "", sentences, precision, epsilon, short, source, declining=declining
@@ -302,7 +304,7 @@ def source_text(question: Question, titles: Mapping[str, str]) -> str:
     if question.is_arm:
         return translate("The respondent’s device draws this arm at random.")
     names = translate_list([titles[name] for name in sources_of(question.derived)])
-    if question.kind.joint:
+    if COMBINED in question.derived:
         return translate(
             "The respondent’s device combines the answers to: %(names)s. %(n)s combinations of "
             "answers are possible.",
@@ -370,7 +372,8 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
 
 def mean_only_sentences(question: Question) -> list[str]:
     """What cannot be analysed if the reports determine only the mean."""
-    if not question.kind.has_mean or question.table is None or determines_shares(question.table):
+    without_mean = ESTIMATION[question].ends() is None
+    if without_mean or question.table is None or determines_shares(question.table):
         return []
     return [
         translate(
@@ -391,7 +394,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     figures = precisions(question, None, survey)
     if figures[0].kind == MEDIAN or (question.privacy or {}).get("goal") == "mean":
         return figures[:1]
-    spread = question.kind.numeric and question.table is not None
+    spread = question.grid is not None and question.table is not None
     if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
             share = share_precision(question, None, figures[0].reported)
@@ -418,12 +421,8 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         sentences.append(expected_margin_text(question, estimable, n, starts=not hopeless))
     if hopeless and question.plain:
         sentences.append(translate("Ask more people."))
-    elif hopeless and (question.kind.numeric or question.kind.dichotomous):
-        sentences.append(translate("Choose weaker protection, or ask more people."))
     elif hopeless:
-        sentences.append(
-            translate("Choose weaker protection, offer fewer answers, or ask more people.")
-        )
+        sentences.append(PLANNING[question].advice_on_precision())
     return Words(page_language.get()).gap.join(sentences)
 
 
@@ -450,20 +449,8 @@ def expected_margin_text(
             reporting=reporting,
             margins=margins,
         )
-    if question.kind.boxes:
-        return translate(
-            "With %(n)s respondents, of whom about %(reporting)s report on each box, the margin "
-            "(95 %%) is %(margins)s.",
-            n=respondents,
-            reporting=reporting,
-            margins=margins,
-        )
-    return translate(
-        "With %(n)s respondents, of whom about %(reporting)s report on this question, the margin "
-        "(95 %%) is %(margins)s.",
-        n=respondents,
-        reporting=reporting,
-        margins=margins,
+    return PLANNING[question].margin_among_reporting(
+        {"n": respondents, "reporting": reporting, "margins": margins}
     )
 
 
@@ -485,35 +472,8 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
             "about %(margin)s for the median if answers are spread evenly", margin=margin
         )
     if figure.kind == MEAN:
-        return margin_of_mean(question, margin)
-    if question.kind.numeric:
-        return translate(
-            "at most about %(margin)s for the share of each part of the range", margin=margin
-        )
-    if question.kind.joint:
-        return translate(
-            "at most about %(margin)s for the share of each combination", margin=margin
-        )
-    if not figure.only_arms and question.may_be_unasked:
-        return translate(
-            "at most about %(margin)s for each share of all respondents", margin=margin
-        )
-    return translate("at most about %(margin)s for each share", margin=margin)
-
-
-def margin_of_mean(question: Question, margin: str) -> str:
-    """The largest margin of a mean, as a part of a sentence."""
-    if question.kind.ordered and question.extras:
-        return translate(
-            "at most about %(margin)s for the mean rank if everyone gives one", margin=margin
-        )
-    if question.kind.ordered:
-        return translate("at most about %(margin)s for the mean rank", margin=margin)
-    if question.extras:
-        return translate(
-            "at most about %(margin)s for the mean if everyone gives a number", margin=margin
-        )
-    return translate("at most about %(margin)s for the mean", margin=margin)
+        return PLANNING[question].margin_of_mean(margin)
+    return PLANNING[question].margin_of_share(margin, only_arms=figure.only_arms)
 
 
 def all_of(question: Question, figure: ExpectedPrecision) -> str:
@@ -522,11 +482,7 @@ def all_of(question: Question, figure: ExpectedPrecision) -> str:
         return translate("the median")
     if figure.kind == MEAN:
         return translate("the mean")
-    if question.kind.numeric:
-        return translate("the shares of the parts of the range")
-    if question.kind.joint:
-        return translate("the shares of the combinations")
-    return translate("the shares")
+    return PLANNING[question].shares_in_words()
 
 
 def total_sentences(

@@ -43,3 +43,11 @@ class JointPlanning(ChoicePlanning):
         )
         counted = special_answers_sentence(self.question, words)
         return words.gap.join(filter(None, [sentence, counted]))
+
+    def shares_in_words(self) -> str:
+        return translate("the shares of the combinations")
+
+    def margin_of_share(self, margin: str, *, only_arms: bool) -> str:
+        return translate(
+            "at most about %(margin)s for the share of each combination", margin=margin
+        )

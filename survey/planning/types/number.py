@@ -6,6 +6,7 @@ import numpy as np
 
 from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
+from survey.core.translate import translate
 from survey.definition.answer_bounds.calculated_answers import Answers
 from survey.definition.types.number import WITH_SPREAD_REPORTS, NumberType
 from survey.planning.precision import ExpectedPrecision, mean_precision, median_precision
@@ -53,3 +54,14 @@ class NumberPlanning(ChoicePlanning):
 
     def codes_sentence(self, words: Words) -> str:
         return words.say("Your device sends one of a few codes, not the number itself.")
+
+    def shares_in_words(self) -> str:
+        return translate("the shares of the parts of the range")
+
+    def margin_of_share(self, margin: str, *, only_arms: bool) -> str:
+        return translate(
+            "at most about %(margin)s for the share of each part of the range", margin=margin
+        )
+
+    def advice_on_precision(self) -> str:
+        return translate("Choose weaker protection, or ask more people.")

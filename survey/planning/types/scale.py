@@ -1,5 +1,6 @@
 """Scales have a mean, too."""
 
+from survey.core.translate import translate
 from survey.definition.types.scale import ScaleType
 from survey.planning.precision import ExpectedPrecision, mean_precision
 from survey.planning.types import PLANNING
@@ -14,3 +15,10 @@ class ScalePlanning(ChoicePlanning):
         self, reported: float, place: float | None, against: float | None
     ) -> list[ExpectedPrecision]:
         return [mean_precision(self.question, reported, place, against)]
+
+    def margin_of_mean(self, margin: str) -> str:
+        if self.question.extras:
+            return translate(
+                "at most about %(margin)s for the mean rank if everyone gives one", margin=margin
+            )
+        return translate("at most about %(margin)s for the mean rank", margin=margin)

@@ -61,6 +61,13 @@ class BoxPlanning(ChoicePlanning):
             **numbers,
         )
 
+    def margin_among_reporting(self, facts: Mapping[str, str]) -> str:
+        return translate(
+            "With %(n)s respondents, of whom about %(reporting)s report on each box, the margin "
+            "(95 %%) is %(margins)s.",
+            **facts,
+        )
+
 
 def rows_as_texts(letters: npt.NDArray[np.str_]) -> list[Stored]:
     """Each row as one text. The letters of a row must be adjacent in memory for this."""

@@ -107,3 +107,37 @@ class ChoicePlanning:
     def codes_sentence(self, words: Words) -> str:
         """What a report is if it is no answer; "" if the respondent need not know."""
         return ""
+
+    # Parts of sentences on the margin of error.
+
+    def shares_in_words(self) -> str:
+        """The name of the shares in a sentence about all of them."""
+        return translate("the shares")
+
+    def margin_of_share(self, margin: str, *, only_arms: bool) -> str:
+        """The largest margin of a share, as a part of a sentence."""
+        if not only_arms and self.question.may_be_unasked:
+            return translate(
+                "at most about %(margin)s for each share of all respondents", margin=margin
+            )
+        return translate("at most about %(margin)s for each share", margin=margin)
+
+    def margin_of_mean(self, margin: str) -> str:
+        """The largest margin of a mean, as a part of a sentence."""
+        if self.question.extras:
+            return translate(
+                "at most about %(margin)s for the mean if everyone gives a number", margin=margin
+            )
+        return translate("at most about %(margin)s for the mean", margin=margin)
+
+    def margin_among_reporting(self, facts: Mapping[str, str]) -> str:
+        """The margins if only some respondents report on the question."""
+        return translate(
+            "With %(n)s respondents, of whom about %(reporting)s report on this question, the "
+            "margin (95 %%) is %(margins)s.",
+            **facts,
+        )
+
+    def advice_on_precision(self) -> str:
+        """What makes a private question more precise."""
+        return translate("Choose weaker protection, offer fewer answers, or ask more people.")

@@ -23,3 +23,6 @@ class YesNoPlanning(ChoicePlanning):
             answer=self.question.choices[0].label,
             **needs,
         )
+
+    def advice_on_precision(self) -> str:
+        return translate("Choose weaker protection, or ask more people.")
