@@ -78,12 +78,7 @@ DERIVED_FIELDS = {
 
 def usual_points(question: Question) -> Any:
     """The points of each answer if the definition names only the question, or None."""
-    names = names_of(question.choices)
-    if question.kind.numeric or question.kind.boxes:
-        return 1 if question.kind.numeric else dict.fromkeys(names, 1)
-    if question.kind.dichotomous:
-        return {"yes": 1, "no": 0}
-    return {name: rank + 1 for rank, name in enumerate(names)} if question.kind.ordered else None
+    return question.kind.usual_points(names_of(question.choices))
 
 
 def parse_points(points: Any, question: Question, place: str) -> Any:

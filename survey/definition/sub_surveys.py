@@ -138,9 +138,13 @@ def pilot_answers_of(survey: Survey) -> Survey:
         if not question.kind.free_text and question.name not in unsent
     )
     directly = replace(
-        survey, questions=questions, budget=PrivacyBudget(None, None), texts_apart=None,
-        translations={}, not_offered={},
-    )  # fmt: skip
+        survey,
+        questions=questions,
+        budget=PrivacyBudget(None, None),
+        texts_apart=None,
+        translations={},
+        not_offered={},
+    )
     return rehearsal_of(directly, PILOT_ANSWERS)
 
 

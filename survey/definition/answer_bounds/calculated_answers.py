@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.definition.choices import JointAnswer, names_of
-from survey.definition.derived_answers import OPERATIONS, POINTS, sources_of
+from survey.definition.derived_answers import COMBINED, OPERATIONS, POINTS, sources_of
 from survey.definition.questions import Question
 
 # Places in the list of answers; for boxes one column each, 1 if ticked.
@@ -31,7 +31,7 @@ def fits_condition(parent: Question, answers: Answers, condition: Any) -> Flags:
         return (answers < parent.grid.size) & (values >= low - 1e-9) & (values <= high + 1e-9)
     names = names_of(parent.offered)
     places = [names.index(name) for name in condition]
-    if parent.kind.boxes:
+    if answers.ndim == 2:  # boxes
         return np.asarray(answers[:, places].any(axis=1))
     return np.isin(answers, places)
 
@@ -60,12 +60,12 @@ def has_declined(question: Question, answers: Answers) -> Flags:
     if not question.offers_to_decline:
         return np.zeros(len(answers), dtype=bool)
     place = declined_place(question)
-    return np.asarray(answers[:, place] == 1 if question.kind.boxes else answers == place)
+    return np.asarray(answers[:, place] == 1 if answers.ndim == 2 else answers == place)
 
 
 def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
     """The answers that go through the randomizer, including those of questions not asked."""
-    if question.kind.boxes:
+    if answers.ndim == 2:  # boxes
         names = [extra.name for extra in question.extras]
         full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
         full[:, : answers.shape[1]] = answers
@@ -80,9 +80,10 @@ def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
     not_asked = substantive + question.offers_to_decline
     if question.otherwise is not None:
         not_asked = (
-            question.grid.index(question.otherwise) if question.grid is not None
+            question.grid.index(question.otherwise)
+            if question.grid is not None
             else [choice.name for choice in question.choices].index(question.otherwise)
-        )  # fmt: skip
+        )
     return np.where(asked, answers, not_asked)
 
 
@@ -105,7 +106,7 @@ def derive_answers(
     derived = question.derived or {}
     if "recode" in derived:
         return recoded_answers(question, known, drawn, asked)
-    if question.kind.joint:
+    if COMBINED in derived:
         return joint_answers_of(question, known, drawn, asked)
     ends = value_ends(derived, known, drawn, asked)
     low, high = (answers_at(question, values) for values in ends)
@@ -152,7 +153,7 @@ def point_ends(points: Any, question: Question, answers: Answers, asked: Flags) 
     else:
         of_choices = np.array([points[name] for name in names_of(question.choices)])
         ends = [*of_choices.tolist()]
-        if question.kind.boxes:
+        if answers.ndim == 2:  # boxes
             worth = answers[:, : len(of_choices)] @ of_choices
             ends = [sum(sign(each, 0) for each in ends) for sign in (min, max)]
             instead = sum(points[name] for name in otherwise or [])

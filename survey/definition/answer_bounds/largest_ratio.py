@@ -101,9 +101,7 @@ def number_of_values(question: Question) -> int:
     declined = int(question.offers_to_decline)
     if question.grid is not None:
         return question.grid.size + declined
-    if question.kind.boxes:
-        return (1 << len(question.choices)) + declined
-    return len(question.choices) + declined
+    return question.kind.number_of_answers(len(question.choices)) + declined
 
 
 def all_combinations(questions: Sequence[Question]) -> dict[str, Answers]:

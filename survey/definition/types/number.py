@@ -71,6 +71,10 @@ class NumberType(QuestionType):
         except MechanismError as error:
             raise DefinitionError(place, str(error), "bounds") from error
 
+    def usual_points(self, names: Sequence[str]) -> Any:
+        """The weight of a number."""
+        return 1
+
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
         grid = question.points
         spread = question.mechanism in WITH_SPREAD_REPORTS

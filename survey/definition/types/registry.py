@@ -197,6 +197,14 @@ class QuestionType:
         """The answers, without special ones, of a question that lists these choices."""
         return listed
 
+    def usual_points(self, names: Sequence[str]) -> Any:
+        """The points of each of these choices if a definition states none; None if it must."""
+        return None
+
+    def number_of_answers(self, listed: int) -> int:
+        """The number of different answers of one person to a question that lists this many."""
+        return listed
+
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         """The answer of respondents who are not asked. Raises DefinitionError."""
         names = names_of(answers[0])

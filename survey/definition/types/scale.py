@@ -1,5 +1,8 @@
 """Scale: one answer of an ordered list."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from survey.core.mechanisms import ORDERED
 from survey.core.translate import later
 from survey.definition.types.registry import DERIVABLE, question_type
@@ -20,3 +23,7 @@ class ScaleType(SelectOneType):
     ordered = True
     builder_parts = ("choices", "protected", "skip", "coin_flip", "goal", "derivable", "bands")
     appearances = ("likert", "scale")
+
+    def usual_points(self, names: Sequence[str]) -> Any:
+        """The rank of each level, from 1."""
+        return {name: rank for rank, name in enumerate(names, start=1)}

@@ -1,6 +1,6 @@
 """Boxes to tick: any number of choices of a list, or none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from survey.core.errors import DefinitionError
@@ -53,6 +53,14 @@ class SelectMultipleType(QuestionType):
             fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
             raise DefinitionError(place, fault)
         return [name for name in names if name in value]
+
+    def usual_points(self, names: Sequence[str]) -> Any:
+        """One point for each ticked box."""
+        return dict.fromkeys(names, 1)
+
+    def number_of_answers(self, listed: int) -> int:
+        """All combinations of ticks."""
+        return int(2**listed)
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
         """Names for all combinations. The lowest binary digit of a report is the first box."""

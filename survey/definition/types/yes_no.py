@@ -22,6 +22,9 @@ class YesNoType(SelectOneType):
     dichotomous = True
     builder_parts = ("reword", "protected", "skip", "coin_flip", "derivable", "threshold")
 
+    def usual_points(self, names: Sequence[str]) -> Any:
+        return {"yes": 1, "no": 0}
+
     def own_words(self, language: str) -> Sequence[str]:
         return answer_words(language)[:2]
 

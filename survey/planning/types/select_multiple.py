@@ -44,9 +44,6 @@ class BoxPlanning(ChoicePlanning):
     def unrandomised(self, answers: Answers) -> list[Stored]:
         return rows_as_texts(np.where(answers == 1, "1", "0"))
 
-    def number_of_answers(self) -> int:
-        return int(2 ** len(self.question.choices)) + len(self.question.extras)
-
     def needed_sentence(self, needs: Mapping[str, str]) -> str:
         return translate(
             "To estimate the share of each box with a margin of %(margin)s, you need "

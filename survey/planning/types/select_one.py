@@ -73,9 +73,11 @@ class ChoicePlanning:
 
     def number_of_answers(self) -> int:
         """The number of different answers of one person."""
-        grid = self.question.grid
-        listed = len(self.question.choices) if grid is None else grid.size
-        return listed + len(self.question.extras)
+        question, grid = self.question, self.question.grid
+        listed = (
+            question.kind.number_of_answers(len(question.choices)) if grid is None else grid.size
+        )
+        return listed + len(question.extras)
 
     # Sentences.
 
