@@ -28,7 +28,7 @@ NO_ROLE = "none"
     default=OWNER,
     show_default=True,
     help="Role of the new account. The first account must be an owner.",
-)  # fmt: skip
+)
 def create(name: str, role: str) -> None:
     """Create account NAME.
 

@@ -114,10 +114,23 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def release(
-    slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
-    answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
-    score: str, among: str, yes: bool,
-) -> None:  # fmt: skip
+    slug: str,
+    question: str,
+    statistic: str,
+    epsilon: str,
+    delta: str,
+    noise: str | None,
+    answer: str,
+    low: str,
+    high: str,
+    bins: str,
+    percent: str,
+    by: tuple[str, ...],
+    depth: str,
+    score: str,
+    among: str,
+    yes: bool,
+) -> None:
     """Publish STATISTIC of a non-private QUESTION of survey SLUG, with noise.
 
     The survey must be closed and have a central DP budget, and OpenDP must be installed (`make
@@ -132,11 +145,22 @@ def release(
     survey = ready(slug).survey
     group, _, member = among.partition("=")
     typed = {
-        "question": question, "statistic": statistic, "mechanism": noise or "", "epsilon": epsilon,
-        "delta": delta, "answer": answer, "low": low, "high": high, "bins": bins,
-        "percent": percent, "by": " ".join(by), "depth": depth, "score": score, "group": group,
+        "question": question,
+        "statistic": statistic,
+        "mechanism": noise or "",
+        "epsilon": epsilon,
+        "delta": delta,
+        "answer": answer,
+        "low": low,
+        "high": high,
+        "bins": bins,
+        "percent": percent,
+        "by": " ".join(by),
+        "depth": depth,
+        "score": score,
+        "group": group,
         "member": member,
-    }  # fmt: skip
+    }
     request = read_request(survey, typed)
     asked = preview_release(slug, request)
     click.echo(

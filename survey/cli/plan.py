@@ -32,39 +32,64 @@ SHARE = click.FloatRange(0, 100)
 @command
 @click.argument("slug")
 @click.option(
-    "--n", "n", type=click.IntRange(1, MAX_RESPONDENTS), default=500, show_default=True,
+    "--n",
+    "n",
+    type=click.IntRange(1, MAX_RESPONDENTS),
+    default=500,
+    show_default=True,
     help="Number of respondents for which the command calculates margins of error.",
-)  # fmt: skip
+)
 @click.option(
-    "--margin", type=click.FloatRange(0.1, 50), default=5, show_default=True,
+    "--margin",
+    type=click.FloatRange(0.1, 50),
+    default=5,
+    show_default=True,
     help="Target margin of error: in percentage points, or for a mean in percent of the question's "
     "range.",
-)  # fmt: skip
+)
 @click.option(
     "--share",
     type=SHARE,
     help="Assumed true share, in percent. Default: the share that needs the most respondents.",
 )
 @click.option(
-    "--null", type=SHARE, default=10, show_default=True,
+    "--null",
+    type=SHARE,
+    default=10,
+    show_default=True,
     help="For the tests: the known share, or the share in the first group, in percent.",
-)  # fmt: skip
+)
 @click.option(
-    "--truth", type=SHARE, default=20, show_default=True,
+    "--truth",
+    type=SHARE,
+    default=20,
+    show_default=True,
     help="For the tests: the true share, or the share in the second group, in percent.",
-)  # fmt: skip
+)
 @click.option(
-    "--power", type=click.FloatRange(50, 99.9), default=80, show_default=True,
+    "--power",
+    type=click.FloatRange(50, 99.9),
+    default=80,
+    show_default=True,
     help="Power of both tests, in percent.",
-)  # fmt: skip
+)
 @click.option(
-    "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
+    "--alpha",
+    type=click.FloatRange(0.1, 20),
+    default=5,
+    show_default=True,
     help="Significance level of both tests, in percent.",
-)  # fmt: skip
+)
 def plan(
-    slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
-    power: float, alpha: float,
-) -> None:  # fmt: skip
+    slug: str,
+    n: int,
+    margin: float,
+    share: float | None,
+    null: float,
+    truth: float,
+    power: float,
+    alpha: float,
+) -> None:
     """Calculate the sample size that survey SLUG needs, and its expected precision.
 
     The command compares private questions with direct ones, which respondents answer without
@@ -77,9 +102,14 @@ def plan(
             "The two shares are too close. Choose shares at least 0.1 points apart."
         )
     wishes = PlanParameters(
-        n, margin / 100, None if share is None else share / 100, null / 100, truth / 100,
-        alpha / 100, power / 100,
-    )  # fmt: skip
+        n,
+        margin / 100,
+        None if share is None else share / 100,
+        null / 100,
+        truth / 100,
+        alpha / 100,
+        power / 100,
+    )
     survey = store().surveys.by_slug(whole_of(slug)).survey
     rows = plan_figures(survey, wishes)
     if not rows:

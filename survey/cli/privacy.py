@@ -13,9 +13,11 @@ from survey.web.extensions import privacy_limits, store
 @command
 @click.argument("slug")
 @click.option(
-    "--n", "n", type=click.IntRange(1, 10_000_000),
+    "--n",
+    "n",
+    type=click.IntRange(1, 10_000_000),
     help="Number of shuffled responses. Default: the number of published responses.",
-)  # fmt: skip
+)
 def privacy(slug: str, n: int | None) -> None:
     """Show the privacy loss of one respondent of survey SLUG.
 

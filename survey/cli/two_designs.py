@@ -68,27 +68,52 @@ class ProbabilityOfGroup(click.ParamType[tuple[str, float]]):
 @click.argument("slug")
 @click.argument("question")
 @click.option("--by", "group", required=True, help="Non-private question with the two groups.")
-@click.option("--model", type=click.Choice(list(R_NAMES)), required=True,
-              help="Design: stochastic lie detector (SLD), cheating detection (CDM, CDMsym), or "
-              "unrelated question with an unknown share (UQTunknown).")  # fmt: skip
-@click.option("--p", "probabilities", type=ProbabilityOfGroup(), multiple=True, required=True,
-              help="Answer of a group, and the probability of its design, such as treated=1/6: one "
-              "for each group. For CDMsym two for each group: first the probability that the rule "
-              "demands yes, then that it demands no.")  # fmt: skip
+@click.option(
+    "--model",
+    type=click.Choice(list(R_NAMES)),
+    required=True,
+    help="Design: stochastic lie detector (SLD), cheating detection (CDM, CDMsym), or "
+    "unrelated question with an unknown share (UQTunknown).",
+)
+@click.option(
+    "--p",
+    "probabilities",
+    type=ProbabilityOfGroup(),
+    multiple=True,
+    required=True,
+    help="Answer of a group, and the probability of its design, such as treated=1/6: one "
+    "for each group. For CDMsym two for each group: first the probability that the rule "
+    "demands yes, then that it demands no.",
+)
 @click.option("--answer", help="Report that counts as yes. Default: the first one.")
-@click.option("--predictor", "terms", multiple=True,
-              help="Non-private question that can explain who has the trait, or a product such as "
-              "age:region. Only with SLD. Can be repeated.")  # fmt: skip
-@click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
-              help="Confidence level of the intervals, in percent.")  # fmt: skip
+@click.option(
+    "--predictor",
+    "terms",
+    multiple=True,
+    help="Non-private question that can explain who has the trait, or a product such as "
+    "age:region. Only with SLD. Can be repeated.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(50, 99.9),
+    default=95,
+    show_default=True,
+    help="Confidence level of the intervals, in percent.",
+)
 @click.option(
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
 )
 def two_designs_command(
-    slug: str, question: str, group: str, model: str,
-    probabilities: tuple[tuple[str, float], ...], answer: str | None, terms: tuple[str, ...],
-    level: float, machine: bool,
-) -> None:  # fmt: skip
+    slug: str,
+    question: str,
+    group: str,
+    model: str,
+    probabilities: tuple[tuple[str, float], ...],
+    answer: str | None,
+    terms: tuple[str, ...],
+    level: float,
+    machine: bool,
+) -> None:
     """Estimate shares of survey SLUG from two groups with different probabilities.
 
     QUESTION has the reports, as people gave them. Import it as a non-private question, because its

@@ -40,9 +40,17 @@ from survey.formats.field_days import FieldDays, days_sentence
 NO_DATE = "n.d."
 # Characters with a meaning in TeX.
 TEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
-    "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 @dataclass(frozen=True)
@@ -282,9 +290,11 @@ class Citation:
     def methods(self) -> str:
         """The paragraph on the methods, for the methods section of a paper."""
         sentences = (
-            *self.sentences_on_data(), *self.sentences_on_derived(), *self.sentences_on_privacy(),
+            *self.sentences_on_data(),
+            *self.sentences_on_derived(),
+            *self.sentences_on_privacy(),
             *self.sentences_on_estimates(),
-        )  # fmt: skip
+        )
         return self.words.gap.join(sentences)
 
     def sentences_on_data(self) -> Iterator[str]:
@@ -498,9 +508,11 @@ class Citation:
         survey = self.survey
         author, title = survey.fieldwork.asked_by, " ".join(survey.title.split())
         kind = "Simulated data set" if self.origin == "simulated" else "Data set"
-        start = f"{full_stop(author)} ({self.year}). {title} [{kind}]." if author else (
-            f"{title} [{kind}]. ({self.year})."
-        )  # fmt: skip
+        start = (
+            f"{full_stop(author)} ({self.year}). {title} [{kind}]."
+            if author
+            else (f"{title} [{kind}]. ({self.year}).")
+        )
         return " ".join([*start.split(), "Candor", f"{VERSION}.", self.address]).strip()
 
     @property
@@ -592,9 +604,14 @@ def method_text(method: str, words: Words) -> str:
 
 
 def citation_of(
-    results: Results, language: str, *, weighted_by: str = "", address: str = "",
-    private_only: bool = False, field_days: FieldDays | None = None,
-) -> Citation:  # fmt: skip
+    results: Results,
+    language: str,
+    *,
+    weighted_by: str = "",
+    address: str = "",
+    private_only: bool = False,
+    field_days: FieldDays | None = None,
+) -> Citation:
     """The citation of a survey's results in a language.
 
     Parameters
@@ -639,7 +656,13 @@ def citation_text(results: Results, field_days: FieldDays | None = None) -> str:
     for citation in citations_of(results.as_shown, field_days=field_days):
         heading = citation.language_name
         blocks.append(
-            [f"{heading}\n{'-' * len(heading)}", *citation.sentences, citation.methods,
-             citation.apa, citation.bibtex, citation.year_note]
-        )  # fmt: skip
+            [
+                f"{heading}\n{'-' * len(heading)}",
+                *citation.sentences,
+                citation.methods,
+                citation.apa,
+                citation.bibtex,
+                citation.year_note,
+            ]
+        )
     return "\n\n\n".join("\n\n".join(filter(None, block)) for block in blocks) + "\n"

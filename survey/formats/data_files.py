@@ -67,9 +67,30 @@ MAX_SPSS_VALUE_LABEL_BYTES = 120
 MAX_SPSS_FILE_LABEL_BYTES = 64
 # Names that Stata or SPSS do not accept, in small letters.
 RESERVED_NAMES = frozenset(
-    ("all", "and", "by", "byte", "double", "eq", "float", "ge", "gt", "if", "in", "int", "le",
-     "long", "lt", "ne", "not", "or", "to", "using", "with")
-)  # fmt: skip
+    (
+        "all",
+        "and",
+        "by",
+        "byte",
+        "double",
+        "eq",
+        "float",
+        "ge",
+        "gt",
+        "if",
+        "in",
+        "int",
+        "le",
+        "long",
+        "lt",
+        "ne",
+        "not",
+        "or",
+        "to",
+        "using",
+        "with",
+    )
+)
 # The earliest time that a ZIP, and so a workbook, can contain.
 FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 FIXED_WORKBOOK_TIME = b"1980-01-01T00:00:00Z"

@@ -31,10 +31,14 @@ GIVEN = "given"
 # The fields of the form for the members of a derived answer. Errors of other members belong to the
 # menu of operations.
 FIELD_OF = {
-    **dict.fromkeys(POINTS, "points"), **dict.fromkeys(CONDITIONS, "conditions"),
-    "recode": "recode", "joint": "joint", "random": "arms",
-    "at_least": "at_least", "bands": "bands",
-}  # fmt: skip
+    **dict.fromkeys(POINTS, "points"),
+    **dict.fromkeys(CONDITIONS, "conditions"),
+    "recode": "recode",
+    "joint": "joint",
+    "random": "arms",
+    "at_least": "at_least",
+    "bands": "bands",
+}
 OPERATION_FIELDS = frozenset({"derived", *FIELD_OF.values()})
 # Longer numbers are refused, as everywhere (form_to_definition.MAX_INTEGER_DIGITS).
 WHOLE = re.compile(r"[+-]?[0-9]{1,19}")

@@ -155,10 +155,12 @@ def regress(
             estimator,
         )
     return replace(
-        result, outcome=outcome.name, left_out=len(rows) - result.n,
+        result,
+        outcome=outcome.name,
+        left_out=len(rows) - result.n,
         tests=with_adjusted_p(result.tests, [column.name for column in predictors]),
         remarks=(*absent, *result.remarks),
-    )  # fmt: skip
+    )
 
 
 def require_responses(predictors: Predictors) -> None:
@@ -302,21 +304,33 @@ def likely(
     )
     effects, shares = average_effects(reader, predictors)
     return Regression(
-        name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
-        spread.freedom, kind_of_intervals(profiled, corrected), level, coefficients,
+        name,
+        "",
+        outcome.answers,
+        outcome.compared_with,
+        likelihood.n,
+        0,
+        spread.kind,
+        spread.freedom,
+        kind_of_intervals(profiled, corrected),
+        level,
+        coefficients,
         tuple(
-            tests_of(
-                likelihood, best_fit, spread, predictors, profiled, corrected, outcome.special
-            )
+            tests_of(likelihood, best_fit, spread, predictors, profiled, corrected, outcome.special)
         ),
-        tuple(effects), tuple(shares),
-        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD, estimate.reason,
+        tuple(effects),
+        tuple(shares),
+        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD,
+        estimate.reason,
         *fit_measures(likelihood, best_fit),
         (
-            *outcome.remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread), *remarks,
+            *outcome.remarks,
+            *predictors.remarks,
+            *degrees_of_freedom_remarks(spread),
+            *remarks,
             *maxima_remarks(estimate.maxima),
         ),
-    )  # fmt: skip
+    )
 
 
 def wald_table(
@@ -565,11 +579,26 @@ def linear(
         tests.append(wald(ALL_PREDICTORS, coefficients, spread, every))
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(
-        LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, WALD,
-        level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (),
-        LEAST_SQUARES, None, None, None,
+        LINEAR,
+        "",
+        (),
+        None,
+        len(equations.reports),
+        0,
+        spread.kind,
+        spread.freedom,
+        WALD,
+        level,
+        coefficient_table(rows, coefficients, spread, level),
+        tuple(tests),
+        (),
+        (),
+        LEAST_SQUARES,
+        None,
+        None,
+        None,
         (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
-    )  # fmt: skip
+    )
 
 
 def follows(coefficients: Array, covariance: Array, predictors: Predictors) -> bool:

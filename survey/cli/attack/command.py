@@ -8,21 +8,33 @@ from survey.cli.command_errors import command
 @command
 @click.argument("name", required=False)
 @click.option(
-    "--people", type=click.Choice(["60", "120", "240"]), default="120", show_default=True,
+    "--people",
+    type=click.Choice(["60", "120", "240"]),
+    default="120",
+    show_default=True,
     help="Number of made-up people.",
-)  # fmt: skip
+)
 @click.option(
-    "--epsilon", type=click.FloatRange(0.1, 4), default=1.1, show_default=True,
+    "--epsilon",
+    type=click.FloatRange(0.1, 4),
+    default=1.1,
+    show_default=True,
     help="Privacy loss ε of a report, or of a central DP release.",
-)  # fmt: skip
+)
 @click.option(
-    "--error", type=click.IntRange(0, 4), default=2, show_default=True,
+    "--error",
+    type=click.IntRange(0, 4),
+    default=2,
+    show_default=True,
     help="Largest error of a raw count, for the two attacks of Dinur and Nissim.",
-)  # fmt: skip
+)
 @click.option(
-    "--draw", type=click.IntRange(1, 1_000_000), default=1, show_default=True,
+    "--draw",
+    type=click.IntRange(1, 1_000_000),
+    default=1,
+    show_default=True,
     help="Seed of the random numbers. The same seed always gives the same results.",
-)  # fmt: skip
+)
 def attack(name: str | None, people: str, epsilon: float, error: int, draw: int) -> None:
     """Attack the raw answers of made-up people, and then answers that Candor protects.
 

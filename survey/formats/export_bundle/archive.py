@@ -64,10 +64,15 @@ def file_name_with_origin(name: str, origin: str) -> str:
 
 
 def write_archive(
-    file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses, releases: str = "",
-    texts: Iterable[str] | None = None, more: Sequence[PackedFile] = (),
+    file: IO[bytes],
+    frozen: FrozenSurvey,
+    origin: str,
+    responses: Responses,
+    releases: str = "",
+    texts: Iterable[str] | None = None,
+    more: Sequence[PackedFile] = (),
     field_days: FieldDays | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the ZIP.
 
     Parameters

@@ -40,13 +40,16 @@ def right_with_batch(size: int, p: float) -> float:
     the answer with probability p. The share is the mean of max(Pr(count | Yes), Pr(count | No)).
     """
     others = yes_chances(size - 1, 0.5)
-    return sum(
-        float(chance)
-        * float(
-            np.maximum(chances_of_count(k, size, p), chances_of_count(k + 1, size, p)).sum()
+    return (
+        sum(
+            float(chance)
+            * float(
+                np.maximum(chances_of_count(k, size, p), chances_of_count(k + 1, size, p)).sum()
+            )
+            for k, chance in enumerate(others)
         )
-        for k, chance in enumerate(others)
-    ) / 2  # fmt: skip
+        / 2
+    )
 
 
 def reports_differ(p: float, changed: bool, method: str) -> float:
@@ -164,32 +167,53 @@ class BeforeAndAfter(Lesson):
             reports=share_in_percent(numbers["batch"]),
         )
         figures = [
-            Figure(translate("Wall with noise: right guesses"),
-                   share_in_percent(numbers["noise"]), "1 / (1 + e^(−ε))"),
-            Figure(translate("Batch of reports: right guesses"),
-                   share_in_percent(numbers["batch"])),
-            Figure(translate("Reports differ after a change"),
-                   share_in_percent(numbers["differ_changed"]), "p² + (1 − p)²"),
-            Figure(translate("Reports differ without a change"),
-                   share_in_percent(numbers["differ_same"]),
-                   "2p(1 − p)" if method == NEW else ""),
-            Figure(translate("Pr(answer changed | reports differ)"),
-                   share_in_percent(numbers["after_differ"])),
-            Figure(translate("Pr(answer changed | reports are equal)"),
-                   share_in_percent(numbers["after_same"])),
-            Figure(translate("Pr(direction of the change | reports differ, answer changed)"),
-                   share_in_percent(numbers["direction"]), "p² / (p² + (1 − p)²)"),
-        ]  # fmt: skip
+            Figure(
+                translate("Wall with noise: right guesses"),
+                share_in_percent(numbers["noise"]),
+                "1 / (1 + e^(−ε))",
+            ),
+            Figure(
+                translate("Batch of reports: right guesses"), share_in_percent(numbers["batch"])
+            ),
+            Figure(
+                translate("Reports differ after a change"),
+                share_in_percent(numbers["differ_changed"]),
+                "p² + (1 − p)²",
+            ),
+            Figure(
+                translate("Reports differ without a change"),
+                share_in_percent(numbers["differ_same"]),
+                "2p(1 − p)" if method == NEW else "",
+            ),
+            Figure(
+                translate("Pr(answer changed | reports differ)"),
+                share_in_percent(numbers["after_differ"]),
+            ),
+            Figure(
+                translate("Pr(answer changed | reports are equal)"),
+                share_in_percent(numbers["after_same"]),
+            ),
+            Figure(
+                translate("Pr(direction of the change | reports differ, answer changed)"),
+                share_in_percent(numbers["direction"]),
+                "p² / (p² + (1 − p)²)",
+            ),
+        ]
         pictures = [wall_picture(epsilon), wave_picture(share, p, method)]
         return Shown(
-            sentence, figures, pictures, numbers,
+            sentence,
+            figures,
+            pictures,
+            numbers,
             {"vegetables": vegetables_sentence(method, numbers["after_differ"])},
-        )  # fmt: skip
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         return (
-            Cell("The clinic's wall: the count is 100 or 101, with noise; and in a batch.",
-                 code=False),
+            Cell(
+                "The clinic's wall: the count is 100 or 101, with noise; and in a batch.",
+                code=False,
+            ),
             Cell(
                 "import math\n\nimport numpy as np\n\n"
                 f"epsilon, size, share = {values['epsilon']!r}, {values.whole('batch')}, "
@@ -220,7 +244,7 @@ class BeforeAndAfter(Lesson):
                 "           'differ_same': differ_same, 'after_differ': after_differ,\n"
                 "           'after_same': after_same, 'direction': direction}\nprint(numbers)"
             ),
-        )  # fmt: skip
+        )
 
 
 def vegetables_sentence(method: str, after: float) -> str:
