@@ -7,6 +7,7 @@ import pytest
 
 from survey.definition.types import QUESTION_TYPES
 from tests.support.project import ROOT
+from tools.structure import reads_of_flags
 
 pytestmark = pytest.mark.fast
 
@@ -14,6 +15,9 @@ SURVEY = ROOT / "survey"
 TYPES = SURVEY / "definition" / "types"
 RUN_BY_RESEARCHERS = SURVEY / "formats" / "export_bundle" / "scripts"
 MAX_PYTHON, MAX_ON_PAGES = 20, 10
+# A flag that other code reads is a comparison in disguise. Give the type a method instead
+# (`TypeBehaviours`), and lower this number.
+MAX_READ_FLAGS = 260
 # `question.type == "note"`, `type not in ("number", "text")`, `kind === 'yes_no'`
 NAME = f"['\"](?:{'|'.join(QUESTION_TYPES)})['\"]"
 LISTED = r"[(\[,]\s*['\"](?:yes_no|select_one|select_multiple)['\"]"  # The others are common words.
@@ -59,6 +63,12 @@ def test_templates_and_scripts_compare_few_types():
         if path.suffix in (".html", ".svg", ".js")
     }
     assert sum(counts.values()) <= MAX_ON_PAGES, {k: n for k, n in counts.items() if n}
+
+
+def test_code_outside_the_types_reads_few_of_their_flags():
+    reads = reads_of_flags(ROOT)
+    assert {"boxes", "free_text", "asks"} <= {*reads}
+    assert sum(reads.values()) <= MAX_READ_FLAGS, reads
 
 
 @pytest.mark.parametrize(
