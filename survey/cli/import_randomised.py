@@ -5,7 +5,13 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import command
-from survey.cli.responses import SEPARATOR_NAMES, of_a_csv_file, opened_csv, with_progress_bar
+from survey.cli.responses import (
+    SEPARATOR_NAMES,
+    decimal_mark_option,
+    of_a_csv_file,
+    opened_csv,
+    with_progress_bar,
+)
 from survey.definition.certainty import named_loss
 from survey.formats.randomised_csv.build_survey import survey_from_table
 from survey.formats.randomised_csv.options import OptionTexts, parse_options
@@ -30,7 +36,14 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     metavar="COLUMN",
     help="Column whose cells decide on the design of each row, such as an experimental arm. Give "
     'one design for each cell: --design-by arm --private "q1[A]=Warner,p=2/3" --private '
-    '"q1[B]=Warner,p=3/4".',
+    '"q1[B]=Warner,p=3/4". The design of rows with direct answers is "direct".',
+)
+@click.option(
+    "--join",
+    multiple=True,
+    metavar="NAME=COLUMN,COLUMN",
+    help="Private columns with the same question and different designs, of which each row has a "
+    "report in only one: --join q=q1,q2. Analyses can then join them.",
 )
 @click.option(
     "--yes",
@@ -85,20 +98,15 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     help="Refuse a file in which a report is missing. Without it, the command omits such rows, "
     "and prints their number.",
 )
-@click.option(
-    "--decimal-mark",
-    multiple=True,
-    metavar="[COLUMN=]MARK",
-    help="Sign before decimals, a point or a comma, if 1.200 or 1,200 can mean two numbers.",
-)
+@decimal_mark_option
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 @of_a_csv_file
 def bring_file(
-    slug: str, file: Path, private: tuple[str, ...], design_by: str | None, yes: tuple[str, ...],
-    choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
-    missing: tuple[str, ...], numbers: tuple[str, ...], weights: tuple[str, ...],
-    keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...], require_complete: bool,
-    title: str | None, encoding: str | None, separator: str | None,
+    slug: str, file: Path, private: tuple[str, ...], design_by: str | None, join: tuple[str, ...],
+    yes: tuple[str, ...], choices: tuple[str, ...], categories: tuple[str, ...],
+    skip: tuple[str, ...], missing: tuple[str, ...], numbers: tuple[str, ...],
+    weights: tuple[str, ...], keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...],
+    require_complete: bool, title: str | None, encoding: str | None, separator: str | None,
 ) -> None:  # fmt: skip
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
@@ -118,7 +126,7 @@ def bring_file(
         )
     texts = OptionTexts(
         private, yes, choices, categories, skip, numbers, weights, keep_missing, decimal_mark,
-        require_complete, (design_by or "").strip(),
+        require_complete, (design_by or "").strip(), join,
     )  # fmt: skip
     options = parse_options(texts, table.columns)
     brought = survey_from_table(table, options, slug, title or slug)

@@ -73,6 +73,26 @@ def test_designs_by_the_cell_of_another_column(researcher: Researcher, store: St
     assert "Line 6 has the report '1' in q, but there is no design for its cell 'C'" in refused
 
 
+def test_two_columns_with_gaps_are_joined_on_pages(researcher: Researcher, store: Store):
+    options = {"private": "a=Warner,p=2/3\r\nb=coin_flip", "join": "q=a,b"}
+    page = checked(researcher, "a,b\n1,\n,0\n0,\n,1\n", **options).get_data(as_text=True)
+    assert "In analyses, a+b stands for q, and uses the design of each row." in words(page)
+    assert added(researcher, page).status_code == 302
+    path = "/admin/surveys/nigeria-2013/analysis/groups"
+    assert "q (questions 1 and 2 together)" in words(
+        researcher.client.get(path).get_data(as_text=True)
+    )
+
+
+def test_direct_answers_of_an_arm_have_no_epsilon(researcher: Researcher, store: Store):
+    options = {"private": "q[A]=Warner,p=2/3\r\nq[B]=direct", "design_by": "arm"}
+    page = checked(researcher, "arm,q\nA,1\nB,0\nA,0\nB,1\n", **options).get_data(as_text=True)
+    assert "q_b has direct answers, which nothing protects" in words(page)
+    assert "q ( q_a ) Yes or no warner , ε = 0.70 q ( q_b ) Yes or no None: stored" in words(page)
+    assert added(researcher, page).status_code == 302
+    assert store.counts.by_question("nigeria-2013")["q_a"] == {0: 1, 1: 1}
+
+
 def test_the_page_makes_what_the_command_makes(researcher: Researcher, store: Store, app, tmp_path):
     lines = "q,b,k,n,w,id\n" + "".join(
         f"{n % 2 + 1},{'xyz'[n % 3]},{n % 3},{n % 2},{n},{n + 100}\n" for n in range(24)
@@ -200,7 +220,7 @@ def test_an_encoding_that_the_file_does_not_have_is_refused(researcher: Research
 def test_numbers_and_separators_of_a_file_can_be_stated(researcher: Researcher, store: Store):
     file = "rr.q1;x;income\n1;1;1.200\n0;2;1.500\n1;3;2.000\n"
     asked = words(checked(researcher, file).get_data(as_text=True))
-    assert "income: the cell '1.200' can mean 1.2 or 1200, and no other cell says which." in asked
+    assert "Line 2, column income: the cell '1.200' can mean 1.2 or 1200, and the other" in asked
     page = checked(researcher, file, decimal_mark="income=,").get_data(as_text=True)
     assert added(researcher, page).status_code == 302
     income = store.surveys.by_slug("nigeria-2013").survey.fields[2]

@@ -90,6 +90,11 @@ class TableForm(PostForm):
     encoding = SelectField(later("Encoding"), choices=["", *ENCODINGS], default="")
 
 
+def lines_field(label: str) -> TextAreaField:
+    """A field with a value on each line."""
+    return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
+
+
 class LoadForm(TableForm):
     """A file of responses.
 
@@ -98,11 +103,7 @@ class LoadForm(TableForm):
     """
 
     arrived = HiddenField()
-
-
-def lines_field(label: str) -> TextAreaField:
-    """A field with a value on each line."""
-    return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
+    decimal_mark = lines_field(later("Sign before decimals"))
 
 
 class RandomisedForm(TableForm):
@@ -113,6 +114,7 @@ class RandomisedForm(TableForm):
     design_by = StringField(
         later("Column that decides on the design of each row"), [Length(max=MAX_OPTION_CHARACTERS)]
     )
+    join = lines_field(later("Columns with the same question and different designs"))
     yes = lines_field(later("Cells that mean yes"))
     choices = lines_field(later("Answers of randomised columns with more than two answers"))
     missing = lines_field(later("Cells that mean a missing value"))
@@ -131,10 +133,6 @@ class RandomisedForm(TableForm):
         default="",
     )
     require_complete = BooleanField(later("Refuse the file if a report is missing"))
-
-
-class DesignFileForm(PostForm):
-    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LimitsForm(PostForm):

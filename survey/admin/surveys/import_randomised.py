@@ -21,6 +21,7 @@ from survey.admin.surveys.load import (
     MAX_ROWS_SHOWN,
     encoding_choice,
     file_of,
+    lines_of,
 )
 from survey.admin.surveys.load import preview_cells as cells_of
 from survey.core.csv_tables import UnknownEncoding
@@ -54,10 +55,6 @@ def randomised_page(form: RandomisedForm, status: int, **more: Any) -> ResponseR
     return page, status
 
 
-def lines_of(text: str | None) -> list[str]:
-    return [line.strip() for line in (text or "").splitlines() if line.strip()]
-
-
 def typed_options(form: RandomisedForm) -> OptionTexts:
     return OptionTexts(
         lines_of(form.private.data),
@@ -71,6 +68,7 @@ def typed_options(form: RandomisedForm) -> OptionTexts:
         lines_of(form.decimal_mark.data),
         form.require_complete.data,
         (form.design_by.data or "").strip(),
+        lines_of(form.join.data),
     )
 
 

@@ -25,6 +25,7 @@ from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
+from survey.formats.number_readings import defined_number, has_numbers, possible_numbers
 
 # The columns of a design file besides questions: each with its unit or format, and a sentence.
 # `make reference` writes them into docs/reference/csv-columns.md.
@@ -69,7 +70,7 @@ class DesignFile:
     others: Row | None = None
 
 
-def read_design_file(content: bytes, survey: Survey) -> DesignFile:
+def read_design_file(content: bytes, survey: Survey, encoding: str = "") -> DesignFile:
     """Parse a design file.
 
     Parameters
@@ -80,10 +81,11 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
         questions are names as in responses.csv. Weights are numbers from 0 to 1e12, population
         sizes whole numbers from 1 to 1e12. A line with * for every question covers all combinations
         without a line of their own.
+    encoding : see `decoded`
 
-    Raises DataFileError with line and column.
+    Raises DataFileError with line and column, and UnknownEncoding.
     """
-    header, questions, lines = header_and_lines(content, survey)
+    header, questions, lines = header_and_lines(content, survey, encoding)
     questions_by_name = {question.name: question for question in survey.fields}
     tells = tuple(name for name in design_columns_for(survey) if name in header)
     places = [header.index(name) for name in tells]
@@ -130,21 +132,15 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
 
 
 def header_and_lines(
-    content: bytes, survey: Survey
+    content: bytes, survey: Survey, encoding: str
 ) -> tuple[list[str], dict[str, int], list[tuple[int, list[str]]]]:
     """The cells of line 1, the place of each question in it, and the other lines with numbers.
 
     Raises DataFileError.
     """
     if len(content) > MAX_DESIGN_FILE_BYTES:
-        raise DataFileError(
-            translate(
-                "The file is larger than %(maximum)s bytes. Use one line for each combination of "
-                "answers, not one for each response.",
-                maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
-            )
-        )
-    rows = csv_rows(io.BytesIO(content))
+        raise DataFileError(larger_than_a_design())
+    rows = csv_rows(io.BytesIO(content), encoding)
     header = [cell.strip() for cell in next(rows, (1, []))[1]]
     questions = header_question_places(header, survey)
     lines = list(rows)
@@ -161,6 +157,14 @@ def header_and_lines(
             )
         )
     return header, questions, lines
+
+
+def larger_than_a_design() -> str:
+    return translate(
+        "The file is larger than %(maximum)s bytes. Use one line for each combination of answers, "
+        "not one for each response.",
+        maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
+    )
 
 
 def design_columns_for(survey: Survey) -> tuple[str, ...]:
@@ -260,8 +264,12 @@ def parse_row_key(
     key = []
     for name, cell in cells.items():
         question = known[name]
+        numeric = has_numbers(question)
+        if numeric and len({*possible_numbers(question.form, cell).values()}) > 1:
+            raise cell_error(line, name, two_numbers(cell))
         try:
-            key.append(question.form.from_cells([cell]))
+            written = defined_number(question, cell) if numeric else cell
+            key.append(question.form.from_cells([written]))
         except ValueError as error:
             refused = translate(
                 "%(answer)s is not an answer to this question.", answer=repr(cell[:80])

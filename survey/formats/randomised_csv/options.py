@@ -2,15 +2,20 @@
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from survey.core.errors import DataFileError, SurveyError
 from survey.core.nfc import to_nfc
 from survey.core.number_cells import DECIMAL_MARKS
 from survey.core.translate import translate
+from survey.formats.csv_import import names_text
 from survey.formats.randomised_csv.build_survey import ColumnFaults, ImportOptions
-from survey.formats.randomised_csv.designs import RandomisationDesign, parse_randomisation_design
+from survey.formats.randomised_csv.designs import (
+    DIRECT,
+    RandomisationDesign,
+    parse_randomisation_design,
+)
 from survey.formats.randomised_csv.designs_by_cell import DesignsByCell
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -34,6 +39,7 @@ class OptionTexts:
     decimal_mark: Sequence[str] = ()
     require_complete: bool = False
     design_by: str = ""
+    join: Sequence[str] = ()
 
 
 def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
@@ -45,19 +51,30 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
     designs, differing = parse_designs(texts.private, texts.design_by, columns)
     # A value without a column is for all columns (key "").
     yes = dict(split_option(text, "CELL", columns, for_all=True) for text in texts.yes)
-    marks = dict(split_option(text, "MARK", columns, for_all=True) for text in texts.decimal_mark)
-    for mark in marks.values():
-        if mark not in DECIMAL_MARKS:
-            raise DataFileError(
-                translate("The decimal mark is a point or a comma, not %(mark)s.", mark=repr(mark))
-            )
+    marks = parse_decimal_marks(texts.decimal_mark, columns)
     choices = dict(split_option(text, "CELL,CELL", columns) for text in texts.choices)
+    joined = dict(split_option(text, "COLUMN,COLUMN", ()) for text in texts.join)
     return ImportOptions(
         designs, {column: unquoted(cell) for column, cell in yes.items()},
         {column: listed_cells(cells) for column, cells in choices.items()},
         texts.categories, texts.skip, texts.numbers, texts.weights, texts.keep_missing, marks,
         texts.require_complete, differing,
+        {label: listed_cells(cells) for label, cells in joined.items()},
     )  # fmt: skip
+
+
+def parse_decimal_marks(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """The decimal mark of each column that has one; under "" that of all others.
+
+    Raises DataFileError.
+    """
+    marks = dict(split_option(text, "MARK", columns, for_all=True) for text in to_nfc([*texts]))
+    for mark in marks.values():
+        if mark not in DECIMAL_MARKS:
+            raise DataFileError(
+                translate("The decimal mark is a point or a comma, not %(mark)s.", mark=repr(mark))
+            )
+    return marks
 
 
 def parse_designs(
@@ -87,16 +104,10 @@ def parse_designs(
             if (column if cell is None else cell) in some:
                 fault = translate("%(column)s has two designs. Remove one.", column=written)
                 raise DataFileError(fault)
-            some[column if cell is None else cell] = parse_randomisation_design(design)
+            some[column if cell is None else cell] = parse_cell_design(written, design, cell)
         except SurveyError as error:
             faults.append(str(error))
-    faults += [
-        translate(
-            "%(column)s has a design for all rows, and others for some rows. Remove one kind.",
-            column=column,
-        )
-        for column in designs.keys() & differing.keys()
-    ]
+    faults += contradictions(designs, differing)
     if faults:
         raise ColumnFaults(faults)
     if deciding and not differing:
@@ -108,6 +119,48 @@ def parse_designs(
             )
         )
     return designs, DesignsByCell(deciding, differing)
+
+
+def contradictions(
+    designs: Mapping[str, RandomisationDesign],
+    differing: Mapping[str, Mapping[str, RandomisationDesign]],
+) -> list[str]:
+    """The faults of designs that are right one by one."""
+    faults = [
+        translate(
+            "%(column)s has a design for all rows, and others for some rows. Remove one kind.",
+            column=column,
+        )
+        for column in designs.keys() & differing.keys()
+    ]
+    of_cells = [design for some in differing.values() for design in some.values()]
+    if of_cells and not designs and all(design == DIRECT for design in of_cells):
+        faults.append(
+            translate(
+                "%(column)s has only direct answers. Leave out --private for this column.",
+                column=names_text([*differing]),
+            )
+        )
+    return faults
+
+
+def parse_cell_design(written: str, design: str, cell: str | None) -> RandomisationDesign:
+    """The design of a column, or of its rows with a cell, which may have the direct question.
+
+    Raises DataFileError, and MechanismError for an invalid number.
+    """
+    if design != "direct":
+        return parse_randomisation_design(design)
+    if cell is None:
+        raise DataFileError(
+            translate(
+                "%(column)s: “direct” means that some rows have direct answers, so it needs a "
+                "cell, such as %(column)s[A]=direct. If all rows have direct answers, leave out "
+                "--private for this column.",
+                column=written,
+            )
+        )
+    return DIRECT
 
 
 def column_and_cell(written: str, columns: Sequence[str]) -> tuple[str, str | None]:
