@@ -10,7 +10,7 @@ from survey.core.errors import StateError
 from survey.core.translate import translate
 from survey.definition.privacy_limits import sentences_above
 from survey.definition.sub_surveys import is_part, whole_of
-from survey.planning.shuffle_amplification import sealed_sentence
+from survey.planning.shuffle_amplification import shuffled_sentence
 from survey.server.http.hosts import absolute_url
 from survey.store import StoredSurvey
 from survey.web.access import has_role
@@ -97,6 +97,6 @@ def for_every_page() -> dict[str, Any]:
         "action_form": ActionForm,
         "account": g.get("account"),
         "asks_for_texts": lambda found: bool(found.frozen and text_sources(found.survey)),
-        "sealed_sentence": sealed_sentence,
+        "shuffled_sentence": shuffled_sentence,
         "sentences_above": lambda survey: sentences_above(survey, privacy_limits()),
     }

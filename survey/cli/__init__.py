@@ -17,7 +17,7 @@ from survey.cli.command_errors import command, current_application
 from survey.cli.groups import command_groups
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server import logs
-from survey.server.compaction import begin_sealing, sealing
+from survey.server.compaction import begin_compacting, compacting
 from survey.server.disk_encryption import ADVICE, find_unencrypted_device
 from survey.server.secret_key import OTHER_KEY_ADVICE
 from survey.server.settings import Settings
@@ -107,7 +107,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     begin_recount(store())
     if demo and store().database.leads() and not store().surveys.listed():
         add_demo(store(), settings.privacy_limits)
-    begin_sealing(store())
+    begin_compacting(store())
     token = None
     if not store().accounts.has_accounts():
         token = secrets.token_urlsafe(32)
@@ -120,7 +120,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     warn_of_disk(settings)
     # Do this before `recount`, which may close the store.
     welcome = greeting(store(), settings, token)
-    sealed = server.front.watch.sealed
+    compacted = server.front.watch.compacted
     closes = stopping(StoppingRule(store()))
     analyses, served = background_analyses(), store()
 
@@ -129,7 +129,14 @@ def run_server(app: Servable, *, demo: bool) -> None:
         record_erased_class(served, slug)
 
     erases, ends = erasing(ClassErasure(served, erased)), closing(analyses)
-    with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes, erases, ends:
+    with (
+        recount(store()),
+        compacting(store(), told=compacted),
+        notifying(notifier),
+        closes,
+        erases,
+        ends,
+    ):
         warm_up.start_warm_up()
         asgi_server.run(server, welcome)
     logs.note("stopped")

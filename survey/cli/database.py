@@ -31,9 +31,9 @@ def check_surveys() -> None:
 
 
 @command
-def seal() -> None:
+def compact() -> None:
     """Compact the database, which removes the arrival order of responses from its files."""
-    store().seal()
+    store().compact()
     click.echo("The database is compacted.")
     for sentence in store().database.cautions():
         click.echo(f"Warning: {sentence}")

@@ -36,7 +36,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "database": {
         "backup": "backup:backup",
         "check": "database:check_surveys",
-        "compact": "database:seal",
+        "compact": "database:compact",
         "copy": "database:move",
         "restore": "backup:restore",
         "rotate-key": "database:rotate",

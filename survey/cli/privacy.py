@@ -6,7 +6,7 @@ from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.privacy_limits import ADVICE, is_above, sentences_above
-from survey.planning.shuffle_amplification import sealed_sentence
+from survey.planning.shuffle_amplification import shuffled_sentence
 from survey.web.extensions import privacy_limits, store
 
 
@@ -51,6 +51,6 @@ def privacy(slug: str, n: int | None) -> None:
         click.echo(ADVICE)
     if n is None and stored_survey.frozen is not None:
         n = store().counts.released_and_waiting(slug)[0]
-    sentence = sealed_sentence(survey, n or 0)
+    sentence = shuffled_sentence(survey, n or 0)
     if sentence:
         click.echo(sentence)

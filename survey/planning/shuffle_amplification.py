@@ -195,7 +195,7 @@ def central_epsilon(survey: Survey, n: int) -> float:
     return min(survey.epsilon, shuffled_epsilon(n, odds, delta))
 
 
-def sealed_sentence(survey: Survey, n: int) -> str:
+def shuffled_sentence(survey: Survey, n: int) -> str:
     """What compaction adds for a survey with n responses, with the assumptions behind it.
 
     It is empty if no answer is protected, or if there are no other respondents.

@@ -32,7 +32,7 @@ class ClassErasure:
             return
         for slug in self.store.lifecycle.end_old_classes(day):
             # Deleted rows are overwritten already. A compaction also removes them from the log.
-            self.store.database.seal_due = True
+            self.store.database.compaction_due = True
             logs.note("erased a class after its last day")
             self.told(slug)
         self.looked = day

@@ -1,9 +1,9 @@
 """Regular compaction of the database, so that a stolen file shows nothing recent.
 
 Before compaction, the rows of the file lie in the order of arrival. They show which invitation was
-used for which response. A compaction ("seal" in the code) rewrites the whole file. So it waits for
-a number of responses that grows with the file: each response pays for rewriting at most a hundred
-others, whatever the size.
+used for which response. A compaction rewrites the whole file. So it waits for a number of responses
+that grows with the file: each response pays for rewriting at most a hundred others, whatever the
+size.
 
 The part that is not compacted yet is at most that batch, and it never contains a single response
 alone. There is one exception: at the end of each day any number of responses is enough, so that
@@ -28,11 +28,11 @@ from survey.store import Store
 
 # A respondent should not wait because a compaction waits for another program that reads the file.
 PATIENCE_SECONDS = 1.0
-MIN_UNSEALED_RESPONSES = 25
+MIN_UNCOMPACTED_RESPONSES = 25
 # A share of all responses.
-MIN_UNSEALED_SHARE = 0.01
+MIN_UNCOMPACTED_SHARE = 0.01
 # After this time, any number of responses is enough.
-MAX_UNSEALED_SECONDS = 24 * 60 * 60
+MAX_UNCOMPACTED_SECONDS = 24 * 60 * 60
 
 
 def due(store: Store, seconds: float = 0) -> bool:
@@ -41,31 +41,33 @@ def due(store: Store, seconds: float = 0) -> bool:
     It must if enough responses arrived since then, or if the store requires it anyway. Reads the
     database only if there could be enough responses.
     """
-    if store.database.seal_due or (store.database.unsealed and seconds >= MAX_UNSEALED_SECONDS):
+    if store.database.compaction_due or (
+        store.database.uncompacted and seconds >= MAX_UNCOMPACTED_SECONDS
+    ):
         return True
-    if store.database.unsealed < MIN_UNSEALED_RESPONSES:
+    if store.database.uncompacted < MIN_UNCOMPACTED_RESPONSES:
         return False
     total = 0
     for listed in store.surveys.listed():
         with suppress(UnknownSurvey):  # The survey may have been deleted since it was listed.
             total += 0 if listed.state == "draft" else store.counts.arrived(listed.slug)
-    return store.database.unsealed >= MIN_UNSEALED_SHARE * total
+    return store.database.uncompacted >= MIN_UNCOMPACTED_SHARE * total
 
 
-def begin_sealing(store: Store) -> None:
+def begin_compacting(store: Store) -> None:
     """Compact the store before it is served.
 
-    Leaves it to `sealing` if the store is so large that its responses are counted while it is
+    Leaves it to `compacting` if the store is so large that its responses are counted while it is
     served, or if the database is busy.
     """
     # It stays set until the compaction succeeds.
-    store.database.seal_due = True
+    store.database.compaction_due = True
     if store.counts.withheld:
         return
     try:
-        store.seal()
+        store.compact()
     except StoreUnavailable as error:  # Another server may be using the database.
-        logs.warn("not sealed", why=logs.cause_of(error))
+        logs.warn("not compacted", why=logs.cause_of(error))
 
 
 def look(store: Store, seconds: float = 0) -> bool:
@@ -76,11 +78,11 @@ def look(store: Store, seconds: float = 0) -> bool:
     store.lifecycle.close_due(clock.of_days())
     if not due(store, seconds):
         return False
-    store.seal(PATIENCE_SECONDS)
+    store.compact(PATIENCE_SECONDS)
     return True
 
 
-def sealing(
+def compacting(
     store: Store,
     look_seconds: float = LOOK_SECONDS,
     told: Callable[[float], None] = lambda seconds: None,
@@ -90,15 +92,15 @@ def sealing(
     `told` receives the duration in seconds. A compaction that is interrupted when the server stops
     leaves either the old file or the new one, never a mixture.
     """
-    sealed = time.monotonic()
+    compacted = time.monotonic()
 
     def again() -> None:
-        nonlocal sealed
+        nonlocal compacted
         began = time.monotonic()
-        if look(store, began - sealed):
-            sealed = time.monotonic()
-            told(sealed - began)
-        elif began - sealed >= MAX_UNSEALED_SECONDS:
-            sealed = began
+        if look(store, began - compacted):
+            compacted = time.monotonic()
+            told(compacted - began)
+        elif began - compacted >= MAX_UNCOMPACTED_SECONDS:
+            compacted = began
 
-    return repeating("sealing", again, look_seconds)
+    return repeating("compacting", again, look_seconds)

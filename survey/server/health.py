@@ -102,9 +102,9 @@ class HealthMonitor:
         self.metrics.ready = not fault
         self.look_at_throttling(self.refused)
 
-    def sealed(self, seconds: float) -> None:
-        self.metrics.observe("candor_seal_seconds", seconds)
-        logs.note("sealed", seconds=round(seconds, 3))
+    def compacted(self, seconds: float) -> None:
+        self.metrics.observe("candor_compaction_seconds", seconds)
+        logs.note("compacted", seconds=round(seconds, 3))
 
     def held_back(self) -> None:
         """Count a request that was refused because too many came from its address."""

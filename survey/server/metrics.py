@@ -69,10 +69,10 @@ HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
         "Seconds that one commit of new responses took, from the queue to the disk.",
         (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     ),
-    "candor_seal_seconds": ("Seconds that one compaction took.", (0.01, 0.1, 1, 10, 60, 600)),
+    "candor_compaction_seconds": ("Seconds that one compaction took.", (0.01, 0.1, 1, 10, 60, 600)),
 }
 # Each compaction covers a batch or a day anyway.
-NOT_ROUNDED = {"candor_seal_seconds"}
+NOT_ROUNDED = {"candor_compaction_seconds"}
 # Maximum values since the last reading.
 PEAKS = {
     "candor_queue_peak": ("The maximum number of responses that waited for a commit.", BATCH),

@@ -2,7 +2,7 @@
 
 For each response it keeps a random id and the reports. There is no column for an address, a device,
 a time, a sequence number or an invitation. Rows lie in the order of their random ids. So even the
-file does not show when a respondent answered, or with which invitation (see `Store.seal`).
+file does not show when a respondent answered, or with which invitation (see `Store.compact`).
 
 It may import `core` to `analysis`. Start reading in `Store`, then in `sql/responses`.
 """
@@ -78,7 +78,7 @@ class Store:
         self.integrity = Integrity(database, self.surveys, self.counts)
         self.close = database.close
 
-    def seal(self, patience: float | None = None) -> None:
+    def compact(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.
 
         Waits `patience` seconds for other readers and writers; without it, as long as any other

@@ -192,21 +192,21 @@ def test_so_do_the_commands(app, store: Store, at):
     assert listed.startswith("health: closed, 0 responses")
 
 
-def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Store):
+def test_where_nobody_asks_the_thread_that_compacts_closes_it_and_compacts(store: Store):
     opened(store, definition())
     feed(store, plain(2))
     store.lifecycle.set_limits("health", Limits(closes=1))  # in the past for any clock
     ending = threading.Event()
 
-    def seal(patience: float) -> None:
-        type(store).seal(store, patience)
+    def compact(patience: float) -> None:
+        type(store).compact(store, patience)
         ending.set()
 
-    store.seal = seal  # type: ignore[method-assign]
+    store.compact = compact  # type: ignore[method-assign]
     assert not due(store)
     keep_on(lambda: look(store), ending, 0.01)
     assert store.surveys.by_slug("health").state == "closed"
-    assert not store.database.seal_due
+    assert not store.database.compaction_due
     assert not due(store)
 
 
@@ -220,7 +220,7 @@ def test_other_surveys_and_drafts_stay_as_they_are(store: Store):
     assert {each.survey.slug: each.state for each in store.surveys.all()} == {
         "health": "open", "later": "open", "draft": "draft",
     }  # fmt: skip
-    assert not store.database.seal_due
+    assert not store.database.compaction_due
 
 
 def test_limits_stay_with_a_draft_that_is_edited_and_renamed(store: Store):

@@ -67,7 +67,7 @@ def test_an_owner_adds_a_person_who_chooses_a_password(app, store, researcher):
 def test_the_link_works_once_and_only_its_hash_is_stored(app, store, settings, researcher):
     link = add(researcher)
     token = link.split("=")[1].encode()
-    store.seal()
+    store.compact()
     assert token not in Path(settings.database).read_bytes()
     assert join(app, link)[1].status_code == 302
     for path in (link, "/admin/join?token=guessed", "/admin/join"):

@@ -218,7 +218,7 @@ def test_a_token_is_256_random_bits_and_stored_only_as_a_hash(
     assert re.fullmatch(r"candor_[\w-]{43}", token)
     with app.app_context():
         assert api_tokens.make_token("bob", "other", 1) != token
-    store.seal()
+    store.compact()
     data = Path(settings.database).read_bytes()
     assert token.encode() not in data
     assert token.removeprefix("candor_").encode() not in data

@@ -649,5 +649,5 @@ def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path)
     )
 
 
-def test_sealing(run):
+def test_compacting(run):
     assert "compacted" in run("database", "compact")

@@ -89,8 +89,8 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
     assert len(rows_of(together, "waiting")) == len(rows_of(alone, "waiting"))
     for store in stores:
         assert list(store.integrity.faults()) == []
-    assert together.database.unsealed == alone.database.unsealed
-    assert together.database.seal_due == alone.database.seal_due
+    assert together.database.uncompacted == alone.database.uncompacted
+    assert together.database.compaction_due == alone.database.compaction_due
     # New, repeated, and at least one refusal.
     assert len(set(map(str, expected))) >= 3
     for store in stores:
@@ -128,4 +128,4 @@ def test_a_cap_is_shared_with_the_part_for_real_coins(store: Store) -> None:
         == store.surveys.by_slug(f"{SLUG}.by-hand").state
         == "closed"
     )
-    assert store.database.seal_due
+    assert store.database.compaction_due

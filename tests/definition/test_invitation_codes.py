@@ -323,11 +323,11 @@ def test_a_code_is_good_until_it_is_spent_and_asking_spends_nothing(client, invi
         with closing(sqlite3.connect(settings.database)) as connection:
             return "\n".join(connection.iterdump())
 
-    before, unsealed = content(), invited.database.unsealed
+    before, uncompacted = content(), invited.database.uncompacted
     for _ in range(3):
         assert asked(client).status_code == 200
         assert asked(client, {"invitation": UNKNOWN}).status_code == 403
-    assert (content(), invited.database.unsealed) == (before, unsealed)
+    assert (content(), invited.database.uncompacted) == (before, uncompacted)
     assert invited.invitations.issued_and_spent("health") == (2, 0)
     assert invited.responses.add_response("health", response(1, ONE)) is True
     reply = asked(client)

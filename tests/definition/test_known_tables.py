@@ -155,7 +155,7 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     assert researcher.client.get("/admin/log").status_code == 200
     listed = app.test_cli_runner().invoke(args=["survey", "list"])
     assert [line.partition(":")[0] for line in listed.output.splitlines()] == drafts[::-1]
-    store.database.unsealed = compaction.MIN_UNSEALED_RESPONSES
+    store.database.uncompacted = compaction.MIN_UNCOMPACTED_RESPONSES
     assert compaction.due(store)
     assert "Candor is running" in greeting(store, settings, None)
     with closing(create_app(settings).extensions["candor.store"]) as started:

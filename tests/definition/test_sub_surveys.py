@@ -253,7 +253,7 @@ def test_whole_and_parts_are_frozen_in_one_transaction_or_not_at_all(store, sett
         store.surveys.by_slug("health.by-hand")
 
 
-def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
+def test_compacted_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
     origin, *twins = (tmp_path / f"{name}.db" for name in ("origin", "first", "second"))
     store = open_store(str(origin))
     opened(store, BOTH)
@@ -263,6 +263,6 @@ def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
         store = open_store(str(path))
         for response in responses:
             store.responses.add_response("health.by-hand", response)
-        store.seal()
+        store.compact()
         store.close()
     assert twins[0].read_bytes() == twins[1].read_bytes() != origin.read_bytes()

@@ -19,9 +19,9 @@ from survey.planning.shuffle_amplification import (
     central_epsilon,
     counted_deltas,
     counted_epsilon,
-    sealed_sentence,
     shuffled_delta,
     shuffled_epsilon,
+    shuffled_sentence,
     usual_delta,
 )
 from tests.support.batches import feed, plain
@@ -224,7 +224,7 @@ def test_questions_together_count_with_the_product_of_their_odds():
 
 def test_the_sentence_says_what_it_supposes():
     batched = parse_survey(definition(batch=25))
-    sentence = sealed_sentence(batched, 1000)
+    sentence = shuffled_sentence(batched, 1000)
     assert "ε = 0.15" in sentence
     assert "with δ = 1 in 1,000,000" in sentence
     assert "the observer does not know the order of arrival" in sentence
@@ -232,17 +232,17 @@ def test_the_sentence_says_what_it_supposes():
     assert "Respondents are promised ε = 1.10" in sentence
     assert "alone" not in sentence
     waves = parse_survey(definition(series="yearly"))
-    assert "one respondent in this wave alone is at most" in sealed_sentence(waves, 1000)
-    assert "batches" not in sealed_sentence(parse_survey(definition(batch=1000)), 1000)
+    assert "one respondent in this wave alone is at most" in shuffled_sentence(waves, 1000)
+    assert "batches" not in shuffled_sentence(parse_survey(definition(batch=1000)), 1000)
 
 
 def test_plain_answers_take_it_away_and_so_does_being_few():
-    assert "adds no reliable protection" in sealed_sentence(
+    assert "adds no reliable protection" in shuffled_sentence(
         parse_survey(definition(yes_no(), PLAIN)), 1000
     )
-    assert "too few" in sealed_sentence(parse_survey(definition(yes_no(), yes_no("cheats"))), 3)
-    assert sealed_sentence(COIN, 1) == ""
-    assert sealed_sentence(parse_survey(definition(PLAIN)), 1000) == ""
+    assert "too few" in shuffled_sentence(parse_survey(definition(yes_no(), yes_no("cheats"))), 3)
+    assert shuffled_sentence(COIN, 1) == ""
+    assert shuffled_sentence(parse_survey(definition(PLAIN)), 1000) == ""
 
 
 def test_the_results_page_and_the_command_say_it(app, store, researcher):
@@ -251,10 +251,10 @@ def test_the_results_page_and_the_command_say_it(app, store, researcher):
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     # The page links δ to the glossary.
     assert re.search(r'<a href="[^"]*#delta">δ</a>', page)
-    assert sealed_sentence(COIN, 120) in re.sub("<[^>]*>", "", page)
+    assert shuffled_sentence(COIN, 120) in re.sub("<[^>]*>", "", page)
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health"])
     assert said.exit_code == 0
-    assert sealed_sentence(COIN, 120) in said.stdout
+    assert shuffled_sentence(COIN, 120) in said.stdout
     assert (
         "Do you smoke?: epsilon 1.10, likelihood ratio at most 3, at worst 75 % sure" in said.stdout
     )

@@ -214,7 +214,7 @@ def test_what_was_sent_in_practice_is_gone_from_the_file(client, store, settings
     id = bytes(range(200, 216))
     store.responses.add_response("health.practice", Response(id, (1,)))
     store.rehearsals.start_practice(practice)
-    store.seal()
+    store.compact()
     for suffix in ("", "-wal"):
         try:
             with open(settings.database + suffix, "rb") as file:

@@ -81,7 +81,7 @@ def test_the_page_of_a_link_has_one_language(filled, researcher, app):
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
     token = made(researcher).rpartition("=")[2]
     assert filled.shares.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)
-    filled.seal()
+    filled.compact()
     with open(settings.database, "rb") as file:
         content = file.read()
     assert token.encode() not in content

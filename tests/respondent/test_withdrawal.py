@@ -243,7 +243,7 @@ def copy_of(origin: Path, name: str) -> Path:
 
 @soak
 @pytest.mark.parametrize("n", [1, length(250, 700)], ids=["one", "many"])
-def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
+def test_the_compacted_file_is_as_if_the_withdrawn_had_never_come(origin, n):
     """Byte for byte.
 
     A third of the respondents withdraw, some at once, some later.
@@ -259,13 +259,13 @@ def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
             assert store.responses.withdraw("health", response.id)
         if name == "withdrawn":
             assert database.read_bytes() != files[0]  # a control: compaction is needed
-        store.seal()
+        store.compact()
         store.close()
         files.append(database.read_bytes())
     assert files[0] == files[1]
 
 
-def test_already_before_sealing_the_withdrawn_stands_neither_in_the_file_nor_in_the_log(origin):
+def test_already_before_compaction_the_withdrawn_stands_neither_in_the_file_nor_in_the_log(origin):
     """Deleted bytes are overwritten, and the log is emptied unless somebody is reading."""
     store = open_store(str(origin))
     stay, leave = responses(200, PICKED, seed=5), responses(1, PICKED, seed=6)
@@ -294,19 +294,19 @@ def test_a_reader_keeps_nobody_from_withdrawing(origin):
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         assert store.responses.withdraw("health", response.id) is True
         assert store.counts.by_question("health") == {}
-    store.seal()
+    store.compact()
     log = origin.with_name(f"{origin.name}-wal")
     assert response.id not in origin.read_bytes() + log.read_bytes()
     store.close()
 
 
-def test_withdrawals_count_as_news_that_is_sealed(store):
+def test_withdrawals_count_as_news_that_is_compacted(store):
     opened(store, WITHDRAWABLE)
     response = Response(id_of(receipt(1)), (0,))
     store.responses.add_response("health", response)
     store.responses.withdraw("health", response.id)
     store.responses.withdraw("health", response.id)
-    assert store.database.unsealed == 2
+    assert store.database.uncompacted == 2
 
 
 # --- over HTTP

@@ -62,7 +62,7 @@ def test_it_is_erased_after_the_day_that_follows_the_opening(store, settings, on
     [act] = store.audit.acts()
     assert (act.survey, act.account) == ("health", "the server")
     assert act.action == "erased the class after its last day"
-    assert store.database.seal_due
+    assert store.database.compaction_due
 
 
 def test_a_server_that_was_switched_off_erases_it_at_its_next_start(store, on):

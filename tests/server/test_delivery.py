@@ -268,7 +268,7 @@ def test_secrets_differ_and_are_not_in_the_database(store: Store, settings: Sett
     ids = [added(store, f"https://example.org/{number}", "1").id for number in range(5)]
     secrets = {secret_of(KEY, id) for id in ids} | {secret_of("x" * 64, ids[0])}
     assert len(secrets) == 6
-    store.seal()
+    store.compact()
     data = Path(settings.database).read_bytes()
     for secret in secrets:
         assert secret.encode() not in data

@@ -279,7 +279,7 @@ def test_what_happened_is_counted_for_all_together(
     there.ask("GET", "/s/health")
     there.ask("GET", "/admin/")
     there.ask("GET", "/nowhere")
-    there.front.watch.sealed(0.5)
+    there.front.watch.compacted(0.5)
     found = samples(figures(there))
     assert {key[1]: found[key] for key in found if key[0] == "candor_responses_total"} == {
         "recorded": 1, "known": 1, "refused": 1, "put off": 0,
@@ -294,8 +294,8 @@ def test_what_happened_is_counted_for_all_together(
     }
     assert found["candor_commit_seconds_bucket", "+Inf"] == 1  # only the new commit
     assert found["candor_group_size_bucket", "1"] == 1
-    assert found["candor_seal_seconds_bucket", "0.1"] == 0
-    assert found["candor_seal_seconds_bucket", "1"] == 1
+    assert found["candor_compaction_seconds_bucket", "0.1"] == 0
+    assert found["candor_compaction_seconds_bucket", "1"] == 1
     assert found[("process_max_fds",)] > 100
     assert found[("process_resident_memory_bytes",)] > metrics.MEMORY_BYTES
 

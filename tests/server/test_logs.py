@@ -145,7 +145,7 @@ def by_the_front(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
         asked.set()
         failing("CanaryToken")
 
-    with repeating("sealing", look, 0.001):
+    with repeating("compacting", look, 0.001):
         assert asked.wait(20)
 
 
@@ -210,7 +210,7 @@ def test_no_line_tells_who_was_there(
         "time", "level", "event", "logger", "where", "kinds", "trace", "again", "why",
     }  # fmt: skip
     events = [line["event"] for line in found]
-    for event in ("fault in a thread", "fault while sealing", "fault in passing"):
+    for event in ("fault in a thread", "fault while compacting", "fault in passing"):
         assert event in events
     assert events.count("database lost") == events.count("database back") == 1
     loggers = {line.get("logger") for line in found}
@@ -328,12 +328,12 @@ def test_throttling_begins_and_ends_with_a_count_alone(
 def test_a_line_for_people_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     with kept():
         logs.configure_logging("plain")
-        logs.note("sealed", seconds=0.5)
+        logs.note("compacted", seconds=0.5)
         logs.warn("database lost", why="OperationalError SQLITE_FULL")
-    sealed, lost = capsys.readouterr().err.splitlines()
-    assert sealed[20:] == " info: sealed seconds=0.5"
+    compacted, lost = capsys.readouterr().err.splitlines()
+    assert compacted[20:] == " info: compacted seconds=0.5"
     assert lost[20:] == ' warning: database lost why="OperationalError SQLITE_FULL"'
-    time.strptime(sealed[:20], "%Y-%m-%dT%H:%M:%SZ")
+    time.strptime(compacted[:20], "%Y-%m-%dT%H:%M:%SZ")
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def filled(settings: Settings, store: Store) -> Path:
     generator = random.Random(1)
     batch = [Response(generator.randbytes(16), (k % 2,)) for k in range(RESPONSES)]
     store.responses.add_batches("health", [batch], "simulated")
-    store.seal()
+    store.compact()
     store.close()
     return Path(settings.database)
 

@@ -354,16 +354,16 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
             faults.append(error)
             raise
 
-    def seal(store: Store) -> None:
+    def compact(store: Store) -> None:
         while not ending.wait(0.2):
             try:
-                store.seal(0.05)
+                store.compact(0.05)
             except StoreUnavailable:
                 continue
 
     with closing(open_store(database)) as server, closing(open_store(database)) as own:
         threads = [threading.Thread(target=send, args=[server, first]) for first in range(4)]
-        threads.append(threading.Thread(target=seal, args=[server]))
+        threads.append(threading.Thread(target=compact, args=[server]))
         for thread in threads:
             thread.start()
         try:
@@ -394,7 +394,9 @@ def rows_of(database: str) -> dict[bytes, tuple[object, ...]]:
 
 
 @pytest.mark.needs_postgresql
-def test_no_seal_of_postgresql_empties_what_is_being_copied(databases: dict[str, str]) -> None:
+def test_no_compaction_of_postgresql_empties_what_is_being_copied(
+    databases: dict[str, str],
+) -> None:
     """For a transaction that began before, a table that is filled again is empty."""
     with (
         closing(open_store(databases["postgresql"])) as store,
@@ -406,10 +408,10 @@ def test_no_seal_of_postgresql_empties_what_is_being_copied(databases: dict[str,
         with store.database.everything() as db:
             assert db.execute("SELECT count(*) FROM surveys").fetchone() == (1,)
             with pytest.raises(StoreUnavailable, match="is compacting"):
-                other.seal(0.05)
+                other.compact(0.05)
             assert other.responses.add_response("health", Response(bytes([9]) * 16, (1,)))
             assert db.execute("SELECT count(*) FROM responses_health").fetchone() == (3,)
-        other.seal()
+        other.compact()
         with store.database.everything() as db:
             assert db.execute("SELECT count(*) FROM responses_health").fetchone() == (4,)
 

@@ -209,7 +209,7 @@ def test_a_thread_that_closes_within_its_own_block_does_not_wait_for_itself(stor
         store.close()
         assert db.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
     store.close()
-    for use in (store.surveys.all, store.seal, lambda: store.accounts.add_account(ADA)):
+    for use in (store.surveys.all, store.compact, lambda: store.accounts.add_account(ADA)):
         with pytest.raises(StoreUnavailable, match="The database is closed"):
             use()
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.needs_postgresql
 
 N = 400  # respondents
 INVITED = SAMPLED | {"invitations": True, "batch": 7}
-SEALED = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
+COMPACTED = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def columns(database: str) -> dict[str, list[str]]:
 def test_both_databases_have_the_same_tables_with_the_same_columns(
     database: str, store: Store, tmp_path: Path
 ) -> None:
-    """So the claims of tests/system/test_seal.py on tables and columns hold for both databases."""
+    """So what tests/system/test_compacted_disk.py claims on tables holds for both databases."""
     file = str(tmp_path / "candor.db")
     other = open_store(file)
     for each in (store, other):
@@ -210,7 +210,7 @@ def feed(store: Store, truth: Pairs) -> None:
 
 def order_of(database: str, table: str, by: str = "ctid") -> list[bytes]:
     with connected(database) as db:
-        rows = db.execute(f"SELECT {SEALED[table]} FROM {table} ORDER BY {by}").fetchall()
+        rows = db.execute(f"SELECT {COMPACTED[table]} FROM {table} ORDER BY {by}").fetchall()
     return [key for (key,) in rows]
 
 
@@ -262,13 +262,13 @@ def worlds(postgresql_server: Cluster) -> Iterator[list[tuple[str, Pairs, Pairs,
             assert arrived == list(truth.values())
             log = places(server.data / "pg_wal", some(truth.values()))
             made.append((address, truth, joined_by_transaction(address), log))
-            store.seal()
+            store.compact()
             assert store.database.cautions() == []
             store.close()
         yield made
 
 
-def test_control_before_sealing_transactions_and_the_log_tell_all(worlds) -> None:
+def test_control_before_compaction_transactions_and_the_log_tell_all(worlds) -> None:
     for _, truth, joined, log in worlds:
         assert joined == truth
         assert all(log.values())
@@ -276,7 +276,7 @@ def test_control_before_sealing_transactions_and_the_log_tell_all(worlds) -> Non
     assert sum(truth[code] == other[code] for code in truth) < 10  # The pairs do differ.
 
 
-def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_other_world(
+def test_once_compacted_one_transaction_wrote_all_and_the_order_is_that_of_any_other_world(
     worlds,
 ) -> None:
     """PostgreSQL fills a page with a later short row, so the order is not exactly that of the keys.
@@ -288,7 +288,7 @@ def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_othe
         assert order_of(first, table) == order_of(second, table)
     assert order_of(first, "invitations") == sorted(pairs(2))  # all rows of one length
     for address, *_ in worlds:
-        for table in SEALED:
+        for table in COMPACTED:
             assert transactions(address, table) == 1
         assert len(order_of(address, "waiting")) == N % 7
         assert transactions(address, "counts") == 1
@@ -296,7 +296,7 @@ def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_othe
         assert joined == {}
 
 
-def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
+def test_once_compacted_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
     worlds, postgresql_server: Cluster
 ) -> None:
     """The files are equal, apart from the waiting rows, which show the order of the last few.
@@ -310,7 +310,7 @@ def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
         assert store.counts.released_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
         with connected(address) as db:
             db.execute("DELETE FROM waiting")
-        store.seal()
+        store.compact()
         store.close()
         keys = some(truth) | some(truth.values())
         found.append(places(files_of(postgresql_server, address), keys))
@@ -318,19 +318,19 @@ def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
     assert found[0] == found[1]
 
 
-def test_once_sealed_the_log_holds_no_response_and_no_code(
+def test_once_compacted_the_log_holds_no_response_and_no_code(
     worlds, postgresql_server: Cluster
 ) -> None:
     for address, truth, _, _ in worlds:
         store = open_store(address)
-        store.seal()
+        store.compact()
         store.close()
         keys = some(truth) | some(truth.values())
         left = places(postgresql_server.data / "pg_wal", keys)
         assert not any(left.values())
 
 
-def test_a_withdrawn_response_is_in_no_file_once_sealed(
+def test_a_withdrawn_response_is_in_no_file_once_compacted(
     postgresql_server: Cluster, database: str, store: Store
 ) -> None:
     opened(store, definition(receipts=True))
@@ -341,7 +341,7 @@ def test_a_withdrawn_response_is_in_no_file_once_sealed(
     assert store.responses.withdraw("health", gone)
     # The search covers the right files.
     assert places(postgresql_server.data / "pg_wal", {gone})[gone]
-    store.seal()
+    store.compact()
     left = places(postgresql_server.data, ids)
     assert {id for id, at in left.items() if not at} == {gone}
 
@@ -364,7 +364,7 @@ def test_what_a_server_keeps_of_the_order_is_said(
         ]
         opened(store, definition())
         store.responses.add_response("health", Response(bytes(16), (1,)))
-        store.seal()  # It compacts everything but the log.
+        store.compact()  # It compacts everything but the log.
         assert transactions(address, "responses_health") == 1
         app = create_app(replace(settings, database=address.replace("candor@", "poor@")))
         output = app.test_cli_runner().invoke(args=["database", "compact"]).output
@@ -377,24 +377,26 @@ def test_what_a_server_keeps_of_the_order_is_said(
             db.execute("GRANT EXECUTE ON FUNCTION pg_switch_wal() TO poor")
         store = open_store(address.replace("candor@", "poor@"))
         assert store.database.cautions() == []
-        store.seal()
+        store.compact()
         store.close()
     server.administer("DROP ROLE poor")
 
 
-def test_a_seal_waits_for_a_reader_no_longer_than_it_was_told(database: str, store: Store) -> None:
+def test_a_compaction_waits_for_a_reader_no_longer_than_it_was_told(
+    database: str, store: Store
+) -> None:
     opened(store, definition())
     store.responses.add_response("health", Response(bytes(16), (1,)))
     with psycopg.connect(database) as reader:
         reader.execute("SELECT * FROM responses_health")
         with pytest.raises(StoreUnavailable, match="in use, so it was not compacted"):
-            store.seal(0.1)
-        assert store.database.unsealed == 1
-    store.seal(5)
-    assert store.database.unsealed == 0
+            store.compact(0.1)
+        assert store.database.uncompacted == 1
+    store.compact(5)
+    assert store.database.uncompacted == 0
 
 
-def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_seal(
+def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_compaction(
     database: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Acknowledged responses raise no error, and the counts have all of them or none."""
@@ -415,7 +417,7 @@ def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_sea
         patch.setattr(store.counts, "add_to_counts", broken)
         assert store.responses.add_response("health", Response(bytes([5] * 16), (1,)))
     assert store.counts.released_and_waiting("health") == (3, 3)
-    store.seal()
+    store.compact()
     assert store.counts.released_and_waiting("health") == (6, 0)
     assert store.counts.by_question("health") == {"smokes": {1: 6}}
 
@@ -459,13 +461,13 @@ def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
     other.close()
 
 
-def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
+def test_two_servers_do_not_compact_at_once(database: str, store: Store) -> None:
     with psycopg.connect(database, autocommit=True) as other:
-        other.execute(f"SELECT pg_advisory_lock({connections.SEALING}, 0)")
+        other.execute(f"SELECT pg_advisory_lock({connections.COMPACTING}, 0)")
         with pytest.raises(StoreUnavailable, match="Another server is compacting or backing up"):
-            store.seal(0.1)
+            store.compact(0.1)
         other.execute("SELECT pg_advisory_unlock_all()")
-        store.seal()
+        store.compact()
 
 
 @pytest.fixture
@@ -492,27 +494,27 @@ def count_of(connection: psycopg.Connection) -> int:
     return 0 if row is None else int(row[0])
 
 
-def test_a_dump_that_waited_for_a_seal_has_every_response(
+def test_a_dump_that_waited_for_a_compaction_has_every_response(
     store: Store, dump: psycopg.Connection
 ) -> None:
-    store.seal()
+    store.compact()
     assert count_of(dump) == 300
 
 
-def test_control_a_seal_by_statements_would_leave_a_dump_empty(
+def test_control_a_compaction_by_statements_would_leave_a_dump_empty(
     store: Store, dump: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def insert(db, table: str) -> None:
-        db.execute(f"INSERT INTO {table} SELECT * FROM sealed")
+        db.execute(f"INSERT INTO {table} SELECT * FROM compacted")
 
     monkeypatch.setattr(compaction, "refill", insert)
-    store.seal()
+    store.compact()
     assert count_of(dump) == 0
     dump.rollback()
     assert count_of(dump) == 300
 
 
-def test_a_seal_in_pieces_leaves_every_response_as_it_was(
+def test_a_compaction_in_pieces_leaves_every_response_as_it_was(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Long texts and empty ones of 300 respondents, copied one page at a time."""
@@ -527,21 +529,21 @@ def test_a_seal_in_pieces_leaves_every_response_as_it_was(
     expected = [each.reports for _, each in sorted(sent, key=lambda pair: pair[1].id)]
     for _ in range(2):
         assert list(store.responses.rows("health")) == expected
-        store.seal()
+        store.compact()
     assert list(store.responses.rows("health")) == expected
 
 
-def test_a_seal_waits_for_whoever_reads_several_tables_at_one_moment(store: Store) -> None:
+def test_a_compaction_waits_for_whoever_reads_several_tables_at_one_moment(store: Store) -> None:
     """Otherwise readers would see old counts with new waiting rows, or the reverse."""
     opened(store, definition())
     with store.database.snapshot("counts", "waiting") as db:
         db.execute("SELECT 1")
         with pytest.raises(StoreUnavailable, match="in use, so it was not compacted"):
-            store.seal(0.1)
-    store.seal()
+            store.compact(0.1)
+    store.compact()
 
 
-def test_a_seal_takes_its_time_whatever_the_longest_statement_is(
+def test_a_compaction_takes_its_time_whatever_the_longest_statement_is(
     postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = name_of(database)
@@ -553,14 +555,14 @@ def test_a_seal_takes_its_time_whatever_the_longest_statement_is(
         refill(db, table)
 
     monkeypatch.setattr(compaction, "refill", noted)
-    store.seal()
+    store.compact()
     assert allowed == {"0"}
     with store.database.reading() as db:
         assert db.execute("SHOW statement_timeout").fetchone() == ("5s",)
     store.close()
 
 
-def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
+def test_a_survey_that_is_deleted_during_a_compaction_is_no_fault(
     database: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(store, definition(batch=2))
@@ -570,8 +572,8 @@ def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
         raise UnknownSurvey(f"There is no survey {slug!r}.")
 
     monkeypatch.setattr(store.counts, "release_full", gone)
-    store.seal()
-    assert store.database.unsealed == 0
+    store.compact()
+    assert store.database.uncompacted == 0
 
 
 @pytest.mark.parametrize("level", ["repeatable read", "serializable"])

@@ -103,7 +103,7 @@ def test_power_that_fails_while_the_log_is_overwritten_takes_nothing_away(
     filled.close()
 
 
-def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_seal(
+def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_compaction(
     filled: SQLiteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*arguments: object) -> int:
@@ -114,13 +114,13 @@ def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_seal(
         with pytest.raises(
             StoreUnavailable, match="cannot overwrite the log of the database: Input/output error"
         ):
-            filled.seal()
+            filled.compact()
         with filled.database.reading() as db:
             assert log_of(db).stat().st_size > 0
     more = responses(5, seed=2)
     for response in more:
         filled.responses.add_response("health", response)
-    filled.seal()
+    filled.compact()
     filled.close()
     assert ids_in(filled.database.path) == {each.id for each in [*responses(), *more]}
 
@@ -150,17 +150,17 @@ def test_what_another_process_acknowledges_meanwhile_is_there(filled: SQLiteStor
         stdout=subprocess.PIPE,
         text=True,
     ) as writer:
-        seals = written = 0
+        compacts = written = 0
         assert writer.stdout is not None
         for _ in writer.stdout:
             written += 1
             try:
-                filled.seal(0.05)
-                seals += 1
+                filled.compact(0.05)
+                compacts += 1
             except StoreUnavailable:
                 continue
     assert written == 60
-    assert seals
+    assert compacts
     filled.close()
     assert ids_in(filled.database.path) == {
         each.id for each in [*responses(), *responses(60, seed=3)]
@@ -225,7 +225,7 @@ def test_a_command_that_is_the_last_to_let_go_overwrites_what_a_killed_server_le
     assert ids_in(filled.database.path) == {each.id for each in [*responses(), *left]}
 
 
-def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_seal(
+def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_compaction(
     filled: SQLiteStore,
 ) -> None:
     frozen = filled.surveys.by_slug("health").frozen

@@ -71,7 +71,7 @@ def cells(database: str) -> Iterator[tuple[str, object]]:
 
 def require_nothing_on_single_texts(store: Store, database: str, people: list[Response]) -> None:
     """No value says anything about one text but its own row, which has its id and the text."""
-    store.seal()
+    store.compact()
     ids = {each.texts.id for each in people if each.texts is not None}
     assert {table for table, value in cells(database) if value in ids} <= {TABLE}
     with connected(database) as db:
@@ -258,7 +258,7 @@ def test_every_acknowledged_text_is_published_unread_or_withdrawn(store, tmp_pat
     opened(store, CONTENT | {"batch": r.choice([1, 3, 25])})
     state = "open"
     for _ in range(25 if seed == 0 else 80):
-        act = r.choice(["answer", "answer", "withdraw", "close", "reopen", "seal"])
+        act = r.choice(["answer", "answer", "withdraw", "close", "reopen", "compact"])
         if act == "answer" and state == "open":
             new = range(model.came, model.came + r.choice([1, 3, 26]))
             answer(store, *new)
@@ -272,7 +272,7 @@ def test_every_acknowledged_text_is_published_unread_or_withdrawn(store, tmp_pat
             state = "closed" if act == "close" else "open"
             store.lifecycle.set_state("health", state)
         else:
-            store.seal()
+            store.compact()
         read = readable(store)
         assert read in (set(), model.texts)
         assert not read or state == "closed"
@@ -307,7 +307,7 @@ def test_neither_files_nor_tables_join_texts_to_responses_better_than_chance(sto
         store.responses.add_response("health", Response(one.id, (0, number), texts=one.texts))
         person[one.id], person[one.texts.id] = number, number
     close(store)
-    store.seal()
+    store.compact()
     files = (
         [int(str(text).removeprefix("text ")) for (text,) in store.responses.rows(PART)],
         [int(age) for _, age in store.responses.rows("health")],

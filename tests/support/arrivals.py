@@ -12,7 +12,7 @@ N = 400
 WITHDRAWN = 20
 ALL_WITHDRAWN_AFTER = 300  # responses
 # The server compacts after 25 responses, or soon afterwards.
-SEALED_EACH = 60
+COMPACTED_EACH = 60
 MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
 
 
@@ -38,7 +38,7 @@ def drawn_arrivals() -> Arrivals:
     return Arrivals(responses, frozenset(each.id for each in gone))
 
 
-def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
+def feed(store: Store, arrivals: Arrivals, compact: Callable[[], None]) -> None:
     """Everyone arrives in turn, some withdraw, and the database is compacted at intervals."""
     survey = definition(yes_no(), yes_no("drinks"), invitations=True, receipts=True, batch=25)
     opened(store, survey)
@@ -49,6 +49,6 @@ def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
         present += [response.id] if response.id in arrivals.gone else []
         while present and (place == ALL_WITHDRAWN_AFTER or r.random() < 0.02):
             store.responses.withdraw("health", present.pop())
-        if place % SEALED_EACH == 0:
-            seal()
+        if place % COMPACTED_EACH == 0:
+            compact()
     assert not present

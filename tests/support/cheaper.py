@@ -81,7 +81,7 @@ def migrated() -> bytes:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "candor.db"
         with closing(open_store(str(path))) as store:
-            store.seal()
+            store.compact()
         return path.read_bytes()
 
 

@@ -148,7 +148,7 @@ def made(text: str = "") -> bytes:
         app = create_app(settings_at(path))
         with closing(app.extensions["candor.store"]) as store:
             fill(app, store, text)
-            store.seal()
+            store.compact()
         return path.read_bytes()
 
 

@@ -23,7 +23,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 import pytest
 
 from survey.definition.responses.parse_response import Response
-from survey.server.compaction import MIN_UNSEALED_RESPONSES
+from survey.server.compaction import MIN_UNCOMPACTED_RESPONSES
 from survey.store import OWNER, Account, open_store
 from tests.support import powerloss
 from tests.support.every_type import sent
@@ -53,8 +53,8 @@ PROGRAM = """
 from survey.server import compaction
 from app import create_app
 
-_, *others = compaction.sealing.__defaults__
-compaction.sealing.__defaults__ = (0.1, *others)
+_, *others = compaction.compacting.__defaults__
+compaction.compacting.__defaults__ = (0.1, *others)
 """
 
 
@@ -167,7 +167,7 @@ def assert_all_goes_well_again(server: Server, missed: list[Response]) -> None:
     told = [server.post(each)[0] for each in missed]
     assert set(told) <= {200, 201}
     assert time.monotonic() - start < 5 + 0.1 * len(told)
-    for _ in range(MIN_UNSEALED_RESPONSES):
+    for _ in range(MIN_UNCOMPACTED_RESPONSES):
         assert server.post(server.responses(1)[0])[0] == 201
     # The server tried to compact less and less often. The next attempt comes after up to twice the
     # time of the fault.
@@ -176,7 +176,7 @@ def assert_all_goes_well_again(server: Server, missed: list[Response]) -> None:
     while server.log:  # Responses after a compaction wait for more.
         assert time.monotonic() < end
         assert server.post(server.responses(1)[0])[0] == 201
-        # Long enough, on a busy machine, for the seal that this response may have begun.
+        # Long enough, on a busy machine, for the compact that this response may have begun.
         time.sleep(pause)
         pause = min(0.6, pause * 1.02)
 
@@ -211,7 +211,7 @@ def test_nothing_is_acknowledged_pages_are_read_and_then_all_goes_well(
 
 @soak
 @pytest.mark.parametrize("error", ["ENOSPC", "EIO"][: length(1, 2)])
-def test_a_disk_that_fails_in_the_midst_of_a_commit_a_seal_or_a_checkpoint(
+def test_a_disk_that_fails_in_the_midst_of_a_commit_a_compaction_or_a_checkpoint(
     server: Server, error: str
 ) -> None:
     """A commit is a dozen writes.
@@ -221,7 +221,7 @@ def test_a_disk_that_fails_in_the_midst_of_a_commit_a_seal_or_a_checkpoint(
     chance = random.Random(error)
     stages = [chance.randrange(1, 400) for _ in range(length(1, 60))]
     for first in stages:
-        responses = server.responses(2 * MIN_UNSEALED_RESPONSES)
+        responses = server.responses(2 * MIN_UNCOMPACTED_RESPONSES)
         with failing(server, (*WRITES, "fdatasync"), error, first):
             told = [server.post(each)[0] for each in responses]
             assert set(told) <= {201, 503}

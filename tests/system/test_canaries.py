@@ -199,19 +199,19 @@ def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     They are a backup that SQLite makes while the server runs, a copy compacted by the command, and
     a `database backup` of that copy.
     """
-    backup, sealed = folder / "backup.db", folder / "sealed.db"
+    backup, compacted = folder / "backup.db", folder / "compacted.db"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("VACUUM INTO ?", [str(backup)])
-    copyfile(database, sealed)
+    copyfile(database, compacted)
     if (log := Path(f"{database}-wal")).exists():
-        copyfile(log, f"{sealed}-wal")
-    environment = {**os.environ, "CANDOR_DATABASE": str(sealed)}
+        copyfile(log, f"{compacted}-wal")
+    environment = {**os.environ, "CANDOR_DATABASE": str(compacted)}
     command = [sys.executable, "-m", "flask", "--app", "app", "database", "compact"]
     said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
     yield "backup", backup.read_bytes()
-    yield "sealed copy", sealed.read_bytes()
-    yield "printed while sealing", said.stdout + said.stderr
-    yield "database backup", backed_up(str(sealed), folder)
+    yield "compacted copy", compacted.read_bytes()
+    yield "printed while compacting", said.stdout + said.stderr
+    yield "database backup", backed_up(str(compacted), folder)
 
 
 def assert_no_core_dump(pid: int) -> None:
@@ -276,15 +276,15 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
     assert b"Candor is running" in places["printed"]
     assert places["printed"].count(b"SQLITE_CONSTRAINT_TRIGGER") >= 2
     assert json.loads(honest.sent)["invitation"] == VISITORS
-    assert b"The database is compacted." in places["printed while sealing"]
+    assert b"The database is compacted." in places["printed while compacting"]
     assert sweep(places, WHO) == {}
     # The search finds the plain texts that are stored as they were given, and only there. While the
     # survey is open, nobody can download them.
     found = sweep(places, GIVEN)
-    databases = {"backup", "sealed copy", "database backup", "at the end: candor.db"}
+    databases = {"backup", "compacted copy", "database backup", "at the end: candor.db"}
     running = {name for name in found if name.startswith(("while it ran", "after a with"))}
     assert set(found) == databases | running
-    assert found["sealed copy"] == found["backup"] == {"plain text", "by hand"}
+    assert found["compacted copy"] == found["backup"] == {"plain text", "by hand"}
     # A backup contains the estimates, for a comparison when it is restored.
     figures = {"health responses.csv", "health estimates.csv", "database backup"}
     assert sweep(places, PLAIN) == {name: {"plain number"} for name in figures}
@@ -377,12 +377,12 @@ def test_control_the_search_finds_each_betrayal_where_it_is_and_nothing_else(
         kind = place.rpartition(": ")[2]
         if place.startswith("temporary"):
             kind = "temporary"
-        elif kind.startswith("candor.db") or kind in ("backup", "sealed copy"):
+        elif kind.startswith("candor.db") or kind in ("backup", "compacted copy"):
             kind = "database"
         found.setdefault(kind, set()).update(hits)
     assert found == BETRAYED
     agents = {place for place, hits in sweep(left.places, WHO).items() if "agent" in hits}
-    assert {"backup", "sealed copy", "at the end: candor.db"} <= agents
+    assert {"backup", "compacted copy", "at the end: candor.db"} <= agents
 
 
 @pytest.mark.slow

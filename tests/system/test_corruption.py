@@ -45,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, State]:
     with closing(open_store(str(database))) as store:
         fill(store)
         expected = state_of(store)
-        store.seal()
+        store.compact()
     assert len(expected[0]) == RESPONSES // BATCH * BATCH
     return database.read_bytes(), expected
 
@@ -182,7 +182,7 @@ def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
     and adds up.
     """
     fill(store, 100)
-    store.seal()
+    store.compact()
     more = responses(100 + length(30, 100))[100:]
     moments = [state_of(store)]
     for each in more:
@@ -249,7 +249,7 @@ def test_damage_while_serving_is_503_in_a_sentence_and_nothing_is_acknowledged(
     app: Flask, store: Store, researcher: Researcher, table: str
 ) -> None:
     fill(store, 13 * BATCH - 1)  # The next response triggers a count of all waiting ones.
-    store.seal()
+    store.compact()
     before = state_of(store)
     response = responses(13 * BATCH)[-1]
     frozen = store.surveys.by_slug("health").frozen

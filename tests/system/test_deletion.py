@@ -176,13 +176,13 @@ def test_what_is_deleted_is_in_no_byte(
     assert found() == set(case.canaries)
     case.delete(store)
     if is_postgresql(settings.database):
-        store.seal()
+        store.compact()
     assert found() == set()
     assert store.surveys.by_slug("other").state == "open"
 
 
 @pytest.mark.sqlite_only
-def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
+def test_while_somebody_reads_it_stays_in_the_log_until_the_next_compaction(
     store: Store, settings: Settings
 ) -> None:
     """Compact as described in docs/how-to/back-up-and-restore.md."""
@@ -192,5 +192,5 @@ def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
         reader.execute("SELECT * FROM responses_health").fetchone()
         withdraw(store)
         assert key("CanaryId") in log.read_bytes()
-    store.seal()
+    store.compact()
     assert key("CanaryId") not in Path(settings.database).read_bytes() + log.read_bytes()

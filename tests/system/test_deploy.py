@@ -390,7 +390,7 @@ def test_postgresql_as_it_is_shipped_leaves_no_trace_and_lets_the_role_do_no_mor
         opened(store, definition())
         response = Response(bytes(range(16)), (1,))
         assert store.responses.add_response("health", response)
-        store.seal()
+        store.compact()
         assert [each for each, *_ in store.responses.rows("health")]
         store.close()
         with pytest.raises(psycopg.OperationalError, match="does not match host name"):

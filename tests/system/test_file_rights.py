@@ -47,7 +47,7 @@ def test_a_new_database_its_log_and_its_folder_are_the_owners(tmp_path: Path) ->
     with store_at(tmp_path / "new" / "data" / "candor.db") as store:
         fill(store, 30)
         assert [mode(store.database.path.with_name(part)) for part in PARTS] == [0o600] * 3
-        store.seal()
+        store.compact()
         assert mode(store.database.path) == 0o600
         assert (mode(tmp_path / "new"), mode(tmp_path / "new" / "data")) == (0o700, 0o700)
         assert store.database.warnings == []

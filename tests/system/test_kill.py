@@ -4,7 +4,7 @@ Sixteen clients send responses to the real server. Meanwhile SIGKILL ends its wh
 and it starts again on the same database. A ledger outside the server records each acknowledged
 response (201 or 200). At the end the test compares the database with the ledger. This does not
 cover a loss of power, where the operating system forgets too: that needs `synchronous=FULL`, which
-test_seal.py reads.
+test_compact.py reads.
 
 Two controls must be found: a client that takes a new id for each retry, and a store that
 acknowledges before it commits.

@@ -249,14 +249,14 @@ def stolen(postgresql_server: Cluster) -> Iterator[Stolen]:
             made.append(Stolen(world, address, log, *pairs, records, rows))
 
         world.feed(store, look, steal)
-        store.seal()
+        store.compact()
         look()
         server.administer("CHECKPOINT")
         store.close()
         yield made[0]
 
 
-def test_control_before_sealing_nearly_every_response_is_named(stolen: Stolen) -> None:
+def test_control_before_compaction_nearly_every_response_is_named(stolen: Stolen) -> None:
     """Before compaction the attacks succeed.
 
     By transactions they find all pairs that came alone, and one in each group's size of the others.
@@ -282,7 +282,7 @@ def test_control_before_sealing_nearly_every_response_is_named(stolen: Stolen) -
     assert stolen.world.gone & set(log)
 
 
-def test_once_sealed_no_transaction_joins_a_response_to_an_invitation_or_a_text(
+def test_once_compacted_no_transaction_joins_a_response_to_an_invitation_or_a_text(
     stolen: Stolen,
 ) -> None:
     assert joined(stolen.address) == joined_texts(stolen.address) == []
@@ -292,7 +292,7 @@ def test_once_sealed_no_transaction_joins_a_response_to_an_invitation_or_a_text(
             assert len(rows) == 1
 
 
-def test_once_sealed_no_order_on_the_disk_is_that_of_arrival(
+def test_once_compacted_no_order_on_the_disk_is_that_of_arrival(
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
     """Rows on their pages, dead ones too, every index, and every file of the server with an id.
@@ -325,7 +325,7 @@ def test_once_sealed_no_order_on_the_disk_is_that_of_arrival(
         assert not world.gone & set(order), name
 
 
-def test_once_sealed_codes_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
+def test_once_compacted_codes_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
     """The n-th id with the n-th hash, in the order of the bytes."""
     hashes = by_place(stolen.address, "invitations", "token_hash")
     order = by_place(stolen.address, "responses_health", "id")
@@ -337,7 +337,7 @@ def test_once_sealed_codes_and_responses_do_not_lie_side_by_side(stolen: Stolen)
     assert abs(spearmanr([order.index(pairs[hash]) for hash in spent], range(N))[0]) < CHANCE
 
 
-def test_once_sealed_texts_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
+def test_once_compacted_texts_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
     """The n-th text with the n-th response, forwards and backwards."""
     texts = by_place(stolen.address, TEXTS, "id")
     order = by_place(stolen.address, "responses_health", "id")
@@ -348,7 +348,7 @@ def test_once_sealed_texts_and_responses_do_not_lie_side_by_side(stolen: Stolen)
     assert abs(spearmanr([texts.index(pairs[id]) for id in order], range(N))[0]) < CHANCE
 
 
-def test_once_sealed_the_log_and_the_catalogue_know_nothing(
+def test_once_compacted_the_log_and_the_catalogue_know_nothing(
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
     address = stolen.address
@@ -366,7 +366,7 @@ def test_once_sealed_the_log_and_the_catalogue_know_nothing(
     assert {name for name, last in numbered if last is not None} == {"surveys_number_seq"}
 
 
-def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_what_came_before(
+def test_what_comes_after_a_compaction_is_open_until_the_next_and_tells_nothing_of_what_came_before(
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
     """So few responses do not cause a compaction.
@@ -384,8 +384,8 @@ def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_wha
             store.responses.add_response("health", sent)
         assert dict(joined(address)) == dict(zip(codes, more, strict=True))
         assert dict(joined_texts(address)) == dict(zip(texts, more, strict=True))
-        assert store.database.unsealed == 24
-        store.seal()
+        assert store.database.uncompacted == 24
+        store.compact()
         assert joined(address) == joined_texts(address) == []
         order = by_place(address, "responses_health", "id")
         assert set(order) == {*stolen.world.order, *more}
@@ -400,7 +400,7 @@ Files = dict[str, bytes]
 
 
 @pytest.fixture(scope="module")
-def sealed(
+def compacted(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> list[tuple[World, dict[str, bytes], dict[str, bytes]]]:
     """Two files: one is compacted at the end, the other also in between.
@@ -412,23 +412,23 @@ def sealed(
     origin = tmp_path_factory.mktemp("origin") / "candor.db"
     open_store(str(origin)).close()  # It contains the moment of the migrations.
     for seed in (2, 3):
-        folder, world = tmp_path_factory.mktemp("sealed"), World(seed)
+        folder, world = tmp_path_factory.mktemp("compacted"), World(seed)
         copyfile(origin, folder / "candor.db")
         store = open_store(str(folder / "candor.db"))
         before: dict[str, bytes] = {}
         world.feed(
             store,
-            store.seal if seed == 3 else nothing,
+            store.compact if seed == 3 else nothing,
             lambda before=before, folder=folder: before.update(files_below(folder)),
         )
-        store.seal()
+        store.compact()
         made.append((world, before, dict(files_below(folder))))
         store.close()
     return made
 
 
-def test_control_files_of_sqlite_tell_the_order_before_they_are_sealed(sealed) -> None:
-    (world, before, _), (other, others, _) = sealed
+def test_control_files_of_sqlite_tell_the_order_before_they_are_compacted(compacted) -> None:
+    (world, before, _), (other, others, _) = compacted
     assert set(before) == {"candor.db", "candor.db-wal", "candor.db-shm"}
     assert before["candor.db"] != others["candor.db"]
     for each, files in ((world, before), (other, others)):
@@ -445,8 +445,8 @@ def uncounted(file: bytes) -> bytes:
     return bytes(content)
 
 
-def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code_and_text(
-    sealed,
+def test_compacted_files_of_sqlite_are_the_same_whoever_came_when_with_which_code_and_text(
+    compacted,
 ) -> None:
     """The complete files are equal, with free pages and slack.
 
@@ -456,7 +456,7 @@ def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code_a
     They saw group commits, withdrawals and compactions in between. The index of pages in shared
     memory is equal too, without its header, which has random numbers.
     """
-    (world, _, first), (_, _, second) = sealed
+    (world, _, first), (_, _, second) = compacted
     assert set(first) == set(second) == {"candor.db", "candor.db-wal", "candor.db-shm"}
     assert uncounted(first["candor.db"]) == uncounted(second["candor.db"])
     assert first["candor.db-wal"] == second["candor.db-wal"] == b""
@@ -470,11 +470,11 @@ def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code_a
 
 
 def test_what_was_moved_lies_in_the_order_of_its_keys(
-    sealed, postgresql_server: Cluster, tmp_path: Path
+    compacted, postgresql_server: Cluster, tmp_path: Path
 ) -> None:
     """Attacks on two files of SQLite before compaction, which received different orders."""
     orders = []
-    for world, before, _ in sealed:
+    for world, before, _ in compacted:
         folder = tmp_path / str(world.seed)
         folder.mkdir()
         for name, content in before.items():
@@ -494,7 +494,7 @@ def test_what_was_moved_lies_in_the_order_of_its_keys(
         source.close()
     assert orders[0][:3] == orders[1][:3]
     assert orders[0][3] == sorted(orders[0][3])
-    assert sealed[0][0].named(orders[0][0]) < LUCKY
+    assert compacted[0][0].named(orders[0][0]) < LUCKY
 
 
 def test_nothing_waits_in_the_order_of_arrival(tmp_path: Path, postgresql_server: Cluster) -> None:

@@ -319,6 +319,6 @@ def test_programs_that_tests_run_import_what_is_there():
     """A program within a test is text, so nothing else notices the new name of a module."""
     for path in TESTS.rglob("*.py"):
         assert not missing(path.read_text()), path
-    assert missing('"""\nfrom survey import sealing\nfrom survey.settings import a\n"""') == [
-        "survey.sealing", "survey.settings.a",
+    assert missing('"""\nfrom survey import compacting\nfrom survey.settings import a\n"""') == [
+        "survey.compacting", "survey.settings.a",
     ]  # fmt: skip

@@ -162,7 +162,7 @@ def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Stor
 
 
 @soak
-def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
+def test_compactions_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
     two: tuple[Store, Store], database: str
 ) -> None:
     """Four writers and a reader on two servers, while both compact repeatedly.
@@ -173,7 +173,7 @@ def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
     with connected(database) as db:  # earlier responses, which are not counted
         rows = f"SELECT decode(md5(n::text), 'hex'), 1 FROM generate_series(1, {LARGE}) AS n"
         db.execute(f"INSERT INTO responses_health {rows}")
-    writing, sealed, seen = [4], [0, 0], [0]
+    writing, compacted, seen = [4], [0, 0], [0]
     sent = length(30, 150)  # groups of each writer
 
     def run(number: int) -> None:
@@ -192,15 +192,15 @@ def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
                 seen.append(store.counts.arrived("health"))
             elif number > 4:
                 with suppress(StoreUnavailable):  # The other server is compacting.
-                    store.seal()
-                    sealed[number % 2] += 1
+                    store.compact()
+                    compacted[number % 2] += 1
                 time.sleep(0.2)  # Otherwise writers would hardly get a turn.
 
     at_once(run, 7)
-    assert sum(sealed) >= 2
+    assert sum(compacted) >= 2
     assert seen == sorted(seen)
     n = 4 * 10 * sent
-    two[0].seal()
+    two[0].compact()
     assert two[1].counts.released_and_waiting("health") == (n - n % BATCH, n % BATCH)
     with connected(database) as db:
         [there] = db.execute("SELECT count(*) FROM responses_health").fetchone()

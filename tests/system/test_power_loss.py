@@ -48,8 +48,8 @@ from survey.server import compaction
 from survey.store import Limits
 from tests.support.ledger import open_survey
 
-_, *others = compaction.sealing.__defaults__
-compaction.sealing.__defaults__ = ({length(30, 1_500) / 1_000}, *others)
+_, *others = compaction.compacting.__defaults__
+compaction.compacting.__defaults__ = ({length(30, 1_500) / 1_000}, *others)
 
 def create_app():
     made = app.create_app()

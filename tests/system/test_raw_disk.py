@@ -180,15 +180,15 @@ def require_nothing(found: Search, arrivals: Arrivals) -> None:
 # --- the ways in which a server ends
 
 
-def test_after_a_seal_and_a_stop_the_disk_joins_nobody_and_holds_nobody_who_withdrew(
+def test_after_a_compaction_and_a_stop_the_disk_joins_nobody_and_holds_nobody_who_withdrew(
     image: Path,
 ) -> None:
     arrivals = drawn_arrivals()
     with mounted(image) as folder:
         store = open_store(str(folder / "candor.db"))
-        feed(store, arrivals, store.seal)
+        feed(store, arrivals, store.compact)
         store.lifecycle.set_state("health", "closed")
-        store.seal()
+        store.compact()
         store.close()
     require_nothing(search_disk(image), arrivals)
 
@@ -198,7 +198,7 @@ import sys
 from survey.store import open_store
 from tests.support.arrivals import drawn_arrivals, feed
 store = open_store(sys.argv[1])
-feed(store, drawn_arrivals(), store.seal)
+feed(store, drawn_arrivals(), store.compact)
 print("fed", flush=True)
 sys.stdin.read()
 """
@@ -234,15 +234,15 @@ def test_the_log_that_a_killed_server_leaves_is_overwritten_by_the_next_start(im
     assert sum(right.get(id) == code for id, code in left.joined) >= 20
     with mounted(image) as folder:
         store = open_store(str(folder / "candor.db"))
-        store.seal()
+        store.compact()
         # Until then the last few wait for their batch, and are in its table too.
         store.lifecycle.set_state("health", "closed")
-        store.seal()
+        store.compact()
         store.close()
     require_nothing(search_disk(image), arrivals)
 
 
-def test_a_stop_without_a_seal_overwrites_the_log(image: Path) -> None:
+def test_a_stop_without_a_compaction_overwrites_the_log(image: Path) -> None:
     """The last user removes the log, whose freed blocks are then empty.
 
     The table itself still needs a compaction, and is in the order of arrival within its pages.

@@ -179,7 +179,7 @@ def database_of(folder: Path, name: str, pairs: list[tuple[str, Response]]) -> P
     # A copy that a thief takes from a running server, with open connections and a log.
     copyfile(database, folder / f"{name}-stolen.db")
     copyfile(f"{database}-wal", folder / f"{name}-stolen.db-wal")
-    store.seal()
+    store.compact()
     store.close()
     return database
 
@@ -212,13 +212,13 @@ def stolen(database: Path) -> tuple[bytes, bytes]:
     return copy.read_bytes(), copy.with_name(f"{copy.name}-wal").read_bytes()
 
 
-def sealed(database: Path) -> tuple[bytes, bytes]:
+def compacted(database: Path) -> tuple[bytes, bytes]:
     log = database.with_name(f"{database.name}-wal")
     return database.read_bytes(), log.read_bytes() if log.exists() else b""
 
 
 @pytest.mark.slow
-def test_sealed_files_are_the_same_whichever_code_was_spent_on_which_response(
+def test_compacted_files_are_the_same_whichever_code_was_spent_on_which_response(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:
     (first, truth), (second, other) = worlds
@@ -226,8 +226,8 @@ def test_sealed_files_are_the_same_whichever_code_was_spent_on_which_response(
     assert set(truth.values()) == set(other.values())
     assert sum(truth[code] == other[code] for code in truth) < 10  # The pairs do differ.
     assert len(first.read_bytes()) > N * (16 + 32)
-    assert sealed(first) == sealed(second)
-    assert sealed(first)[1] == b""
+    assert compacted(first) == compacted(second)
+    assert compacted(first)[1] == b""
 
 
 def states(file: bytes, log: bytes) -> list[bytes]:
@@ -299,7 +299,7 @@ def hits(guess: Pairs, truth: Pairs) -> int:
 
 
 @pytest.mark.slow
-def test_control_before_sealing_the_log_names_every_pair(
+def test_control_before_compaction_the_log_names_every_pair(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:
     """The attack works if there is something to find, so that finding nothing means something.
@@ -312,7 +312,7 @@ def test_control_before_sealing_the_log_names_every_pair(
         assert joined > N // 4, joined
 
 
-def test_after_sealing_the_same_attack_does_no_better_than_chance(
+def test_after_compaction_the_same_attack_does_no_better_than_chance(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:
     """The attack gives the same result for both files, since they are equal.
@@ -320,7 +320,7 @@ def test_after_sealing_the_same_attack_does_no_better_than_chance(
     The number of correct random guesses is Poisson with mean 1. It is 8 or more with a probability
     of 1 in 98,000.
     """
-    guesses = [attack(*sealed(database)) for database, _ in worlds]
+    guesses = [attack(*compacted(database)) for database, _ in worlds]
     assert guesses[0] == guesses[1]
     for guess, (_, truth) in zip(guesses, worlds, strict=True):
         assert hits(guess, truth) < 8
@@ -341,7 +341,7 @@ def test_control_a_column_beside_the_code_would_be_found(
                 [(turn, code) for turn, code in enumerate(truth)],
             )
         store: Store = open_store(str(copy))
-        store.seal()
+        store.compact()
         store.close()
         changed.append(copy.read_bytes())
     assert changed[0] != changed[1]

@@ -173,7 +173,7 @@ def test_it_goes_on(database: str) -> None:
         assert (account.role, account.password_hash) == ("owner", "scrypt:not-a-hash")
         opened(store, definition())
         store.lifecycle.delete_survey("coins")
-        store.seal()
+        store.compact()
 
 
 def test_accounts_keep_their_reach(database: str) -> None:

@@ -273,7 +273,7 @@ def test_a_name_that_does_not_exist_is_kept_nowhere(app, store, settings):
     Researcher(app.test_client()).post(
         "/admin/sign-in", {"name": "canary-name", "password": "canary-password"}
     )
-    store.seal()
+    store.compact()
     with open(settings.database, "rb") as file:
         assert b"canary" not in file.read()
 

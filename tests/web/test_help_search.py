@@ -34,7 +34,7 @@ A loss of privacy is bounded by the budget.
 def index(tmp_path: Path) -> SearchIndex:
     path = tmp_path / "docs" / "explanation" / "dp.md"
     path.parent.mkdir(parents=True)
-    path.write_text(BUDGET.format(filler="Many words follow. " * 40 + "The end is sealed."))
+    path.write_text(BUDGET.format(filler="Many words follow. " * 40 + "The end is compacted."))
     return SearchIndex(Documents(tmp_path).by_address.values())
 
 
@@ -79,13 +79,13 @@ def test_a_correction_is_named(index):
 
 
 def test_matches_are_marked_in_the_heading_and_the_snippet(index):
-    best = index.find("sealed nois").best[0]
+    best = index.find("compacted nois").best[0]
     assert best.page == "Central DP"
     assert best.heading == [("", False), ("Noise", True), ("", False)]
     assert [text for text, mark in best.snippet if mark] == ["noise"]
-    [far] = index.find("sealed").best
+    [far] = index.find("compacted").best
     assert far.snippet[0][0].startswith("… ")
-    assert [text for text, mark in far.snippet if mark] == ["sealed"]
+    assert [text for text, mark in far.snippet if mark] == ["compacted"]
     assert sum(len(text) for text, _ in far.snippet) < 300
 
 

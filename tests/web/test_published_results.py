@@ -492,7 +492,7 @@ def test_control_a_count_too_early_is_found(settings):
 # --- the bytes of the file
 
 
-def sealed_after(folder: Path, name: str, arriving: list[Response], batch: int) -> bytes:
+def compacted_after(folder: Path, name: str, arriving: list[Response], batch: int) -> bytes:
     database = folder / f"{name}.db"
     origin = folder / f"origin{batch}.db"
     if not origin.exists():
@@ -502,13 +502,13 @@ def sealed_after(folder: Path, name: str, arriving: list[Response], batch: int) 
     copyfile(origin, database)
     store = open_store(str(database))
     feed(store, arriving)
-    store.seal()
+    store.compact()
     store.close()
     return database.read_bytes()
 
 
 @pytest.mark.slow
-def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_path: Path):
+def test_compacted_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_path: Path):
     """The same responses with the same ones waiting give the same bytes.
 
     Which ones wait shows that they arrived last, and nothing more. After all are published, the
@@ -518,14 +518,14 @@ def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_
     arriving = responses(110, sample=PICKED)
     released, last = arriving[:100], arriving[100:]
     orders = [r.sample(released, 100) + r.sample(last, 10) for _ in range(3)]
-    files = {sealed_after(tmp_path, f"{n}", order, 25) for n, order in enumerate(orders)}
+    files = {compacted_after(tmp_path, f"{n}", order, 25) for n, order in enumerate(orders)}
     assert len(files) == 1
     # A control: if others wait, the file differs.
     others = r.sample(arriving, 110)
     assert {each.id for each in others[100:]} != {each.id for each in last}
-    assert sealed_after(tmp_path, "others", others, 25) not in files
+    assert compacted_after(tmp_path, "others", others, 25) not in files
     # All are published, in any order.
-    files = {sealed_after(tmp_path, f"all{n}", r.sample(arriving, 110), 11) for n in range(3)}
+    files = {compacted_after(tmp_path, f"all{n}", r.sample(arriving, 110), 11) for n in range(3)}
     assert len(files) == 1
 
 

@@ -198,7 +198,7 @@ def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock)
 @pytest.mark.sqlite_only
 def test_a_stolen_database_holds_no_key_and_no_recovery_code(store, settings, researcher, clock):
     key, codes = turn_on(researcher, clock)
-    store.seal()
+    store.compact()
     stolen = Path(settings.database).read_bytes()
     assert store.factors.second_factor("ada").salt in stolen  # stored values are found
     for secret in (key.encode(), b32decode(key), b32decode(key).hex().encode()):

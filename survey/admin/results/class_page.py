@@ -181,7 +181,7 @@ def end_class(slug: str) -> ResponseReturnValue:
     audit("ended the class and erased it", slug)
     # The data are deleted and overwritten already, so a failure here loses nothing.
     with suppress(StoreUnavailable):
-        store().seal()
+        store().compact()
     flash(
         translate_plural(
             "“%(title)s” is erased, with %(n)s response.",

@@ -66,7 +66,7 @@ def erase(slug: str) -> ResponseReturnValue:
             audit("deleted the survey", slug)
             # The data are deleted and overwritten already, so a failure here loses nothing.
             with suppress(StoreUnavailable):
-                store().seal()
+                store().compact()
             flash(
                 translate_plural(
                     "“%(title)s” is deleted, with %(n)s response.",

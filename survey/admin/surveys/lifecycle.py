@@ -123,5 +123,5 @@ def close_survey(slug: str) -> ResponseReturnValue:
     flash(translate("The survey is closed."))
     # If this fails, the next closing or the next start compacts the database.
     with suppress(StoreUnavailable):
-        store().seal()
+        store().compact()
     return redirect(url_for("admin.overview", slug=slug))

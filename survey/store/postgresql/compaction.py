@@ -24,7 +24,7 @@ from survey.core.errors import StoreUnavailable
 from survey.store.copy_database import TABLES
 from survey.store.postgresql.connections import (
     BUSY_SECONDS,
-    SEALING,
+    COMPACTING,
     PostgreSQL,
     PostgreSQLConnections,
 )
@@ -64,7 +64,7 @@ class PostgreSQLDatabase(PostgreSQLConnections):
     """A database that can remove the order of arrival from its files."""
 
     def rewrite(self, patience: float | None) -> None:
-        covered = self.unsealed
+        covered = self.uncompacted
         with self.reading() as db:
             if not try_compaction_lock(db):
                 raise StoreUnavailable(
@@ -81,8 +81,8 @@ class PostgreSQLDatabase(PostgreSQLConnections):
                 self.deleted |= thorough
                 raise
             finally:
-                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
-        self.unsealed, self.seal_due = self.unsealed - covered, False
+                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [COMPACTING])
+        self.uncompacted, self.compaction_due = self.uncompacted - covered, False
 
     def damage(self) -> str | None:
         return None  # PostgreSQL verifies checksums at every read.
@@ -129,7 +129,7 @@ def unprotected(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]
 
 def try_compaction_lock(db: PostgreSQL) -> bool:
     """Take the lock for compaction; False if another server holds it."""
-    [turn] = db.execute("SELECT pg_try_advisory_lock(?::integer, 0)", [SEALING]).fetchone()
+    [turn] = db.execute("SELECT pg_try_advisory_lock(?::integer, 0)", [COMPACTING]).fetchone()
     return bool(turn)
 
 
@@ -155,7 +155,7 @@ def rewrite_table(db: PostgreSQL, table: str, key: str, patience: float) -> None
             db.execute("SET LOCAL statement_timeout = 0")
             db.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
             db.execute(
-                "CREATE TEMPORARY TABLE sealed ON COMMIT DROP AS"
+                "CREATE TEMPORARY TABLE compacted ON COMMIT DROP AS"
                 f" SELECT * FROM {table} ORDER BY {key}"
             )
             db.execute(f"TRUNCATE {table}")
@@ -169,12 +169,12 @@ def rewrite_table(db: PostgreSQL, table: str, key: str, patience: float) -> None
 
 
 def refill(db: PostgreSQL, table: str) -> None:
-    """Copy `sealed`, in its order, into a table that this transaction has emptied."""
+    """Copy `compacted`, in its order, into a table that this transaction has emptied."""
     size = "current_setting('block_size')::integer"
-    [blocks] = db.execute(f"SELECT pg_relation_size('sealed') / {size}").fetchone()
+    [blocks] = db.execute(f"SELECT pg_relation_size('compacted') / {size}").fetchone()
     for first in range(0, blocks, BLOCKS_AT_ONCE):
         within = f"ctid >= '({first},0)' AND ctid < '({first + BLOCKS_AT_ONCE},0)'"
-        some = f"COPY (SELECT * FROM sealed WHERE {within}) TO STDOUT (FORMAT BINARY)"
+        some = f"COPY (SELECT * FROM compacted WHERE {within}) TO STDOUT (FORMAT BINARY)"
         with db.connection.cursor() as cursor:
             with cursor.copy(some.encode()) as leaving:
                 content = b"".join(leaving)

@@ -31,7 +31,7 @@ from survey.store.postgresql.response_table import (
 # The time that a statement waits for a lock, and a thread for a connection.
 BUSY_SECONDS = 8
 # The time that a read of the whole database waits for a compaction.
-SEAL_SECONDS = 600
+COMPACTION_SECONDS = 600
 # PostgreSQL ends a transaction that is idle for this time.
 VANISHED_SECONDS = 120
 # The connections of one server: its threads, and those that record, compact and send webhooks.
@@ -55,7 +55,7 @@ ARRAY_TYPES = {bytes: "bytea", int: "bigint", str: "text"}
 NUMBERED_TABLES = ("surveys", "acts", "shares", "releases")
 
 # The first half of the number of each lock. The second half identifies the survey.
-RESEARCHERS, ANSWERING, RELEASING, SEALING, LEADING = range(67_110, 67_115)
+RESEARCHERS, ANSWERING, RELEASING, COMPACTING, LEADING = range(67_110, 67_115)
 
 
 @lru_cache(maxsize=1_024)
@@ -112,8 +112,8 @@ class PostgreSQLConnections:
     def __init__(self, url: str):
         self.url = connection_string(url)
         self.leading: psycopg.Connection | None = None
-        self.unsealed = 0
-        self.seal_due = False
+        self.uncompacted = 0
+        self.compaction_due = False
         self.warnings: list[str] = []
         self.deleted = True  # Deletions before this start are unknown.
         self.taken = 0  # waiting responses that were published since the last VACUUM
@@ -161,8 +161,8 @@ class PostgreSQLConnections:
             # a running one, in a separate transaction, and prevents the next. If the compaction
             # waited for the tables instead, respondents would have to wait behind it.
             with db.connection.transaction():
-                db.execute(f"SET LOCAL lock_timeout = '{SEAL_SECONDS}s'")
-                db.execute("SELECT pg_advisory_lock(?::integer, 0)", [SEALING])
+                db.execute(f"SET LOCAL lock_timeout = '{COMPACTION_SECONDS}s'")
+                db.execute("SELECT pg_advisory_lock(?::integer, 0)", [COMPACTING])
             try:
                 own = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
                 names = ", ".join(f'"{name}"' for (name,) in db.execute(own).fetchall())
@@ -172,7 +172,7 @@ class PostgreSQLConnections:
                 yield db
             finally:
                 db.connection.rollback()
-                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
+                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [COMPACTING])
 
     @contextmanager
     def transaction(self, *held: str) -> Iterator[PostgreSQL]:

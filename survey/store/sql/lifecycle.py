@@ -104,7 +104,7 @@ class Lifecycle(Part):
             if found.frozen is not None and found.state == "open":
                 self.end(db, found.frozen)
                 db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
-                self.database.seal_due = True
+                self.database.compaction_due = True
 
     def reopen(
         self,
@@ -178,7 +178,7 @@ class Lifecycle(Part):
         cap, frozen = whole.limits.cap, whole.frozen
         if cap is not None and frozen is not None and self.counts.count_people(db, frozen) >= cap:
             self.end(db, frozen)
-            self.database.seal_due = True
+            self.database.compaction_due = True
 
     def close_due(self, now: int) -> None:
         """Close the open surveys whose closing time has passed. `now` is in seconds since 1970.
@@ -194,7 +194,7 @@ class Lifecycle(Part):
                 frozen = self.surveys.find(db, slug).frozen
                 if slug in held and frozen is not None:
                     self.end(db, frozen)
-                    self.database.seal_due = True
+                    self.database.compaction_due = True
 
     def set_limits(self, slug: str, limits: Limits) -> None:
         """Set the limits of a survey. Raises StateError for a sub-survey, and CapReached."""

@@ -154,7 +154,7 @@ class Responses(Part):
             if door.spent is not None:
                 self.invitations.spend(db, slug, [response.invitation for response in new])
             self.lifecycle.end_at_cap(db, stored_survey)
-            self.database.unsealed += len(new)
+            self.database.uncompacted += len(new)
         return verdicts
 
     def insert_new(self, db: Connection, frozen: FrozenSurvey, new: list[Response]) -> None:
@@ -207,7 +207,7 @@ class Responses(Part):
                 return False
             if frozen.survey.texts_apart and texts is not None:
                 self.texts.withdraw_texts(db, self.texts_of(db, slug), texts)
-            self.database.unsealed += 1
+            self.database.uncompacted += 1
         self.database.forget()
         return True
 

@@ -2,8 +2,8 @@
 
 Durability: `journal_mode=WAL` with `synchronous=FULL` syncs the log at each commit, before the
 acknowledgement is sent. NORMAL lost acknowledged responses at a loss of power in measurements.
-Privacy: `secure_delete` overwrites deleted data. `seal` overwrites the log, whose pages are in the
-order of arrival (survey/store/sqlite/log.py), and rewrites the file. Its response tables are
+Privacy: `secure_delete` overwrites deleted data. `compact` overwrites the log, whose pages are in
+the order of arrival (survey/store/sqlite/log.py), and rewrites the file. Its response tables are
 WITHOUT ROWID, so their rows are in the order of the random ids.
 """
 
@@ -38,8 +38,8 @@ class SQLiteDatabase:
 
     Attributes
     ----------
-    unsealed : the number of responses recorded or withdrawn since the start or last compaction
-    seal_due : whether compaction is due for any number, after a start or an automatic closing
+    uncompacted : the number of responses recorded or withdrawn since the start or last compaction
+    compaction_due : whether compaction is due for any number, after a start or an automatic closing
     migrated : the names of the schema steps that were applied when the database was opened
     warnings : sentences for the operator about faults found then
     shared : whether several servers use the database
@@ -55,8 +55,8 @@ class SQLiteDatabase:
         self.path = path
         self.pool = SQLitePool(lambda: self.connect(), BUSY_SECONDS)
         self.writing = threading.Lock()
-        self.unsealed = 0
-        self.seal_due = False
+        self.uncompacted = 0
+        self.compaction_due = False
         try:
             make_folder(path.parent)
             path.touch(OWNERS_FILE)  # SQLite gives its log and index the same rights.
@@ -205,13 +205,13 @@ class SQLiteDatabase:
         self.pool.close_all()
 
     def rewrite(self, patience: float | None) -> None:
-        """Do what `Store.seal` promises for the bytes of the file."""
+        """Do what `Store.compact` promises for the bytes of the file."""
         with self.alone(BUSY_SECONDS if patience is None else patience) as db:
             restart_log(db)  # Fail here, before the file is rewritten in vain.
             with closing(self.connect()) as reader:
                 rewrite_file(db, reader)
             overwrite_log(db)
-            self.unsealed, self.seal_due = 0, False
+            self.uncompacted, self.compaction_due = 0, False
 
     def leads(self) -> bool:
         """Whether this server does the work that one server must do for all.

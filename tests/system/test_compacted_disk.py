@@ -68,12 +68,12 @@ def fed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return databases
 
 
-def sealed(database: Path, folder: Path) -> Path:
+def compacted(database: Path, folder: Path) -> Path:
     """A compacted copy, with no open connection."""
     copy = folder / database.name
     copyfile(database, copy)
     store = open_store(str(copy))
-    store.seal()
+    store.compact()
     store.close()
     assert log_of(copy) == b""
     return copy
@@ -81,15 +81,15 @@ def sealed(database: Path, folder: Path) -> Path:
 
 @pytest.mark.slow
 @soak
-def test_sealed_files_do_not_depend_on_the_order_of_arrival(
+def test_compacted_files_do_not_depend_on_the_order_of_arrival(
     fed: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    first, second = (sealed(database, tmp_path).read_bytes() for database in fed)
+    first, second = (compacted(database, tmp_path).read_bytes() for database in fed)
     assert len(first) > N * 16  # All responses are in it.
     assert first == second
 
 
-def test_before_sealing_the_order_does_show(fed: tuple[Path, Path]) -> None:
+def test_before_compaction_the_order_does_show(fed: tuple[Path, Path]) -> None:
     """A control: compaction is needed, and the comparison of bytes can fail."""
     assert fed[0].read_bytes() != fed[1].read_bytes()
 
@@ -118,12 +118,12 @@ def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
                 assert client.post("/s/health/responses", json=body).status_code == 409
                 body["reports"]["sleep"] = "3"
                 assert client.post("/s/health/responses", json=body).status_code == 422
-        store.seal()
+        store.compact()
         store.close()
     assert twins[0].read_bytes() == twins[1].read_bytes()
 
 
-def test_the_seal_command_seals_while_other_connections_are_open(
+def test_the_compact_command_compacts_while_other_connections_are_open(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:
     """Like the machine of a running server, whose connections are open but idle."""
@@ -139,13 +139,13 @@ def test_the_seal_command_seals_while_other_connections_are_open(
         assert serving.responses.add_response(
             "health", Response(bytes(16), some_row())
         )  # It continues.
-        serving.seal()
+        serving.compact()
         for store in (serving, app.extensions["candor.store"]):
             store.close()
     assert twins[0].read_bytes() == twins[1].read_bytes()
 
 
-def test_a_seal_that_cannot_empty_the_log_says_so(
+def test_a_compaction_that_cannot_empty_the_log_says_so(
     twins: tuple[Path, Path], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite keeps the log while a reader uses it."""
@@ -171,7 +171,7 @@ def order_of_storage(database: Path) -> list[bytes]:
         return [row[0] for row in connection.execute("SELECT id FROM responses_health NOT INDEXED")]
 
 
-def test_control_an_ordinary_table_would_show_the_order_even_when_sealed(
+def test_control_an_ordinary_table_would_show_the_order_even_when_compacted(
     twins: tuple[Path, Path],
 ) -> None:
     """The same responses in a table with a rowid keep their order after compaction."""
@@ -185,7 +185,7 @@ def test_control_an_ordinary_table_would_show_the_order_even_when_sealed(
         store = open_store(str(database))
         for response in arriving:
             store.responses.add_response("health", response)
-        store.seal()
+        store.compact()
         store.close()
         assert order_of_storage(database) == [response.id for response in arriving]
     assert twins[0].read_bytes() != twins[1].read_bytes()
@@ -197,7 +197,7 @@ def test_rows_lie_and_export_in_the_order_of_their_random_ids(
     by_id = sorted(drawn_responses(), key=lambda response: response.id)
     assert by_id != drawn_responses()
     for database in fed:
-        copy = sealed(database, tmp_path)
+        copy = compacted(database, tmp_path)
         assert order_of_storage(copy) == [response.id for response in by_id]
         store = open_store(str(copy))
         assert list(store.responses.rows("health")) == [response.reports for response in by_id]
