@@ -13,14 +13,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from survey import VERSION, cli
 from survey.core.errors import SurveyError
-from survey.server.http import compression, hosts, static_files
-from survey.server.http import security_headers as headers
-from survey.server.http import tolerant_request as requests
+from survey.server.http import compression, hosts, security_headers, static_files, tolerant_request
 from survey.server.secret_key import SecretKeys
 from survey.server.settings import Settings, limit_later_threads
 from survey.store import open_store
-from survey.web import i18n
-from survey.web import rendering as pages
+from survey.web import i18n, rendering
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -111,7 +108,7 @@ def create_app(settings: Settings | None = None) -> Application:
     threadpool_limits(1)
     limit_later_threads()
     app = Application(settings)
-    app.request_class = requests.TolerantRequest
+    app.request_class = tolerant_request.TolerantRequest
     app.url_map.merge_slashes = False  # A redirect would repeat the Host header of the request.
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -133,12 +130,12 @@ def create_app(settings: Settings | None = None) -> Application:
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # Flask's documentation does this.
-    headers.init_app(app, https=settings.https)
+    security_headers.init_app(app, https=settings.https)
     hosts.init_app(app)
     compression.init_app(app)
     static_files.init_app(app)
     i18n.init_app(app)
-    pages.init_app(app)
+    rendering.init_app(app)
     cli.init_app(app)
     return app
 

@@ -55,7 +55,7 @@ def create(name: str, role: str) -> None:
 
 
 @command
-def list_people() -> None:
+def list_accounts() -> None:
     """List all accounts with their roles and second factors.
 
     Each role on a single survey is on a line of its own.

@@ -25,9 +25,9 @@ from survey.web.central_dp_service import (
     preview_release,
     ready,
     release_figures,
+    release_statistic,
     require_engine,
 )
-from survey.web.central_dp_service import release_statistic as draw
 from survey.web.extensions import store
 
 
@@ -113,7 +113,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     help="QUESTION=ANSWER: only respondents who gave this answer to another non-private question.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-def release(
+def draw(
     slug: str,
     question: str,
     statistic: str,
@@ -177,7 +177,7 @@ def release(
             click.confirm("Release it?", abort=True, err=True)
     else:
         click.echo("This was released before. Showing it again costs nothing.")
-    drawn_release = draw(slug, request, today())
+    drawn_release = release_statistic(slug, request, today())
     if asked.before is None:
         audit(release_log_text(survey, request), slug)
     figures, picture = pictured(survey, drawn_release)
@@ -197,7 +197,7 @@ def release(
 
 @command
 @click.argument("slug")
-def releases(slug: str) -> None:
+def list_releases(slug: str) -> None:
     """Print the central DP releases of survey SLUG as CSV."""
     survey = store().surveys.by_slug(slug).survey
     ledger = [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]

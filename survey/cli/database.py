@@ -16,7 +16,7 @@ from survey.web.extensions import keys, store
 
 
 @command
-def check_surveys() -> None:
+def check() -> None:
     """Check the database for damage.
 
     The command reads each survey, counts all responses and compares the result with the stored
@@ -42,7 +42,7 @@ def compact() -> None:
 @command
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-def move(source: str, target: str) -> None:
+def copy(source: str, target: str) -> None:
     """Copy everything from the database FROM to the empty database TO, and check the copy.
 
     Write FROM and TO as in CANDOR_DATABASE: the path of a SQLite file, or
@@ -67,7 +67,7 @@ def move(source: str, target: str) -> None:
 @click.option(
     "--lost", is_flag=True, help="Continue with the current key, because the previous one is lost."
 )
-def rotate(lost: bool) -> None:
+def rotate_key(lost: bool) -> None:
     """Replace the secret key in the file secret_key.
 
     Afterwards, restart the server. Second factors and webhooks stay valid. If the key is in

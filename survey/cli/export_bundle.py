@@ -19,7 +19,7 @@ from survey.web.extensions import store
     required=True,
     help="ZIP file to create. The command does not replace an existing file.",
 )
-def take_home(slug: str, output: Path) -> None:
+def export_bundle(slug: str, output: Path) -> None:
     """Export all data of survey SLUG as one ZIP.
 
     The ZIP contains the published responses, estimates, codebook and scripts for R and Python.

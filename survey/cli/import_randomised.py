@@ -101,7 +101,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
 @decimal_mark_option
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 @of_a_csv_file
-def bring_file(
+def import_randomised(
     slug: str, file: Path, private: tuple[str, ...], design_by: str | None, join: tuple[str, ...],
     yes: tuple[str, ...], choices: tuple[str, ...], categories: tuple[str, ...],
     skip: tuple[str, ...], missing: tuple[str, ...], numbers: tuple[str, ...],

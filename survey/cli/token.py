@@ -21,7 +21,7 @@ from survey.web.extensions import store
     show_default=True,
     help="Label of the token. No other token of the account may have it.",
 )
-def token(name: str, days: int, label: str) -> None:
+def create_token(name: str, days: int, label: str) -> None:
     """Create an API token for account NAME, and print it. Candor cannot show it again."""
     new = make_token(name, label, days)
     audit(f"created the API token “{label}” of {name}")

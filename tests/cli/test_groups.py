@@ -142,3 +142,9 @@ def test_a_command_has_one_name(app):
         refused = runner.invoke(args=old)
         assert refused.exit_code == 2, old
         assert "No such command" in refused.stderr, old
+
+
+def test_a_function_has_the_name_of_its_command():
+    for name, place in {(n, p) for group in COMMANDS.values() for n, p in group.items()}:
+        function = place.partition(":")[2]
+        assert {*name.split("-")} <= {*function.split("_")}, place

@@ -18,7 +18,7 @@ class Behaviour:
 
 @pytest.fixture
 def behaviours():
-    found = TypeBehaviours("tests.support.toy_type")
+    found = TypeBehaviours("survey.estimation.types")
     found.of(QuestionType)(Behaviour)
     return found
 
