@@ -9,7 +9,7 @@ from survey.admin.forms.survey_form import ActionForm
 from survey.core.errors import StateError
 from survey.core.translate import translate
 from survey.definition.privacy_limits import sentences_above
-from survey.definition.sub_surveys import is_part, whole_of
+from survey.definition.sub_surveys import is_sub_survey, whole_of
 from survey.planning.shuffle_amplification import shuffled_sentence
 from survey.server.http.hosts import absolute_url
 from survey.store import StoredSurvey
@@ -57,7 +57,7 @@ def take_forms_alone() -> None:
 
 def whole_survey(slug: str) -> StoredSurvey:
     """A survey that is not a sub-survey. Raises StateError for a sub-survey."""
-    if is_part(slug):
+    if is_sub_survey(slug):
         raise StateError(
             translate(
                 "'%(part)s' is a sub-survey of survey '%(slug)s'. Use the survey itself.",

@@ -7,7 +7,7 @@ from flask import Response, abort, request
 from survey.api.audit import audit_download
 from survey.api.blueprint import operation
 from survey.central_dp.text import ledger_as_json as releases_as_json
-from survey.definition.sub_surveys import survey_parts
+from survey.definition.sub_surveys import sub_surveys_of
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv, results_as_json
 from survey.formats.data_files import DATA_FILES, MAX_CELLS
@@ -46,7 +46,9 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
         "archived": found.archived,
         "origin": found.origin,
         "arrived": 0 if found.state == "draft" else store().counts.arrived(found.slug),
-        "parts": [part.slug for part in survey_parts(found.frozen.survey)] if found.frozen else [],
+        "parts": [part.slug for part in sub_surveys_of(found.frozen.survey)]
+        if found.frozen
+        else [],
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from survey.charts import svg
 from survey.core.text_widths import LINE_WIDTH, unstripped
 from survey.core.translate import later, translate, translate_number
-from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, part_kind
+from survey.definition.sub_surveys import PAPER_AND_COIN, PILOT, PRACTICE, sub_survey_kind
 from survey.estimation.results import QuestionResults
 
 # A longer question ends in an ellipsis.
@@ -30,7 +30,7 @@ ORIGIN_TEXTS = {
 PART_TEXTS = {
     PILOT: later("Simulation: nobody was asked"),
     PRACTICE: later("Test mode: sent by people who tested the page"),
-    BY_HAND: later("Paper-and-coin mode"),
+    PAPER_AND_COIN: later("Paper-and-coin mode"),
 }
 
 
@@ -56,7 +56,7 @@ def origin_caption_lines(
     """The lines of a caption for a chart of this width: its subject, and the survey with the number
     and the origin of its responses."""
     # Responses from browsers are the normal case, and need no note.
-    note = PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin))
+    note = PART_TEXTS.get(sub_survey_kind(slug), ORIGIN_TEXTS.get(origin))
     texts = (
         ("question", subject),
         ("survey", f"{title} · n = {translate_number(f'{n:,}')}"),

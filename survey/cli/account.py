@@ -6,7 +6,7 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError
-from survey.definition.sub_surveys import is_part, whole_of
+from survey.definition.sub_surveys import is_sub_survey, whole_of
 from survey.store import OWNER, ROLES, SURVEY_ROLES, Account
 from survey.store.account_names import name_fault
 from survey.web import auth
@@ -91,7 +91,7 @@ def change_role(name: str, role: str, slug: str | None) -> None:
         return
     if role not in (*SURVEY_ROLES, NO_ROLE):
         raise StateError(f"A role on one survey is analyst, editor or none, not {role}.")
-    if is_part(slug):
+    if is_sub_survey(slug):
         raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}. Use the survey.")
     store().accounts.set_survey_role(name, slug, None if role == NO_ROLE else role)
     if role == NO_ROLE:

@@ -42,7 +42,7 @@ def compact() -> None:
 @command
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-def copy(source: str, target: str) -> None:
+def copy_database(source: str, target: str) -> None:
     """Copy everything from the database FROM to the empty database TO, and check the copy.
 
     Write FROM and TO as in CANDOR_DATABASE: the path of a SQLite file, or

@@ -37,7 +37,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "backup": "backup:backup",
         "check": "database:check",
         "compact": "database:compact",
-        "copy": "database:copy",
+        "copy": "database:copy_database",
         "restore": "backup:restore",
         "rotate-key": "database:rotate_key",
     },

@@ -1,19 +1,19 @@
 """Sub-surveys: parts of a survey that are stored and estimated separately, as surveys.
 
-A part's slug is the slug of the whole survey, a dot and the kind of part: `health.by-hand`. Users
-cannot choose a slug with a dot, so slugs never collide. The store freezes parts with their survey,
+A sub-survey's slug is the slug of the whole survey, a dot and its kind: `health.by-hand`. Users
+cannot choose a slug with a dot, so slugs never collide. The store freezes them with their survey,
 opens and closes them with it, and omits them from the list. Every function that takes a slug
-accepts that of a part.
+accepts that of a sub-survey.
 
-A survey with private questions has a part for its texts. A text can show who wrote it, so nothing
-stored may connect it with the reports of its writer. The page sends both in one request, and the
-store gives each an id of its own. Nobody opens a page of this part or answers it separately. Its
-texts can be read only after the survey has closed (survey/store/sql/texts_apart.py).
+A survey with private questions has a sub-survey for its texts. A text can show who wrote it, so
+nothing stored may connect it with the reports of its writer. The page sends both in one request,
+and the store gives each an id of its own. Nobody opens its page or answers it separately. Its texts
+can be read only after the survey has closed (survey/store/sql/texts_apart.py).
 
-Rehearsals are parts too, but they start and end independently. A pilot is a simulation with
+Rehearsals are sub-surveys, too, but they start and end independently. A pilot is a simulation with
 generated respondents. A practice is test mode, in which people try the real page. Both may belong
-to a draft. Test mode has a part for its texts, and a simulation has no texts. A simulation has a
-part for the true answers of its generated respondents, so that analyses can be compared with them.
+to a draft. Test mode has one for its texts, and a simulation has no texts. A simulation has
+one for the true answers of its generated respondents, so that analyses can be compared with them.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ from survey.definition.comprehension import asked_after
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.definition.target_population import SIMILAR
 
-BY_HAND = "by-hand"
+PAPER_AND_COIN = "by-hand"
 COMPREHENSION = "comprehension"
 TEXTS = "texts"
 PILOT = "pilot"
@@ -33,56 +33,57 @@ PILOT_ANSWERS = "pilot-answers"
 REHEARSALS = (PILOT, PRACTICE)
 # The public knows no page of these, and nobody can answer them separately.
 WITHOUT_PAGE = (PILOT, PILOT_ANSWERS, TEXTS, PRACTICE_TEXTS)
-TEXT_PARTS = (TEXTS, PRACTICE_TEXTS)
+SUB_SURVEYS_OF_TEXTS = (TEXTS, PRACTICE_TEXTS)
 
 
-def part_slug(part: str, whole: str) -> str:
-    return f"{whole}.{part}"
+def sub_survey_slug(kind: str, whole: str) -> str:
+    return f"{whole}.{kind}"
 
 
 def whole_of(slug: str) -> str:
-    """The slug of the whole survey, for the slug of a part or of the survey itself."""
+    """The slug of the whole survey, for the slug of a sub-survey or of the survey itself."""
     return slug.partition(".")[0]
 
 
-def part_kind(slug: str) -> str:
-    """The kind of a part: the text after the dot."""
+def sub_survey_kind(slug: str) -> str:
+    """The kind of a sub-survey: the text after the dot."""
     return slug.partition(".")[2]
 
 
-def is_part(slug: str) -> bool:
+def is_sub_survey(slug: str) -> bool:
     return "." in slug
 
 
-def by_hand_part(survey: Survey) -> Survey:
+def paper_and_coin_sub_survey(survey: Survey) -> Survey:
     """The same questions and tables, for the reports of paper-and-coin mode."""
     work = replace(
         survey.fieldwork, by_hand=False, comprehension=False, receipts=False, invitations=False
     )
-    return replace(survey, slug=part_slug(BY_HAND, survey.slug), fieldwork=work)
+    return replace(survey, slug=sub_survey_slug(PAPER_AND_COIN, survey.slug), fieldwork=work)
 
 
-def comprehension_part(survey: Survey) -> Survey:
+def comprehension_sub_survey(survey: Survey) -> Survey:
     """The comprehension test."""
-    return asked_after(survey, part_slug(COMPREHENSION, survey.slug))
+    return asked_after(survey, sub_survey_slug(COMPREHENSION, survey.slug))
 
 
 def texts_slug(slug: str) -> str:
-    """The slug of the part with the texts of a survey, of its paper-and-coin mode or test mode."""
-    return part_slug(PRACTICE_TEXTS if part_kind(slug) == PRACTICE else TEXTS, whole_of(slug))
+    """The slug of the sub-survey with the texts of a survey, or of its test mode."""
+    kind = PRACTICE_TEXTS if sub_survey_kind(slug) == PRACTICE else TEXTS
+    return sub_survey_slug(kind, whole_of(slug))
 
 
-def texts_part(survey: Survey) -> Survey | None:
-    """The text questions that a survey stores apart; None if it has no part for them.
+def texts_sub_survey(survey: Survey) -> Survey | None:
+    """The text questions that a survey stores apart; None if it has none.
 
     Everyone who answers the survey sends a text to each of them, which may be empty. In a survey
     that opens, all of them are asked of everyone (`require_texts_for_all`). Texts of paper-and-coin
-    mode go into the part of the whole survey.
+    mode go into that of the whole survey.
     """
-    if not survey.texts_apart or part_kind(survey.slug) not in ("", PRACTICE):
+    if not survey.texts_apart or sub_survey_kind(survey.slug) not in ("", PRACTICE):
         return None
     questions = tuple(replace(q, relevant=None, otherwise=None) for q in survey.apart)
-    # Only researchers see this part, so it has no translations. It is not published in batches.
+    # Only researchers see it, so it has no translations. It is not published in batches.
     return Survey(
         texts_slug(survey.slug),
         survey.title,
@@ -93,15 +94,15 @@ def texts_part(survey: Survey) -> Survey | None:
     )
 
 
-def survey_parts(survey: Survey) -> tuple[Survey, ...]:
-    """The parts that store something: those that the designer switched on, and the texts."""
-    parts = []
+def sub_surveys_of(survey: Survey) -> tuple[Survey, ...]:
+    """The sub-surveys that store something: those that the designer switched on, and the texts."""
+    found = []
     if survey.fieldwork.by_hand:
-        parts.append(by_hand_part(survey))
+        found.append(paper_and_coin_sub_survey(survey))
     if survey.fieldwork.comprehension:
-        parts.append(comprehension_part(survey))
-    texts = texts_part(survey)
-    return tuple(parts) if texts is None else (*parts, texts)
+        found.append(comprehension_sub_survey(survey))
+    texts = texts_sub_survey(survey)
+    return tuple(found) if texts is None else (*found, texts)
 
 
 def pilot_of(survey: Survey) -> Survey:
@@ -114,7 +115,7 @@ def pilot_answers_of(survey: Survey) -> Survey:
 
     It has no text questions, because simulated respondents write none, and no questions that are
     not sent. Derived answers are questions like all others in it. Notes lose the conditions that
-    name a question which is not in it. Only researchers see this part, so it has no translations.
+    name a question which is not in it. Only researchers see it, so it has no translations.
 
     A joint question keeps the questions behind it, and those in their conditions. A table that
     changes nothing stands for its randomizer.
@@ -163,4 +164,4 @@ def rehearsal_of(survey: Survey, part: str) -> Survey:
     """
     alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
     work = replace(alone, class_mode=False, series=None, batch=1, results_about=SIMILAR)
-    return replace(survey, slug=part_slug(part, survey.slug), fieldwork=work)
+    return replace(survey, slug=sub_survey_slug(part, survey.slug), fieldwork=work)

@@ -28,7 +28,7 @@ class FieldworkProgress:
     Attributes
     ----------
     released, waiting : the responses from browsers that are published, and not yet published
-    by_hand : the responses in paper-and-coin mode
+    paper_and_coin : the responses in paper-and-coin mode
     aim : the target sample size, or None
     most : whether the survey accepts no more responses than the aim
     isolated : whether withdrawals have left so few published responses that the results show none
@@ -36,7 +36,7 @@ class FieldworkProgress:
 
     released: int
     waiting: int
-    by_hand: int
+    paper_and_coin: int
     aim: int | None
     most: bool
     isolated: bool = False
@@ -47,7 +47,7 @@ class FieldworkProgress:
 
     @property
     def people(self) -> int:
-        return self.arrived + self.by_hand
+        return self.arrived + self.paper_and_coin
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
     """The live texts, by their place on the overview."""
     texts_by_place = {
         "responses": translate_count(coming.arrived),
-        "by_hand": translate_count(coming.by_hand),
+        "paper_and_coin": translate_count(coming.paper_and_coin),
     }
     if coming.aim is not None:
         counts = {"people": translate_count(coming.people), "aim": translate_count(coming.aim)}

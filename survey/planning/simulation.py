@@ -130,7 +130,7 @@ def randomised(
     picked = picks(survey, n, generator)
     columns: list[list[Stored | None]] = []
     for question in survey.fields:
-        if question not in survey.listed_fields:
+        if question.name not in answers:
             columns.append([""] * n)
             continue
         reports = reports_of(question, answers[question.name], generator)

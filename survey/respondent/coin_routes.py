@@ -22,7 +22,7 @@ from survey.core.errors import (
 from survey.core.languages import Words
 from survey.definition.coin_rule import tosses
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.sub_surveys import BY_HAND, part_slug
+from survey.definition.sub_surveys import PAPER_AND_COIN, sub_survey_slug
 from survey.respondent.coin_form import (
     DECLINED,
     FINGERPRINT,
@@ -39,16 +39,16 @@ from survey.web.extensions import store
 from survey.web.i18n import preferred
 from survey.web.rendering import closed_page, survey_page
 
-blueprint = Blueprint("by_hand", __name__)
+blueprint = Blueprint("paper_and_coin", __name__)
 
 # This is twice the size of 50 full texts in Thai. Forms encode a Thai letter in nine bytes.
 MAX_FORM_BYTES = 1024 * 1024
 FORM = "application/x-www-form-urlencoded"
 
 
-def part_of(slug: str) -> tuple[FrozenSurvey, str, str]:
+def coin_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
     """The survey of the paper-and-coin responses, its state, and the language of the page."""
-    frozen, state, _ = published_survey(part_slug(BY_HAND, slug))
+    frozen, state, _ = published_survey(sub_survey_slug(PAPER_AND_COIN, slug))
     return frozen, state, preferred(frozen.survey.languages)
 
 
@@ -58,7 +58,7 @@ def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *,
         "respondent/coin_form.html",
         frozen,
         language,
-        action=url_for("by_hand.receive", slug=slug, language=language),
+        action=url_for("paper_and_coin.receive", slug=slug, language=language),
         names={"id": ID, "texts_id": TEXTS_ID, "fingerprint": FINGERPRINT, "declined": DECLINED},
         fingerprint=frozen.fingerprint,
         sent=sent,
@@ -74,7 +74,7 @@ def last_page(frozen: FrozenSurvey, language: str, outcome: str) -> str:
 
 @blueprint.get("/s/<slug>/by-hand")
 def form(slug: str) -> ResponseReturnValue:
-    frozen, state, language = part_of(slug)
+    frozen, state, language = coin_survey(slug)
     if state != "open":
         return closed_page(frozen, language, "browser"), 410
     return form_page(slug, frozen, language, new_form(frozen.survey), busy=False)
@@ -84,12 +84,12 @@ def form(slug: str) -> ResponseReturnValue:
 def at_its_slug(slug: str) -> ResponseReturnValue:
     """Without this redirect, the address would show the page that randomises in the browser."""
     language = language_named(request) or None
-    return redirect(url_for("by_hand.form", slug=slug, language=language))
+    return redirect(url_for("paper_and_coin.form", slug=slug, language=language))
 
 
 @blueprint.post("/s/<slug>/by-hand")
 def receive(slug: str) -> ResponseReturnValue:
-    frozen, state, language = part_of(slug)
+    frozen, state, language = coin_survey(slug)
     # Flask may write parts of a form of another type into a temporary file.
     refusal = posting_refusal(request.environ, "Form", MAX_FORM_BYTES, FORM)
     if refusal is not None:
@@ -116,10 +116,10 @@ def receive(slug: str) -> ResponseReturnValue:
         again = make_response(form_page(slug, frozen, language, sent, busy=True), 503)
         again.headers["Retry-After"] = "5"
         return again
-    return redirect(url_for("by_hand.thanks", slug=slug, language=language), 303)
+    return redirect(url_for("paper_and_coin.thanks", slug=slug, language=language), 303)
 
 
 @blueprint.get("/s/<slug>/by-hand/thanks")
 def thanks(slug: str) -> ResponseReturnValue:
-    frozen, _, language = part_of(slug)
+    frozen, _, language = coin_survey(slug)
     return last_page(frozen, language, "recorded")

@@ -9,7 +9,7 @@ it to no other site (Referrer-Policy), and a header tells search engines not to 
 from flask import Blueprint, Response, abort, make_response, render_template, request
 
 from survey.definition.responses.invitation_codes import token_hash
-from survey.definition.sub_surveys import part_kind, survey_parts
+from survey.definition.sub_surveys import sub_survey_kind, sub_surveys_of
 from survey.estimation.types.comprehension_results import understood
 from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
@@ -31,8 +31,8 @@ def results() -> Response:
         survey=survey,
         results=visible_results,
         parts={
-            part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
-            for part in survey_parts(survey)
+            sub_survey_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
+            for part in sub_surveys_of(survey)
         },
         texts_unread=why_texts_are_unread(stored),
         understood=understood,

@@ -11,7 +11,7 @@ from survey.core.errors import SurveyClosed, SurveyError, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.acceptance import Verdict
 from survey.definition.responses.parse_response import Response, parse_response
-from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
+from survey.definition.sub_surveys import WITHOUT_PAGE, sub_survey_kind
 from survey.store import Store
 
 NOT_ANSWERED = "This survey holds no responses of real people, and takes none."
@@ -32,7 +32,7 @@ def require_answerable(store: Store, slug: str) -> FrozenSurvey:
     Raises SurveyClosed for a survey with data from another origin.
     """
     stored_survey = store.surveys.by_slug(slug)
-    if stored_survey.frozen is None or part_kind(slug) in WITHOUT_PAGE:
+    if stored_survey.frozen is None or sub_survey_kind(slug) in WITHOUT_PAGE:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
     if stored_survey.origin != "browser":
         raise SurveyClosed(NOT_ANSWERED)

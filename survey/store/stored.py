@@ -7,7 +7,7 @@ from survey.core.errors import StateError, UnknownSurvey
 from survey.core.translate import later, translate
 from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.sub_surveys import TEXTS, part_kind
+from survey.definition.sub_surveys import TEXTS, sub_survey_kind
 from survey.definition.survey import Survey
 
 
@@ -140,7 +140,7 @@ class StoredSurvey:
     def unread(self) -> bool:
         """Whether it holds texts that nobody can read (survey/store/sql/texts_apart.py)."""
         published = self.state == "closed" and self.closed_before
-        return part_kind(self.survey.slug) == TEXTS and not published
+        return sub_survey_kind(self.survey.slug) == TEXTS and not published
 
     @property
     def as_listed(self) -> ListedSurvey:
@@ -165,6 +165,6 @@ class StoredSurvey:
         A batch and a closing publish more at once, so only withdrawals can leave so few. Nobody
         withdraws loaded or simulated responses.
         """
-        texts = part_kind(self.survey.slug) == TEXTS
+        texts = sub_survey_kind(self.survey.slug) == TEXTS
         fewest = MIN_RESPONSES_AT_CLOSING if texts else self.survey.fieldwork.fewest_at_closing
         return self.origin == "browser" and 0 < published < fewest

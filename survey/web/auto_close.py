@@ -10,7 +10,7 @@ from survey.server import clock
 from survey.web.extensions import store
 
 # The blueprints whose pages depend on whether a survey is open.
-BLUEPRINTS = {"respond", "by_hand", "admin", "shared", "public", "api"}
+BLUEPRINTS = {"respond", "paper_and_coin", "admin", "shared", "public", "api"}
 
 
 def init_app(app: Flask) -> None:

@@ -13,7 +13,7 @@ from survey.core.translate import page_language, translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import packs_of
-from survey.definition.sub_surveys import texts_part
+from survey.definition.sub_surveys import texts_sub_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import Results
 from survey.formats.csv_export import responses_csv
@@ -126,7 +126,7 @@ def data_file_of(found: StoredSurvey, kind: str) -> Response:
 
 def texts_of(found: StoredSurvey) -> Iterator[str] | None:
     """The published texts that are stored apart, as CSV; None if the survey stores none apart."""
-    part = texts_part(found.survey)
+    part = texts_sub_survey(found.survey)
     if part is None or found.origin != "browser":  # Only respondents write texts.
         return None
     return responses_of(store().surveys.by_slug(part.slug))

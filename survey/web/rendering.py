@@ -41,7 +41,7 @@ from survey.definition.certainty import (
 from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.instruments.read_instruments import instrument_items, instruments_behind
-from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
+from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, sub_survey_kind, sub_survey_slug
 from survey.estimation.findings.remarks import about_entered_answers
 from survey.estimation.findings.summaries import about_intervals, more_answers, summaries
 from survey.estimation.number_text import (
@@ -126,7 +126,9 @@ def respondent_page(
     """The respondent's page in one of the survey's languages. A preview has no endpoint to send to,
     and may have a link `back` to the page that opened it."""
     survey, slug, work = frozen.survey, frozen.survey.slug, frozen.survey.fieldwork
-    understood = url_for("respond.page", slug=part_slug(COMPREHENSION, slug), language=language)
+    understood = url_for(
+        "respond.page", slug=sub_survey_slug(COMPREHENSION, slug), language=language
+    )
     return survey_page(
         "respondent/survey.html",
         frozen,
@@ -135,7 +137,7 @@ def respondent_page(
         # The page in another language has other labels, so their names say which these are.
         of_instruments=[q.name for q in survey.derived if instruments_behind(survey, q)],
         # The respondent has already read the first screen with the survey.
-        direct=part_kind(slug) == COMPREHENSION,
+        direct=sub_survey_kind(slug) == COMPREHENSION,
         endpoint=None if preview else url_for("respond.receive", slug=slug),
         back=back,
         invited=None if preview else url_for("respond.invited", slug=slug),
@@ -143,7 +145,9 @@ def respondent_page(
         verify=url_for("trust.verify_survey", slug=slug, language=language),
         withdraw=url_for("respond.withdrawing", slug=slug, language=language),
         withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
-        by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
+        by_hand=url_for("paper_and_coin.form", slug=slug, language=language)
+        if work.by_hand
+        else None,
         understood=understood if work.comprehension else None,
     )
 
@@ -248,7 +252,7 @@ def init_app(app: Flask) -> None:
         all_languages=LANGUAGES,
         words_in=Words,
         exit_address=exit_address,
-        is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
+        is_practice=lambda survey: sub_survey_kind(survey.slug) == PRACTICE,
         results_chart=lambda result: results_chart(result, page_words()),
         summaries=summaries,
         summary_track=lambda summary: summary_track(summary, page_words()),

@@ -614,7 +614,7 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
     )
     # If the page already has the precision of these 25, Candor does not compute it again.
     assert set(figures(researcher, "?shown=25")["texts"]) == {
-        "responses", "by_hand", "progress", "releases", "closing",
+        "responses", "paper_and_coin", "progress", "releases", "closing",
     }  # fmt: skip
     assert "precision" in figures(researcher, "?shown=0")["texts"]
 

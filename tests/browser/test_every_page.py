@@ -49,7 +49,7 @@ MORE = [
 # The replies of these are no pages.
 FILES = {
     *("static", "respond.document", "help.image", "learn.notebook"),
-    "by_hand.at_its_slug",  # It only leads to the form.
+    "paper_and_coin.at_its_slug",  # It only leads to the form.
     "respond.blank",  # It is empty, because people who leave at once may land on it.
 }
 WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"

@@ -8,11 +8,11 @@ from survey.core.errors import DefinitionError, StateError, StoreUnavailable, Un
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
-    by_hand_part,
-    comprehension_part,
-    is_part,
+    comprehension_sub_survey,
+    is_sub_survey,
+    paper_and_coin_sub_survey,
     pilot_answers_of,
-    survey_parts,
+    sub_surveys_of,
     whole_of,
 )
 from survey.definition.survey import parse_survey
@@ -40,28 +40,28 @@ ONE, TWO = Response(b"\1" * 16, (0, 0)), Response(b"\2" * 16, (1, 1))
 
 def test_a_survey_has_the_parts_that_are_switched_on():
     def slugs(**switches):
-        return [part.slug for part in survey_parts(parse_survey(definition(**switches)))]
+        return [part.slug for part in sub_surveys_of(parse_survey(definition(**switches)))]
 
     assert slugs() == []
     assert slugs(by_hand=True) == ["health.by-hand"]
     assert slugs(comprehension=True) == ["health.comprehension"]
     assert slugs(by_hand=True, comprehension=True) == ["health.by-hand", "health.comprehension"]
     assert [whole_of(slug) for slug in ("health", "health.by-hand")] == ["health", "health"]
-    assert [is_part(slug) for slug in ("by-hand", "health.by-hand")] == [False, True]
+    assert [is_sub_survey(slug) for slug in ("by-hand", "health.by-hand")] == [False, True]
 
 
 def test_the_part_by_hand_is_the_same_survey_with_the_same_tables():
-    part = by_hand_part(SURVEY)
+    part = paper_and_coin_sub_survey(SURVEY)
     assert part.questions == SURVEY.questions
     assert part.in_language("vi").title == "Sức khỏe"
     assert freeze(part).document()["tables"] == freeze(SURVEY).document()["tables"]
     assert freeze(part).fingerprint != freeze(SURVEY).fingerprint
     assert not part.fieldwork.receipts
-    assert survey_parts(part) == ()
+    assert sub_surveys_of(part) == ()
 
 
 def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
-    part = comprehension_part(SURVEY)
+    part = comprehension_sub_survey(SURVEY)
     assert part.languages == ("en", "vi")
     assert not part.untranslated
     assert [question.type for question in part.questions] == ["select_one"] * 3
@@ -79,11 +79,11 @@ def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
 
 
 def test_a_survey_in_another_language_is_followed_by_a_test_in_it():
-    part = comprehension_part(parse_survey(definition(language="th", comprehension=True)))
+    part = comprehension_sub_survey(parse_survey(definition(language="th", comprehension=True)))
     assert part.languages == ("th",)
 
 
-@check_each("part", survey_parts(SURVEY), ids=lambda part: part.slug)
+@check_each("part", sub_surveys_of(SURVEY), ids=lambda part: part.slug)
 def test_a_frozen_part_is_read_again_as_it_was(part):
     frozen = freeze(part)
     assert FrozenSurvey.from_json(frozen.to_json()) == frozen
@@ -182,7 +182,7 @@ def test_parts_are_frozen_with_their_whole_and_left_out_of_the_list(store):
     frozen = opened(store, BOTH)
     assert [found.survey.slug for found in store.surveys.all()] == ["health"]
     assert store.surveys.by_slug("health").frozen == frozen
-    for part in survey_parts(SURVEY):
+    for part in sub_surveys_of(SURVEY):
         found = store.surveys.by_slug(part.slug)
         assert (found.survey, found.frozen) == (part, freeze(part))
         assert (found.state, found.origin) == ("open", "browser")

@@ -4,7 +4,7 @@ import pytest
 
 from survey.core.errors import DefinitionError
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.sub_surveys import texts_part
+from survey.definition.sub_surveys import texts_sub_survey
 from survey.definition.survey import parse_survey
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
@@ -58,7 +58,7 @@ def test_dates_are_stored_apart_from_private_answers():
     survey = parse_survey(definition(yes_no(), visit()))
     assert survey.texts_apart is True
     assert [question.name for question in survey.fields] == ["smokes"]
-    assert [question.name for question in texts_part(survey).fields] == ["visit"]
+    assert [question.name for question in texts_sub_survey(survey).fields] == ["visit"]
     assert parse_survey(definition(visit())).texts_apart is None
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from survey.definition.frozen import freeze
-from survey.definition.sub_surveys import comprehension_part
+from survey.definition.sub_surveys import comprehension_sub_survey
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.types.comprehension_results import understood
@@ -19,7 +19,7 @@ def survey_of(privacy=None):
 
 
 def results_of(survey, counts=COUNTS):
-    part = parse_survey(comprehension_part(survey).as_definition() | {"slug": "test"})
+    part = parse_survey(comprehension_sub_survey(survey).as_definition() | {"slug": "test"})
     return survey_results(freeze(part, to_open=False), counts, "browser")
 
 

@@ -56,11 +56,11 @@ def test_when_the_next_release_comes(coming, batch, sentence):
     assert release_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
 
 
-def test_by_hand_and_the_cap_in_words():
+def test_paper_and_coin_and_the_cap_in_words():
     work = parse_survey(definition()).fieldwork
     said = sentences(FieldworkProgress(1_000, 0, 24, 2_000, True), work)
     assert said["progress"] == "1,024 of 2,000 responses (maximum)."
-    assert (said["responses"], said["by_hand"]) == ("1,000", "24")
+    assert (said["responses"], said["paper_and_coin"]) == ("1,000", "24")
     assert "progress" not in sentences(FieldworkProgress(1, 0, 0, None, False), work)
 
 

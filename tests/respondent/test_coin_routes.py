@@ -18,7 +18,7 @@ from survey.core.languages import ENGLISH
 from survey.core.number_grid import Grid
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import by_hand_part
+from survey.definition.sub_surveys import paper_and_coin_sub_survey
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.respondent.coin_form import nearest_place, number_from_field, read_coin_form
@@ -30,7 +30,7 @@ from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 from tests.support.texts_apart import recorded_texts
 
-FROZEN = freeze(by_hand_part(parse_survey(EVERY)))
+FROZEN = freeze(paper_and_coin_sub_survey(parse_survey(EVERY)))
 ID, TEXTS_ID = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 CHOSEN = {
     "smokes": "0", "party": "4", "mood": "1", "region": "1", "news": ["0", "2"], "years": "61",
@@ -366,7 +366,7 @@ def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store
     longest = {text["name"]: "ก" * 1000 for text in texts}
     fields = {
         "response-id": ID, "texts-id": TEXTS_ID, "smokes": "0",
-        "survey-fingerprint": freeze(by_hand_part(frozen.survey)).fingerprint,
+        "survey-fingerprint": freeze(paper_and_coin_sub_survey(frozen.survey)).fingerprint,
     }  # fmt: skip
     assert client.post(PAGE, data=fields | longest).status_code == 303
     assert client.post(PAGE, data=fields | {"text_1": "x" * MAX_FORM_BYTES}).status_code == 413

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.sub_surveys import survey_parts
+from survey.definition.sub_surveys import sub_surveys_of
 from survey.definition.survey import parse_survey
 from survey.store.database import column_definitions, count
 from survey.store.sqlite.store import SQLiteStore
@@ -95,5 +95,5 @@ def test_a_response_has_a_column_for_each_question() -> None:
     plain = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
     survey = parse_survey(definition(yes_no(), plain))
     assert column_definitions(survey, "bigint") == ['"smokes" bigint NOT NULL']
-    [part] = survey_parts(survey)
+    [part] = sub_surveys_of(survey)
     assert column_definitions(part, "bigint") == ['"remarks" TEXT NOT NULL']

@@ -41,20 +41,20 @@ def policy_of(endpoint: str | None, path: str) -> str:
     if endpoint in ("admin.new", "admin.edit"):
         return BUILDER
     researchers = f"{path}/".startswith(("/admin/", "/help/", "/learn/"))
-    by_hand = (endpoint or "").startswith("by_hand.")
-    return WITH_FORMS if researchers or by_hand else RESPONDENTS
+    by_coins = (endpoint or "").startswith("paper_and_coin.")
+    return WITH_FORMS if researchers or by_coins else RESPONDENTS
 
 
 def fault_of_headers(
     endpoint: str | None, path: str, headers: Mapping[str, str], *, https: bool = False
 ) -> str | None:
     """The fault in the headers of an answer, or None."""
-    by_hand = (endpoint or "").startswith("by_hand.")
+    by_coins = (endpoint or "").startswith("paper_and_coin.")
     expected = ALWAYS | {"Content-Security-Policy": policy_of(endpoint, path)}
     given = {name.title(): value for name, value in headers.items()}
     if path.startswith("/static/") and given.get("Content-Type", "").startswith(FILES):
         expected = {name: ALWAYS[name] for name in OF_FILES}
-    if by_hand:
+    if by_coins:
         expected |= {"Referrer-Policy": "same-origin"}
     if https:
         expected |= HTTPS

@@ -11,7 +11,7 @@ from typing import Any
 from flask import got_request_exception
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from survey.definition.sub_surveys import REHEARSALS, part_kind
+from survey.definition.sub_surveys import REHEARSALS, sub_survey_kind
 from survey.server.http.security_headers import of_file, respondents
 from tests.support.fuzzing_world import World
 
@@ -199,5 +199,5 @@ def frozen_of(tables: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
     return {
         row[0]: (row[1], row[2], row[3])
         for row in tables.get("surveys", ())
-        if row[3] is not None and part_kind(row[1]) not in REHEARSALS
+        if row[3] is not None and sub_survey_kind(row[1]) not in REHEARSALS
     }

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-EXEMPT = {"respond", "by_hand", "api"}  # the exempt blueprints
+EXEMPT = {"respond", "paper_and_coin", "api"}  # the exempt blueprints
 SENTENCE = "Nothing was changed. The page was open too long"
 
 
@@ -22,4 +22,4 @@ def test_a_request_without_a_token_is_refused_but_where_no_cookie_could_be_borro
             refused = reply.status_code == 400 and SENTENCE in reply.get_data(as_text=True)
             assert refused == (blueprint not in EXEMPT), path
             walked.add(blueprint)
-    assert {"admin", "respond", "by_hand"} <= walked
+    assert {"admin", "respond", "paper_and_coin"} <= walked

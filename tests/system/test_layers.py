@@ -186,12 +186,12 @@ def test_a_template_uses_what_lies_in_its_own_folder_or_above():
 
 
 RESPONDENTS = sorted((ROOT / "templates" / "respondent").glob("*.html"))
-BY_HAND = [path for path in RESPONDENTS if "coin_" in path.stem]
+PAPER_AND_COIN = [path for path in RESPONDENTS if "coin_" in path.stem]
 
 
 def test_answer_inputs_have_no_name():
     """Only the page for real coins may, since its inputs contain reports."""
-    page, inputs = inputs_of([path for path in RESPONDENTS if path not in BY_HAND])
+    page, inputs = inputs_of([path for path in RESPONDENTS if path not in PAPER_AND_COIN])
     assert len(inputs) >= 3
     for tag in inputs:
         assert "name=" not in tag
@@ -201,8 +201,8 @@ def test_answer_inputs_have_no_name():
 
 
 def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
-    assert [path.stem for path in BY_HAND] == ["_coin_question", "coin_form", "coin_sent"]
-    page, inputs = inputs_of(BY_HAND)
+    assert [path.stem for path in PAPER_AND_COIN] == ["_coin_question", "coin_form", "coin_sent"]
+    page, inputs = inputs_of(PAPER_AND_COIN)
     assert len(inputs) >= 6
     for tag in inputs:
         assert "name=" in tag

@@ -59,10 +59,10 @@ respond.invited              POST anyone  /s/invited/invited                    
 respond.receive              POST anyone  /s/health/responses                                   201
 respond.withdrawing          GET  anyone  /s/health/withdraw                                    200
 respond.withdraw             POST anyone  /s/health/withdrawals                                 200
-by_hand.form                 GET  anyone  /s/hand/by-hand                                       200
-by_hand.at_its_slug          GET  anyone  /s/hand.by-hand                                       302
-by_hand.receive              POST anyone  /s/hand/by-hand                                       422
-by_hand.thanks               GET  anyone  /s/hand/by-hand/thanks                                200
+paper_and_coin.form          GET  anyone  /s/hand/by-hand                                       200
+paper_and_coin.at_its_slug   GET  anyone  /s/hand.by-hand                                       302
+paper_and_coin.receive       POST anyone  /s/hand/by-hand                                       422
+paper_and_coin.thanks        GET  anyone  /s/hand/by-hand/thanks                                200
 api.surveys                  GET  token   /api/v1/surveys                                       200
 api.survey                   GET  token   /api/v1/surveys/health                                200
 api.responses                GET  token   /api/v1/surveys/health/responses.csv                  200
@@ -232,7 +232,7 @@ admin.delete_webhook         POST editor  /admin/surveys/health/webhooks/WEBHOOK
 
 # These are exempt from the token of forms for the same reason. No session exists that another site
 # could use. The headers of browsers reveal requests from other sites, which are refused.
-EXEMPT = {"respond.invited", "respond.receive", "respond.withdraw", "by_hand.receive"}
+EXEMPT = {"respond.invited", "respond.receive", "respond.withdraw", "paper_and_coin.receive"}
 WHO = (NOBODY, ANALYST, EDITOR, OWNER, PROGRAM)
 FORM = "application/x-www-form-urlencoded"
 
@@ -288,7 +288,9 @@ def request(w: World, row: Row, who: str, *, forgery: bool = False) -> Sent:
     headers["Content-Type"] = FORM
     if row.endpoint in EXEMPT:
         sent.body = right_body(w, row.endpoint)
-        headers["Content-Type"] = FORM if row.endpoint == "by_hand.receive" else "application/json"
+        headers["Content-Type"] = (
+            FORM if row.endpoint == "paper_and_coin.receive" else "application/json"
+        )
     elif not forgery:
         # The others have a session too, which does not sign them in.
         role = who if who in ROLES else NOBODY

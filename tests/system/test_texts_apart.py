@@ -15,7 +15,7 @@ from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.responses.receipts import response_id
-from survey.definition.sub_surveys import pilot_of, practice_of, survey_parts
+from survey.definition.sub_surveys import pilot_of, practice_of, sub_surveys_of
 from survey.definition.survey import parse_survey
 from survey.formats.definition_files import read_survey
 from survey.formats.xlsform.read_form import from_xlsform
@@ -75,7 +75,7 @@ def test_a_survey_with_private_questions_has_a_part_for_its_texts():
     assert [question.name for question in survey.fields] == ["smokes", "region"]
     assert [question.name for question in survey.apart] == ["why", "more"]
     assert [question.name for question in survey.asked] == ["smokes", "why", "region", "more"]
-    [part] = survey_parts(survey)
+    [part] = sub_surveys_of(survey)
     assert part.slug == PART
     assert [question.name for question in part.fields] == ["why", "more"]
     assert FrozenSurvey.from_json(freeze(part).to_json()) == freeze(part)
@@ -90,13 +90,13 @@ def test_other_surveys_have_none(content):
     assert survey.texts_apart is None
     assert "texts_apart" not in survey.as_definition()
     assert survey.fields == survey.asked
-    assert survey_parts(survey) == ()
+    assert sub_surveys_of(survey) == ()
 
 
 def test_texts_next_to_private_answers_are_for_data_from_elsewhere_and_cannot_open(run, store):
     together = parse_survey(WITH_TEXTS | {"texts_apart": False})
     assert [question.name for question in together.fields] == ["smokes", "why", "region", "more"]
-    assert survey_parts(together) == ()
+    assert sub_surveys_of(together) == ()
     with pytest.raises(DefinitionError, match="must not lie next to private answers"):
         freeze(together)
     assert freeze(together, to_open=False).survey == together
@@ -391,7 +391,7 @@ def test_test_mode_keeps_its_texts_apart_too(client, store):
 
 def test_a_simulation_has_no_texts(store):
     survey = pilot_of(parse_survey(WITH_TEXTS))
-    assert survey_parts(survey) == ()
+    assert sub_surveys_of(survey) == ()
     assert [question.name for question in survey.fields] == ["smokes", "region"]
 
 

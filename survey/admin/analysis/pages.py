@@ -13,7 +13,7 @@ from survey.admin.surveys.overview import come_so_far
 from survey.analysis.true_answers import compare_with_true_answers
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant
-from survey.definition.sub_surveys import PILOT, part_kind, whole_of
+from survey.definition.sub_surveys import PILOT, sub_survey_kind, whole_of
 from survey.store import ANALYST, StoredSurvey
 from survey.web.analyses.background import (
     MAX_TASK_SECONDS,
@@ -50,11 +50,11 @@ def saved_as(found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm | None)
 
 def analysed_survey(slug: str) -> StoredSurvey:
     """The survey whose responses a page analyses: a whole survey, or its simulation."""
-    return store().surveys.by_slug(slug if part_kind(slug) == PILOT else whole_of(slug))
+    return store().surveys.by_slug(slug if sub_survey_kind(slug) == PILOT else whole_of(slug))
 
 
 def is_simulation(found: StoredSurvey) -> bool:
-    return part_kind(found.survey.slug) == PILOT
+    return sub_survey_kind(found.survey.slug) == PILOT
 
 
 def true_answers_of(

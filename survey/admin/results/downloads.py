@@ -5,13 +5,13 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.definition.sub_surveys import (
-    BY_HAND,
     COMPREHENSION,
+    PAPER_AND_COIN,
     PILOT,
     PRACTICE,
     PRACTICE_TEXTS,
     TEXTS,
-    part_kind,
+    sub_survey_kind,
 )
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv
@@ -23,7 +23,7 @@ from survey.web.extensions import store
 from survey.web.published_results import data_file_of, download, responses_of, results_of
 
 PART_NAMES = {
-    BY_HAND: " of paper-and-coin mode",
+    PAPER_AND_COIN: " of paper-and-coin mode",
     COMPREHENSION: " of the comprehension test",
     PILOT: " of the simulation",
     PRACTICE: " of test mode",
@@ -70,7 +70,7 @@ def codebook_json(slug: str) -> ResponseReturnValue:
 
 def downloaded(name: str, slug: str) -> str:
     """The entry in the audit log, which names the part of the survey in the file."""
-    kind = part_kind(slug)
+    kind = sub_survey_kind(slug)
     if kind in (TEXTS, PRACTICE_TEXTS) and name == "responses.csv":
         name = "texts.csv"
     return f"downloaded {name}{PART_NAMES.get(kind, '')}"

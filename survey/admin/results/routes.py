@@ -15,7 +15,7 @@ from survey.charts.results_chart import results_chart
 from survey.charts.svg import LOOK, svg_file
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import page_language, translate
-from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
+from survey.definition.sub_surveys import sub_survey_kind, sub_surveys_of, whole_of
 from survey.estimation.confidence_sequences import QuestionSequences, question_sequences
 from survey.estimation.manipulation import fake_sentences
 from survey.estimation.poststratification import weighted_results
@@ -87,8 +87,8 @@ def results(slug: str) -> ResponseReturnValue:
         fake_sentences=fake_sentences,
         weights_query=urlencode(request.args),
         parts={
-            part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
-            for part in survey_parts(stored.survey)
+            sub_survey_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
+            for part in sub_surveys_of(stored.survey)
         },
         texts_unread=why_texts_are_unread(stored),
         understood=understood,

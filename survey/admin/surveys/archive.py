@@ -13,7 +13,7 @@ from survey.core.errors import StoreUnavailable
 from survey.core.languages import Words
 from survey.core.translate import translate, translate_plural
 from survey.definition.known_tables import KnownTables
-from survey.definition.sub_surveys import part_kind, survey_parts
+from survey.definition.sub_surveys import sub_survey_kind, sub_surveys_of
 from survey.definition.survey import MAX_TITLE_CHARACTERS, Survey, parse_survey
 from survey.definition.translation import Path
 from survey.formats.definition_files import slug_with_suffix
@@ -88,8 +88,8 @@ def erase(slug: str) -> ResponseReturnValue:
         survey=stored.survey,
         n=store().counts.arrived(slug),
         parts={
-            part_kind(part.slug): store().counts.arrived(part.slug)
-            for part in survey_parts(stored.survey)
+            sub_survey_kind(part.slug): store().counts.arrived(part.slug)
+            for part in sub_surveys_of(stored.survey)
         },
         invited=store().invitations.issued_and_spent(slug),
     )

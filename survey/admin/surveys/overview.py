@@ -11,7 +11,7 @@ from survey.core.errors import DefinitionError, StateError
 from survey.core.translate import translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, needs_confirmation
-from survey.definition.sub_surveys import BY_HAND, part_slug, whole_of
+from survey.definition.sub_surveys import PAPER_AND_COIN, sub_survey_slug, whole_of
 from survey.estimation.progress import (
     FieldworkProgress,
     kept_back,
@@ -37,12 +37,14 @@ from survey.web.extensions import store
 
 def coming_to(found: StoredSurvey) -> FieldworkProgress:
     slug, limits = found.survey.slug, found.limits
-    by_hand = found.survey.fieldwork.by_hand and found.frozen is not None
+    paper_and_coin = found.survey.fieldwork.by_hand and found.frozen is not None
     released, waiting = store().counts.released_and_waiting(slug)
     return FieldworkProgress(
         released=released,
         waiting=waiting,
-        by_hand=store().counts.arrived(part_slug(BY_HAND, slug)) if by_hand else 0,
+        paper_and_coin=store().counts.arrived(sub_survey_slug(PAPER_AND_COIN, slug))
+        if paper_and_coin
+        else 0,
         aim=limits.target or limits.cap,
         most=not limits.target,
         isolated=found.isolates(released),

@@ -26,7 +26,7 @@ from survey.definition.sub_surveys import (
     pilot_answers_of,
     pilot_of,
     practice_of,
-    texts_part,
+    texts_sub_survey,
     whole_of,
 )
 from survey.definition.survey import Survey
@@ -248,7 +248,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
             question.name: cut_off_sentences(question, typed, groups)
             for question in asked_questions(rehearsal.survey)
         }
-    part = texts_part(rehearsal.survey)
+    part = texts_sub_survey(rehearsal.survey)
     texts = results_of(store().surveys.by_slug(part.slug)) if part else None
     figures = [figure for each in assumed.values() for figure in each]
     return render_template(

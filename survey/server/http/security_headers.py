@@ -99,7 +99,7 @@ def init_app(app: Flask, *, https: bool) -> None:
         if request.endpoint == "static" and found:
             response.headers.update(of_files)
             return response
-        if request.blueprint == "by_hand":
+        if request.blueprint == "paper_and_coin":
             response.headers.update(of_coin_pages)
             return response
         researchers = f"{request.path}/".startswith(("/admin/", "/help/", "/learn/"))

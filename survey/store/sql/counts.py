@@ -28,12 +28,12 @@ from survey.definition.report_formats import Stored, tallied
 from survey.definition.responses.acceptance import released_at_once
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
-    BY_HAND,
+    PAPER_AND_COIN,
     PRACTICE_TEXTS,
-    TEXT_PARTS,
+    SUB_SURVEYS_OF_TEXTS,
     TEXTS,
-    part_kind,
-    part_slug,
+    sub_survey_kind,
+    sub_survey_slug,
 )
 from survey.estimation.build_results import responses_behind
 from survey.store.database import Connection, Part, column_names, count, pages
@@ -73,7 +73,7 @@ class Counts(Part):
     def shown_counts(self, db: Connection, slug: str) -> CountsByQuestion:
         """The counts that may be shown."""
         self.require_figures()
-        if part_kind(slug) == PRACTICE_TEXTS:
+        if sub_survey_kind(slug) == PRACTICE_TEXTS:
             # No respondent answers test mode, so its texts are published at once. They are few, and
             # nothing else counts them.
             frozen = self.surveys.find(db, slug).frozen
@@ -86,7 +86,7 @@ class Counts(Part):
 
         Either it is texts that are unread, or withdrawals have left too few responses.
         """
-        if not counts and part_kind(slug) != TEXTS:
+        if not counts and sub_survey_kind(slug) != TEXTS:
             return False
         stored_survey = self.surveys.find(db, slug)
         few = stored_survey.isolates(responses_behind(stored_survey.survey, counts))
@@ -139,7 +139,7 @@ class Counts(Part):
 
         Fewer than a batch wait. Texts that are stored apart are all published, or none is.
         """
-        if part_kind(slug) in TEXT_PARTS:
+        if sub_survey_kind(slug) in SUB_SURVEYS_OF_TEXTS:
             with self.database.reading() as db:
                 texts = count(db, self.database.response_table(slug))
                 unread = self.surveys.find(db, slug).unread
@@ -162,7 +162,11 @@ class Counts(Part):
     def count_people(self, db: Connection, frozen: FrozenSurvey) -> int:
         """The number of people who answered, including those in paper-and-coin mode."""
         slug = frozen.survey.slug
-        slugs = [slug, part_slug(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else [slug]
+        slugs = (
+            [slug, sub_survey_slug(PAPER_AND_COIN, slug)]
+            if frozen.survey.fieldwork.by_hand
+            else [slug]
+        )
         return sum(self.count_released(db, each) + self.count_waiting(db, each) for each in slugs)
 
     def take_in(self, db: Connection, frozen: FrozenSurvey, new: list[Response]) -> None:

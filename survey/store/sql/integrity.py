@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.sub_surveys import PRACTICE_TEXTS, part_kind
+from survey.definition.sub_surveys import PRACTICE_TEXTS, sub_survey_kind
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
@@ -90,4 +90,4 @@ class Integrity(Part):
 
     def is_counted(self, db: Connection, slug: str) -> bool:
         """Whether the stored counts are those of the responses; not for texts that are unread."""
-        return part_kind(slug) != PRACTICE_TEXTS and not self.surveys.find(db, slug).unread
+        return sub_survey_kind(slug) != PRACTICE_TEXTS and not self.surveys.find(db, slug).unread

@@ -14,9 +14,9 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.sub_surveys import (
     REHEARSALS,
     TEXTS,
-    is_part,
-    part_kind,
-    survey_parts,
+    is_sub_survey,
+    sub_survey_kind,
+    sub_surveys_of,
     texts_slug,
     whole_of,
 )
@@ -34,8 +34,8 @@ from survey.store.stored import (
 )
 
 
-def refuse_part(slug: str) -> None:
-    if is_part(slug):
+def refuse_sub_survey(slug: str) -> None:
+    if is_sub_survey(slug):
         raise StateError(
             translate(
                 "'%(part)s' is a part of survey '%(slug)s' and opens and closes with it. Use the "
@@ -48,7 +48,7 @@ def refuse_part(slug: str) -> None:
 
 def with_parts(frozen: FrozenSurvey) -> tuple[str, ...]:
     """The slugs of a survey and its sub-surveys."""
-    return (frozen.survey.slug, *(part.slug for part in survey_parts(frozen.survey)))
+    return (frozen.survey.slug, *(part.slug for part in sub_surveys_of(frozen.survey)))
 
 
 @dataclass(eq=False)
@@ -79,7 +79,7 @@ class Lifecycle(Part):
         responses. Raises CapReached if the survey has reached its cap, and AboveLimit if it exceeds
         the server's privacy limits.
         """
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction(slug) as db:
             found = self.surveys.find(db, slug)
             if found.frozen is None:
@@ -139,7 +139,7 @@ class Lifecycle(Part):
         """
         for slug in with_parts(frozen):
             part = self.surveys.find(db, slug)
-            if part.frozen is not None and part_kind(slug) == TEXTS:
+            if part.frozen is not None and sub_survey_kind(slug) == TEXTS:
                 self.texts.publish_texts(db, part.frozen)
             elif part.frozen is not None:
                 self.publish_waiting(db, part, part.frozen)
@@ -170,7 +170,7 @@ class Lifecycle(Part):
 
     def whole(self, db: Connection, found: StoredSurvey) -> StoredSurvey:
         slug = found.survey.slug
-        return self.surveys.find(db, whole_of(slug)) if is_part(slug) else found
+        return self.surveys.find(db, whole_of(slug)) if is_sub_survey(slug) else found
 
     def end_at_cap(self, db: Connection, found: StoredSurvey) -> None:
         """Close a survey if it, together with its sub-surveys, has reached its cap."""
@@ -198,7 +198,7 @@ class Lifecycle(Part):
 
     def set_limits(self, slug: str, limits: Limits) -> None:
         """Set the limits of a survey. Raises StateError for a sub-survey, and CapReached."""
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction(slug) as db:
             self.write_limits(db, self.surveys.find(db, slug), limits)
 
@@ -228,7 +228,7 @@ class Lifecycle(Part):
 
     def set_archived(self, slug: str, archived: bool) -> None:
         """Archive or unarchive a closed survey. Raises StateError for any other survey."""
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction(slug) as db:
             self.find_closed(db, slug)
             db.execute("UPDATE surveys SET archived = ? WHERE slug = ?", [int(archived), slug])
@@ -244,7 +244,7 @@ class Lifecycle(Part):
 
         Overwrites the deleted data. Raises StateError for a survey that is not closed.
         """
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction(slug) as db:
             self.drop_whole(db, self.find_closed(db, slug))
         self.database.forget()
@@ -260,7 +260,7 @@ class Lifecycle(Part):
 
         Raises StateError for any other survey.
         """
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction(slug) as db:
             found = self.surveys.find(db, slug)
             if found.frozen is None:

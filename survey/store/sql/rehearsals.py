@@ -17,8 +17,8 @@ from survey.definition.sub_surveys import (
     PILOT,
     PILOT_ANSWERS,
     PRACTICE,
-    part_kind,
-    part_slug,
+    sub_survey_kind,
+    sub_survey_slug,
     whole_of,
 )
 from survey.definition.survey import canonical_json
@@ -38,7 +38,7 @@ class Rehearsals(Part):
     def by_kind(self, kind: str, slug: str) -> StoredSurvey | None:
         """The rehearsal of this kind (survey/definition/sub_surveys.py); None if there is none."""
         select = f"SELECT {COLUMNS} FROM surveys WHERE slug = ?"
-        row = self.fetch_one(select, part_slug(kind, slug))
+        row = self.fetch_one(select, sub_survey_slug(kind, slug))
         return None if row is None else stored(row)
 
     def pilot_answers(self, slug: str) -> StoredSurvey | None:
@@ -48,7 +48,7 @@ class Rehearsals(Part):
     def pilot_truth(self, slug: str) -> dict[str, Any] | None:
         """The assumed true values of a simulation, for `read_groups`; None if there are none."""
         select = "SELECT truth FROM pilots WHERE survey = ?"
-        row = self.fetch_one(select, part_slug(PILOT, slug))
+        row = self.fetch_one(select, sub_survey_slug(PILOT, slug))
         return None if row is None else json.loads(row[0])
 
     def save_pilot(
@@ -92,7 +92,7 @@ class Rehearsals(Part):
     ) -> None:
         """Create a rehearsal, and delete the one before it."""
         survey = frozen.survey
-        if part_kind(survey.slug) != kind:
+        if sub_survey_kind(survey.slug) != kind:
             raise StateError(
                 translate("'%(slug)s' is not a part of a survey for tests.", slug=survey.slug)
             )

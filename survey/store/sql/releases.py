@@ -18,7 +18,7 @@ from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
 from survey.core.translate import translate
 from survey.store.database import Connection, Part
-from survey.store.sql.lifecycle import refuse_part
+from survey.store.sql.lifecycle import refuse_sub_survey
 from survey.store.sql.surveys import Surveys
 
 COLUMNS = "number, request, responses, drawn, day"
@@ -55,7 +55,7 @@ class Releases(Part):
         Raises ReleaseError if the budget is below what is spent, or if it grows after the first
         release. Raises StateError for a draft or a sub-survey.
         """
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
                 raise StateError(

@@ -26,12 +26,12 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import AcceptanceState, Verdict
 from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import TEXTS, part_kind, texts_slug
+from survey.definition.sub_surveys import TEXTS, sub_survey_kind, texts_slug
 from survey.store.database import ConcurrentChange, Connection, Part
 from survey.store.sql.codes import delete_codings
 from survey.store.sql.counts import Counts
 from survey.store.sql.invitations import Invitations
-from survey.store.sql.lifecycle import Lifecycle, refuse_part
+from survey.store.sql.lifecycle import Lifecycle, refuse_sub_survey
 from survey.store.sql.surveys import Surveys
 from survey.store.sql.texts_apart import TextsApart
 from survey.store.stored import never_mixed, unknown_survey
@@ -229,7 +229,7 @@ class Responses(Part):
 
         Raises StateError if the survey is not closed, or has responses of another origin.
         """
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction(slug) as db:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
@@ -301,7 +301,7 @@ class Responses(Part):
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
         )
         # Texts may become unread between two pages, so those of a page are read at one moment.
-        texts = part_kind(slug) == TEXTS
+        texts = sub_survey_kind(slug) == TEXTS
         tables = ("surveys", "counts", "waiting", table)
         last, left_out = b"", set[bytes]()
         while True:

@@ -20,8 +20,8 @@ from survey.definition.sub_surveys import (
     PILOT_ANSWERS,
     PRACTICE,
     REHEARSALS,
-    part_slug,
-    survey_parts,
+    sub_survey_slug,
+    sub_surveys_of,
     texts_slug,
 )
 from survey.definition.survey import Survey, canonical_json, read_definition
@@ -253,7 +253,8 @@ class Surveys(Part):
         """
         if slug == new_slug:
             db.execute(
-                "UPDATE surveys SET state = 'closed' WHERE slug = ?", [part_slug(PRACTICE, slug)]
+                "UPDATE surveys SET state = 'closed' WHERE slug = ?",
+                [sub_survey_slug(PRACTICE, slug)],
             )
             return
         for kind in REHEARSALS:
@@ -279,12 +280,12 @@ class Surveys(Part):
 
     def drop_rehearsal(self, db: Connection, kind: str, slug: str) -> None:
         """Delete a rehearsal of a survey with all its data, if there is one."""
-        rehearsal = part_slug(kind, slug)
+        rehearsal = sub_survey_slug(kind, slug)
         self.drop(db, rehearsal)
         if kind == PRACTICE:
             self.drop(db, texts_slug(rehearsal))
         if kind == PILOT:
-            self.drop(db, part_slug(PILOT_ANSWERS, slug))
+            self.drop(db, sub_survey_slug(PILOT_ANSWERS, slug))
 
     def freeze(self, frozen: FrozenSurvey, state: str, opened: date | None = None) -> None:
         """Freeze a draft with its tables, and create the tables of its responses.
@@ -311,7 +312,7 @@ class Surveys(Part):
 
     def add_parts(self, db: Connection, frozen: FrozenSurvey, state: str) -> None:
         """Create the sub-surveys of a frozen survey, within a transaction."""
-        for part in survey_parts(frozen.survey):
+        for part in sub_surveys_of(frozen.survey):
             # The whole survey was checked, so its sub-surveys need no check of the limits.
             document = freeze(part, frozen.limits, to_open=False).to_json()
             db.execute(

@@ -14,7 +14,7 @@ from survey.core.errors import UnknownSurvey
 from survey.definition.fieldwork import MIN_NEW_TEXTS, MIN_RESPONSES_AT_CLOSING
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import TEXTS, part_kind
+from survey.definition.sub_surveys import TEXTS, sub_survey_kind
 from survey.estimation.progress import TextsProgress
 from survey.store.database import Connection, Part, count
 from survey.store.sql.codes import delete_codings
@@ -74,9 +74,9 @@ class TextsApart(Part):
         row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
         if row is None:
             return
-        if part_kind(slug) == TEXTS and not self.surveys.find(db, slug).unread:
+        if sub_survey_kind(slug) == TEXTS and not self.surveys.find(db, slug).unread:
             self.counts.add_to_counts(db, frozen, [Response(id, tuple(row[1:]))], sign=-1)
-        elif part_kind(slug) == TEXTS:
+        elif sub_survey_kind(slug) == TEXTS:
             self.withdraw_unread(db, slug)
         db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
         delete_codings(db, frozen.survey, id)

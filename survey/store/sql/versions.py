@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any
 
 from survey.central_dp.ledger import Release
-from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
+from survey.definition.sub_surveys import WITHOUT_PAGE, sub_survey_kind
 from survey.formats.field_days import FieldDays
 from survey.store.database import Connection, Part
 from survey.store.field_days import read_field_days
@@ -97,7 +97,7 @@ class Versions(Part):
 
         It is also None for a part that has no page (survey/definition/sub_surveys.py).
         """
-        if part_kind(slug) in WITHOUT_PAGE:
+        if sub_survey_kind(slug) in WITHOUT_PAGE:
             return None
         row = db.execute(
             f"SELECT {COLUMNS} FROM surveys WHERE slug = ? AND document IS NOT NULL", [slug]

@@ -11,7 +11,7 @@ from survey.core.errors import StateError
 from survey.core.translate import translate
 from survey.store.database import Connection, Part, count
 from survey.store.sql.counts import Counts
-from survey.store.sql.lifecycle import refuse_part
+from survey.store.sql.lifecycle import refuse_sub_survey
 from survey.store.sql.surveys import Surveys
 from survey.store.stored import not_opened
 
@@ -63,7 +63,7 @@ class Webhooks(Part):
         and a survey with `MAX_WEBHOOKS_PER_SURVEY` webhooks.
         """
         slug = webhook.survey
-        refuse_part(slug)
+        refuse_sub_survey(slug)
         with self.database.transaction() as db:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import OutOfTime
-from survey.definition.sub_surveys import is_part
+from survey.definition.sub_surveys import is_sub_survey
 from survey.formats.coded_texts_csv import coded_texts_csv
 from survey.formats.export_bundle.archive import file_name_with_origin
 from survey.formats.export_bundle.pages import PackedFile
@@ -41,7 +41,7 @@ def saved_files(found: StoredSurvey, compute: Compute = computed) -> list[Packed
 
     `compute` is `computed`, or `computed_in_time` for a request.
     """
-    if is_part(found.survey.slug):
+    if is_sub_survey(found.survey.slug):
         return []
     return [*analysis_files(found, compute), *coded_text_files(found)]
 

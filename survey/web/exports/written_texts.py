@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from survey.analysis.tables.agreement import Agreement, agreement
-from survey.definition.sub_surveys import texts_part
+from survey.definition.sub_surveys import texts_sub_survey
 from survey.definition.survey import Survey
 from survey.estimation.progress import why_unread
 from survey.formats.coded_texts_csv import WrittenText
@@ -26,7 +26,7 @@ NOT_CODED = "none"
 
 def text_sources(survey: Survey) -> tuple[Survey, ...]:
     """The surveys and sub-surveys that store the texts of a survey; empty if it asks for none."""
-    apart = texts_part(survey)
+    apart = texts_sub_survey(survey)
     if apart is not None:
         return (apart,)
     return (survey,) if any(question.kind.free_text for question in survey.fields) else ()
@@ -45,7 +45,7 @@ def stored_texts(found: StoredSurvey) -> Iterator[WrittenText]:
 
 def why_texts_are_unread(found: StoredSurvey) -> str:
     """Why nobody can read the texts of a survey now; empty if somebody can, or if it has none."""
-    part = texts_part(found.survey)
+    part = texts_sub_survey(found.survey)
     if part is None or found.frozen is None or found.origin != "browser":
         return ""
     return why_unread(store().texts.progress(part.slug), found.state)
@@ -53,7 +53,7 @@ def why_texts_are_unread(found: StoredSurvey) -> str:
 
 def texts_may_be_read(found: StoredSurvey) -> bool:
     """Whether the texts of a survey that stores them apart can be read now."""
-    part = texts_part(found.survey)
+    part = texts_sub_survey(found.survey)
     if part is None or found.frozen is None:
         return False
     return not store().surveys.by_slug(part.slug).unread
