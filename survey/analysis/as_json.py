@@ -71,8 +71,11 @@ def crosstab_json(table: Crosstab) -> dict[str, Any]:
 
 def comparison_json(comparison: GroupComparison) -> dict[str, Any]:
     labels = [group.label for group in comparison.groups]
+    summed = comparison.measure.column.summed
+    items = [{"question": label, "points": text} for label, text in summed.items] if summed else []
     return {
         "outcome": part_json(comparison.measure),
+        **({"sum": items} if items else {}),
         "by": part_json(comparison.group),
         "n": comparison.n,
         "left_out": comparison.left_out,

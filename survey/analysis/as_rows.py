@@ -11,6 +11,7 @@ from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
+from survey.analysis.indirect.list_and_direct import ListAndDirect
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.equations import odds_ratios
@@ -232,6 +233,23 @@ def list_rows(found: ListExperiment) -> Iterator[AnalysisRow]:
         )
         yield AnalysisRow(later("most likely share of this type"), about, SHARE, each.likeliest)
     yield AnalysisRow(later("test for a design effect"), p=found.p)
+
+
+def both_rows(found: ListAndDirect) -> Iterator[AnalysisRow]:
+    """The share from a list and a direct question together, and the placebo tests."""
+    yield estimate_row(found.share, later("share, from the list and the direct question"))
+    yield estimate_row(found.direct, later("share, from the direct question alone"))
+    yield estimate_row(found.among_no, later("share among those who said No"))
+    yield estimate_row(
+        found.among_yes,
+        later("difference of the lists among those who said Yes"),
+        unit="",
+        p=found.yes_p,
+    )
+    groups = translate("control group"), translate("treatment group")
+    for name, share in zip(groups, found.of_groups, strict=True):
+        yield AnalysisRow(later("share of Yes to the direct question"), (name,), SHARE, share)
+    yield AnalysisRow(later("test of the same direct answers in both groups"), p=found.group_p)
 
 
 def ways_rows(found: WaysOfAsking) -> Iterator[AnalysisRow]:

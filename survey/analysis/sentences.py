@@ -7,7 +7,7 @@ which nothing differs and nothing is related. About 5 % of them or fewer get suc
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +30,7 @@ from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
+from survey.analysis.indirect.list_and_direct import ListAndDirect
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import MIN_RESPONSES_PER_COEFFICIENT, Regression
 from survey.analysis.regression.formula import ALL_PREDICTORS, quote_labels
@@ -56,12 +57,13 @@ from survey.core.translate import (
 )
 from survey.estimation.findings.remarks import (
     DESIGN_EFFECT,
+    DIRECT_CONTRADICTED,
     HIDDEN_ANSWERS,
     MISFIT,
     NOT_PRIVATE,
     Remark,
 )
-from survey.estimation.number_text import beyond_interval, percent, points_text, rounded_to
+from survey.estimation.number_text import beyond_interval, fixed, percent, points_text, rounded_to
 from survey.estimation.types.joint_texts import quoted_label
 
 # A score test of three questions needs this expected count of each combination of reports.
@@ -777,8 +779,11 @@ def design_effect_remarks(found: ListExperiment) -> tuple[Remark, ...]:
     return (Remark(DESIGN_EFFECT, sentence),)
 
 
-def list_sentence(found: ListExperiment) -> str:
-    """The share and the test of design effects, or why the share may not be used."""
+def list_sentence(found: ListExperiment, both: ListAndDirect | None = None) -> str:
+    """The share and the test of design effects, or why the share may not be used.
+
+    `both` is the estimate together with a direct question, which placebo tests must not contradict.
+    """
     for remark in design_effect_remarks(found):
         return remark.sentence
     share = translate(
@@ -788,7 +793,8 @@ def list_sentence(found: ListExperiment) -> str:
         level=level_text(found.level),
     )
     effect = translate("The test finds no design effect (%(p)s).", p=p_words(found.p))
-    return join_sentences(share, effect)
+    together = "" if both is None or both.is_contradicted else both_sentence(both)
+    return join_sentences(share, effect, together)
 
 
 def list_remarks(found: ListExperiment) -> tuple[Remark, ...]:
@@ -815,6 +821,63 @@ def list_remarks(found: ListExperiment) -> tuple[Remark, ...]:
     )
     told = Remark(NOT_PRIVATE, revealed)
     return (told,) if design_effect_remarks(found) else (Remark(HIDDEN_ANSWERS, hidden), told)
+
+
+def both_sentence(found: ListAndDirect) -> str:
+    """The share from a list and a direct question, and what it assumes."""
+    share = translate(
+        "Together with the direct question, the sensitive statement is true for %(share)s of "
+        "people like these respondents.",
+        share=estimated_share(found.share),
+    )
+    assumption = translate(
+        "This assumes that nobody says Yes to the direct question for whom the statement is not "
+        "true."
+    )
+    return join_sentences(share, assumption)
+
+
+def both_remarks(found: ListAndDirect) -> tuple[Remark, ...]:
+    """The remark that a placebo test contradicts the estimate from both, or none."""
+    if not found.is_contradicted:
+        return ()
+    sentence = translate(
+        "A placebo test contradicts an assumption of the estimate from the list and the direct "
+        "question together. Do not use this estimate."
+    )
+    return (Remark(DIRECT_CONTRADICTED, sentence),)
+
+
+def placebo_sentences(found: ListAndDirect) -> Iterator[str]:
+    """What the two placebo tests find."""
+    if found.among_yes is None:
+        yield translate(
+            "Too few respondents said Yes to the direct question to test that the list finds all "
+            "of them."
+        )
+    elif found.yes_p is None:
+        yield translate(
+            "Among respondents who said Yes, all answers to a list are the same, so there is no "
+            "test that the list finds all of them."
+        )
+    else:
+        yield translate(
+            "Among respondents who said Yes, the difference of the means should be 1. It is "
+            "%(value)s (%(level)s %% interval %(low)s to %(high)s), %(p)s.",
+            level=level_text(found.level),
+            value=translate_number(fixed(found.among_yes.value, 2)),
+            low=translate_number(fixed(found.among_yes.low, 2)),
+            high=translate_number(fixed(found.among_yes.high, 2)),
+            p=p_words(found.yes_p),
+        )
+    control, treatment = (translate_number(percent(each)) for each in found.of_groups)
+    yield translate(
+        "The list should not change the direct answers. %(control)s said Yes in the control group, "
+        "and %(treatment)s in the treatment group (%(p)s).",
+        control=control,
+        treatment=treatment,
+        p=p_words(found.group_p),
+    )
 
 
 def ways_sentence(found: WaysOfAsking) -> str:

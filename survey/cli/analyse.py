@@ -100,7 +100,8 @@ def field_option(field: Field) -> Command:
         type=click.Choice([choice.value for choice in listed]) if listed else str,
         show_default=True,
         multiple=several,
-        required=several or (isinstance(field, SelectField) and field.default is None),
+        required=not field.flags.optional
+        and (several or (isinstance(field, SelectField) and field.default is None)),
         help=text,
         **default,
     )

@@ -81,26 +81,27 @@ def usual_points(question: Question) -> Any:
     return question.kind.usual_points(names_of(question.choices))
 
 
+def whole_points(value: Any, place: str) -> int:
+    """Points or a weight. Raises DefinitionError."""
+    if type(value) is not int or abs(value) > MAX_POINTS:
+        fault = translate("must be a whole number, at most a million.")
+        raise DefinitionError(place, fault, "points")
+    return value
+
+
 def parse_points(points: Any, question: Question, place: str) -> Any:
     """The points of each answer, or the weight of a number. Raises DefinitionError."""
-
-    def whole(value: Any, where: str) -> int:
-        if type(value) is not int or abs(value) > MAX_POINTS:
-            fault = translate("must be a whole number, at most a million.")
-            raise DefinitionError(where, fault, "points")
-        return value
-
     if question.grid is not None:
         grid = question.grid
         if any(each.denominator != 1 for each in (grid.low, grid.step)):
             fault = translate("has decimals, and points need whole numbers.")
             raise DefinitionError(place, fault, "points")
-        return whole(points, place)
+        return whole_points(points, place)
     names = names_of(question.choices)
     if not isinstance(points, Mapping) or set(points) != set(names):
         fault = translate("must give points to each of: %(names)s.", names=", ".join(names))
         raise DefinitionError(place, fault, "points")
-    return {name: whole(points[name], f"{place}.{name}") for name in names}
+    return {name: whole_points(points[name], f"{place}.{name}") for name in names}
 
 
 def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from survey.admin.builder.derived_texts import (
     operation_in_form,
     points_entry,
     points_lines,
-    whole_from_form,
 )
 from survey.admin.builder.fields import empty_question
 from survey.core.errors import DefinitionError
@@ -214,18 +213,6 @@ def test_a_line_that_cannot_be_read_is_named(kind, operation, texts, place, faul
     with pytest.raises(DefinitionError) as caught:
         read(kind, operation, **texts)
     assert (caught.value.place, caught.value.fault, caught.value.reason) == (place, fault, "line")
-
-
-@check_each(("typed_number", "language", "value"), [
-    ("12", "en", 12), ("-3", "en", -3), ("+3", "en", 3), ("1,200", "en", 1200),
-    ("1.200", "vi", 1200), (" 7 ", "en", 7), ("9" * 19, "en", int("9" * 19)),
-    ("9" * 20, "en", "9" * 20), ("1.5", "en", "1.5"), ("1,5", "vi", "1.5"), ("two", "en", "two"),
-    ("", "en", ""), ("٣", "en", "٣"),
-])  # fmt: skip
-def test_only_a_whole_number_is_one(typed_number, language, value):
-    """The definition's parser refuses a text in place of a number."""
-    with in_language(language):
-        assert whole_from_form(typed_number) == value
 
 
 def test_the_lines_have_the_order_of_the_questions():

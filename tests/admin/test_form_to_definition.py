@@ -5,11 +5,9 @@ from html import unescape
 import pytest
 
 from survey.admin.builder.form_to_definition import to_form_data, to_survey
-from survey.admin.builder.texts import number_from_form
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from tests.support.builder_forms import filled, hidden, sent_again
-from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import EVERY_DERIVED
 
@@ -142,21 +140,6 @@ def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, re
     assert researcher.post(f"{path}/open", {"fingerprint": "x"}, form=path).status_code == 409
     assert store.surveys.by_slug("health").state == "draft"
     assert researcher.client.get(f"{path}/preview").status_code == 200
-
-
-@check_each(
-    ("language", "typed", "number"),
-    [
-        ("vi", "0,5", "0.5"), ("vi", "0.125", "0.125"), ("vi", "-2,25", "-2.25"),
-        ("vi", "2.000", "2000"), ("vi", "1.250,5", "1250.5"), ("vi", "1 000", "1 000"),
-        ("en", "0,5", "0.5"), ("en", "2,000", "2000"), ("en", "2.000", "2.000"),
-        ("en", "1,2,3", "1,2,3"), ("vi", "2/3", "2/3"), ("zh", "1,000.5", "1000.5"),
-        ("en", None, ""),
-    ],
-)  # fmt: skip
-def test_a_number_may_have_the_signs_of_the_page_s_language(language, typed, number):
-    with in_language(language):
-        assert number_from_form(typed) == number
 
 
 def test_a_survey_with_decimals_survives_the_form_in_vietnamese():

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 from survey.analysis import SurveyDesign
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.groups.figures import IntervalEstimate
-from survey.analysis.tables.joint_shares import coherent
 from survey.analysis.validity.noncompliance import (
     AT_RANDOM,
     NoncomplianceEstimate,

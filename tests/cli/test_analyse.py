@@ -9,6 +9,8 @@ import pytest
 
 from survey.analysis import columns_by_name
 from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
+from survey.analysis.columns.summed import name_of_sum
+from survey.analysis.groups.groups import compare
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.groups import load_command
 from survey.cli.tables import (
@@ -164,6 +166,23 @@ def test_groups_are_compared(run):
     )
 
 
+def test_the_sum_of_several_questions_is_compared(run):
+    points = "mood: 1 5, 2 0, 3 -1; smokes: yes 2, no 0"
+    of_sum = ("analyse", "groups", "habits", "--measure", "@sum", "--group", "region")
+    of_sum += ("--items", "smokes", "--items", "mood", "--points", points)
+    found = json.loads(run(*of_sum, "--json"))
+    assert found["outcome"]["label"] == "Sum of 2 questions"
+    assert [each["points"] for each in found["sum"]] == ["Yes 2, No 0", "1 5, 2 0, 3 −1"]
+    column = columns_by_name(
+        SURVEY, rows(), [name_of_sum(["smokes", "mood"], of_sum[-1]), "region"]
+    )
+    expected = compare(*column.values()).everyone
+    assert found["everyone"]["estimate"] == pytest.approx(expected.value)
+    printed = run(*of_sum)
+    assert "1 5, 2 0, 3 −1" in printed
+    assert "the mean of “Sum of 2 questions”" in printed
+
+
 def test_questions_are_correlated(run):
     asked = ("analyse", "correlation", "habits", "--questions", "mood")
     found = json.loads(run(*asked, "--questions", "weight", "--json"))
@@ -194,6 +213,10 @@ def test_questions_are_correlated(run):
          "groups habits --measure region:x --group drinks", 1),
         ("'region' is not possible for --measure.",
          "groups habits --measure region --group drinks", 1),
+        ("Questions of the sum: Tick at least two questions for the sum.",
+         "groups habits --measure @sum --group region --items mood", 1),
+        ("“What of mood?” is a question of the sum, or is randomised together with one.",
+         "groups habits --measure @sum --group mood --items mood --items drinks", 1),
         ("Questions: Tick at least two questions.", "correlation habits --questions mood", 1),
         ("'all' is not one of 'pairs', 'first'",
          "groups habits --measure mood --group drinks --against all", 2),

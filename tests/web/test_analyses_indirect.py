@@ -21,6 +21,7 @@ from tests.support.indirect import (
     VERSION,
     crosswise,
     store_crosswise,
+    store_direct,
     store_list,
     store_rows,
     store_two_lists,
@@ -144,6 +145,51 @@ def test_the_list_page_warns_of_hidden_and_revealed_answers(researcher: Research
     )
     wrong = researcher.client.get(f"{ITEMS}?count=count&treatment=by:version:0").text
     assert "exchange the groups" in wrong
+
+
+@pytest.mark.parametrize(
+    ("slug", "query"),
+    [
+        ("lists", "count=count&treatment=by:version:1"),
+        ("lists", "count=shorter&treatment=question:longer:"),
+        ("short", "count=count&treatment=survey:long:count"),
+    ],
+)
+def test_a_direct_question_is_combined_with_each_form_of_a_list(store, researcher, slug, query):
+    """The share is that of the tests of the R package list."""
+    store_direct(store)
+    path = f"/admin/surveys/{slug}/analysis/list"
+    content = researcher.client.get(f"{path}.json?{query}&direct=direct").get_json()
+    assert content["direct"]["n"] == 500
+    assert content["direct"]["share"]["estimate"] == pytest.approx(0.66561842, abs=5e-9)
+    assert content["direct"]["list_among_yes"]["estimate"] == pytest.approx(1.053962, abs=5e-7)
+    assert content["share"]["estimate"] == pytest.approx(0.74774, abs=5e-6)
+    page = html.unescape(researcher.client.get(f"{path}?{query}&direct=direct").text)
+    page = page.replace("\N{NO-BREAK SPACE}", " ")
+    assert "is true for an estimated 66.6 % (57.0 % to 76.1 %) of people" in page
+    assert "the difference of the means should be 1" in page
+    without = researcher.client.get(f"{path}.json?{query}").get_json()
+    assert "direct" not in without
+    rows = rows_of(researcher, path, f"{query}&direct=direct")
+    assert "share, from the list and the direct question" in {row["figure"] for row in rows}
+
+
+def test_a_direct_question_must_be_in_both_surveys(store, researcher) -> None:
+    store_direct(store)
+    rows = [(count, 0) for count in (1, 2, 3, 4, 5) for _ in range(10)]
+    longer = COUNT | {"max": 5}
+    for slug, question in (
+        ("private", yes_no("direct", label="Do you?")),
+        ("absent", yes_no("other", "none")),
+    ):
+        store_rows(store, definition(longer, question, slug=slug), rows)
+    path = "/admin/surveys/short/analysis/list"
+    for slug, fault in (
+        ("private", "“Do you?” is not a non-private yes/no question."),
+        ("absent", "There is no question 'direct' to analyse."),
+    ):
+        query = f"count=count&treatment=survey:{slug}:count&direct=direct"
+        assert fault in html.unescape(researcher.client.get(f"{path}?{query}").text)
 
 
 @pytest.mark.usefixtures("stored")

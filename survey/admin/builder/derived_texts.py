@@ -10,19 +10,19 @@ The form has a menu for the operation, and lines in the style of conditions:
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from survey.admin.builder.texts import (
+from survey.admin.builder.texts import parts_of_form, relevance_entry, relevance_text, type_in_form
+from survey.core.translate import translate
+from survey.core.typed_lines import (
+    line_fault,
+    named_lines,
     number_from_form,
     number_to_form,
-    parts_of_form,
-    relevance_entry,
-    relevance_text,
-    type_in_form,
+    points_of_line,
+    whole_from_form,
 )
-from survey.core.errors import DefinitionError
-from survey.core.translate import translate
 from survey.definition.derived_answers import CONDITIONS, OPERATIONS, POINTS, usual_points
 from survey.definition.questions import Question
 
@@ -40,8 +40,6 @@ FIELD_OF = {
     "bands": "bands",
 }
 OPERATION_FIELDS = frozenset({"derived", *FIELD_OF.values()})
-# Longer numbers are refused, as everywhere (form_to_definition.MAX_INTEGER_DIGITS).
-WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 BY_CONDITIONS = re.compile(r"(?P<choice>\S+)\s+if\s+(?P<conditions>.+)")
 
 
@@ -52,46 +50,6 @@ def operation_in_form(data: Mapping[str, Any]) -> str:
         return "joint"
     fits = "derivable" in parts_of_form(kind)
     return data["derived"] if fits and data.get("derived") in OPERATIONS else GIVEN
-
-
-def whole_from_form(text: str) -> int | str:
-    """A whole number, or the text itself, which the definition's parser then refuses."""
-    typed = number_from_form(text)
-    return int(typed) if WHOLE.fullmatch(typed) else typed
-
-
-def line_fault(place: str, sentence: str) -> DefinitionError:
-    return DefinitionError(place, sentence, "line")
-
-
-def named_lines(text: str, place: str) -> Iterator[tuple[str, str]]:
-    """The name and the rest of each line such as "low: 0". The rest is empty without a colon."""
-    names = set()
-    for line in filter(None, (line.strip() for line in text.splitlines())):
-        name, _, rest = (part.strip() for part in line.partition(":"))
-        if name in names:
-            twice = translate("“%(name)s” is used twice. Delete one of the lines.", name=name)
-            raise line_fault(place, twice)
-        names.add(name)
-        yield name, rest
-
-
-def points_of_line(name: str, rest: str, place: str) -> Any:
-    """The points of a line such as "phq1: never 0, often 3", or a weight."""
-    weight = whole_from_form(rest)
-    if isinstance(weight, int) or len(rest.split()) == 1:
-        return weight
-    pairs = [part.split() for part in rest.split(",")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise line_fault(
-            place,
-            translate(
-                "“%(line)s” does not give points. Write “smokes: never 0, often 3”, or “age: 2” "
-                "for a number.",
-                line=f"{name}: {rest}",
-            ),
-        )
-    return {code: whole_from_form(points) for code, points in pairs}
 
 
 def points_entry(text: str, place: str) -> Any:

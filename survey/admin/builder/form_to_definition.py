@@ -14,8 +14,6 @@ from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderF
 from survey.admin.builder.texts import (
     choice_entries,
     choice_line,
-    number_from_form,
-    number_to_form,
     parts_of_form,
     privacy_data,
     privacy_entry,
@@ -25,6 +23,7 @@ from survey.admin.builder.texts import (
 )
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
+from survey.core.typed_lines import number_from_form, number_to_form
 from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import CLASS_BATCH_RESPONSES
 from survey.definition.known_tables import KnownTables

@@ -11,8 +11,8 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.json_text import parse_json
-from survey.core.languages import Words
-from survey.core.translate import page_language, translate
+from survey.core.translate import translate
+from survey.core.typed_lines import number_from_form, number_to_form
 from survey.definition.choices import choice_name
 from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, privacy_of_level
 from survey.definition.types import QUESTION_TYPES, QuestionType
@@ -31,25 +31,6 @@ def parts_of_form(kind: QuestionType) -> tuple[str, ...]:
     """The parts of the form that apply to a type of question."""
     members = (name for name in ("hint", "relevant") if name in kind.keys)
     return (*kind.builder_parts, *members)
-
-
-def number_to_form(number: str) -> str:
-    """A number of a definition, such as 0.5, with the signs of the page's language."""
-    return Words(page_language.get()).written(number)
-
-
-def number_from_form(text: str | None) -> str:
-    """A typed number as a definition has it: 0,5 becomes 0.5.
-
-    Thousands may be grouped with the sign of the page's language, as in 2,000 or 2.000. A text that
-    is no number stays unchanged, and the definition's parser refuses it.
-    """
-    typed = (text or "").strip()
-    joined = re.sub(r"\s", "", typed)
-    point, comma = (re.escape(number_to_form(sign)) for sign in ".,")
-    if re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}({comma}\d{{3}})+({point}\d+)?", joined):
-        return re.sub(point, ".", re.sub(comma, "", joined))
-    return joined.replace(",", ".") if re.fullmatch(r"[+-]?\d+,\d+", joined) else typed
 
 
 def parse_expected_respondents(text: str | None) -> int | None:

@@ -7,6 +7,7 @@ from itertools import islice
 from survey.analysis.columns.joined import PLUS, joined_column, needed_by
 from survey.analysis.columns.joint_items import joint_item_column
 from survey.analysis.columns.single_answer import number_label, single_column
+from survey.analysis.columns.summed import is_sum, sum_column, summed_names
 from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
@@ -93,6 +94,8 @@ def columns_by_name(
 
 def source_questions(survey: Survey, name: str) -> list[str]:
     """The questions whose stored reports the variable with this name needs."""
+    if is_sum(name):
+        return [each for item in summed_names(name) for each in source_questions(survey, item)]
     return needed_by(survey, name) if PLUS in name else [name.partition("/")[0]]
 
 
@@ -101,8 +104,12 @@ def variable(
 ) -> AnalysisColumn:
     """The column with this name, from the stored reports of its `source_questions`.
 
-    Raises UnanswerableQuestion as `question_column` and `joined_column`.
+    Raises UnanswerableQuestion as `question_column`, `joined_column` and `sum_column`.
     """
+    if is_sum(name):
+        return sum_column(
+            survey, name, [variable(survey, each, stored) for each in summed_names(name)]
+        )
     if PLUS in name:
         return joined_column(survey, name, stored)
     question, _, box = name.partition("/")

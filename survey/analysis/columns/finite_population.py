@@ -30,7 +30,7 @@ from survey.core.translate import translate, translate_number
 
 @dataclass(frozen=True)
 class FiniteCorrection:
-    """The correction for some columns, whose combinations of reports are a grid of m.
+    """The correction for some columns, whose combinations of reports are a grid.
 
     Attributes
     ----------
@@ -40,8 +40,10 @@ class FiniteCorrection:
         Pr(report | answer) of each column, shape (k, codes); None for a non-private one.
     shape : tuple of int
         The number of codes of each column.
-    reports, answers : ndarray, shape (m,) and (cells,)
+    reports, answers : ndarray, shape (combinations,) and (cells,)
         Weights of the combinations of reports and of answers, for the sum of f R over the strata.
+    places : ndarray of int, shape (combinations,), or None
+        The row of the deviations of each combination, if several share one: in a sum of questions.
     """
 
     fractions: Array
@@ -49,12 +51,15 @@ class FiniteCorrection:
     shape: tuple[int, ...]
     reports: Array
     answers: Array
+    places: Codes | None = None
 
     def noise(self, deviations: Array) -> Array:
         """The sum of f R over the strata, shape (t, t), for deviations of shape (m, t)."""
         if all(table is None for table in self.tables):
             return np.zeros((deviations.shape[1], deviations.shape[1]))
         width = deviations.shape[1]
+        if self.places is not None:
+            deviations = deviations[self.places]
         expected = contract(deviations.reshape(*self.shape, width), self.tables).reshape(-1, width)
         within = (deviations.T * self.reports) @ deviations
         return np.asarray(within - (expected.T * self.answers) @ expected)

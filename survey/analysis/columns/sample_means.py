@@ -15,6 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from survey.analysis.columns.finite_population import FiniteCorrection, finite_correction
+from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
@@ -192,6 +193,15 @@ def require_separate_draws(columns: Sequence[AnalysisColumn]) -> None:
                         question=column.label,
                     )
                 )
+            sums = column.summed is not None or other.summed is not None
+            if sums and set(column.draw.split(PLUS)) & set(other.draw.split(PLUS)):
+                raise UnanswerableQuestion(
+                    translate(
+                        "“%(question)s” is a question of the sum, or is randomised together with "
+                        "one. Choose another question.",
+                        question=(other if column.summed else column).label,
+                    )
+                )
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
                     translate(
@@ -284,8 +294,10 @@ def with_correction(
                 "or the population sizes."
             )
         )
-    private = next((column for column in columns if column.private), None)
-    if private is not None and not grid:
+    private = any(column.private for column in columns)
+    draws = [each for column in columns for each in draws_of(column)]
+    shape = tuple(codes_of(draw) for draw in draws)
+    if private and not (grid and is_expandable(columns, shape)):
         raise UnanswerableQuestion(
             translate(
                 "These questions have too many combinations of reports for the finite population "
@@ -297,11 +309,37 @@ def with_correction(
         found = np.unique(np.asarray(design.strata)[kept]).tolist()
         names = [str(design.called.get(name, name)) for name in found]
     sizes = np.asarray(design.populations, dtype=np.float64)[kept]
-    shape = tuple(codes_of(column) for column in columns)
-    correction = finite_correction(
-        columns, shape, sample.codes, sample.weights, sample.strata, sizes, names
-    )
+    codes = sample.codes
+    if private:
+        codes = np.ravel_multi_index([draw.reports[kept] for draw in draws], shape)
+    correction = finite_correction(draws, shape, codes, sample.weights, sample.strata, sizes, names)
+    if private:
+        correction = replace(correction, places=combinations_of_draws(columns, shape))
     return replace(sample, finite=correction)
+
+
+def draws_of(column: AnalysisColumn) -> tuple[AnalysisColumn, ...]:
+    """The columns whose reports a column consists of: those of a sum, or itself."""
+    return (column,) if column.summed is None else column.summed.columns
+
+
+def is_expandable(columns: Sequence[AnalysisColumn], shape: Sequence[int]) -> bool:
+    """Whether all combinations of the reports behind these columns are known, and not too many."""
+    sums = [column.summed for column in columns if column.summed is not None]
+    is_known = all(len(each.steps) == len(each.columns) - 1 for each in sums)
+    return is_known and math.prod(shape) <= MAX_LISTED_COMBINATIONS
+
+
+def combinations_of_draws(columns: Sequence[AnalysisColumn], shape: tuple[int, ...]) -> Codes:
+    """The combination of the columns' codes for each combination of the reports behind them."""
+    reports = iter(np.indices(shape).reshape(len(shape), -1))
+    codes = []
+    for column in columns:
+        code = next(reports)
+        for step in () if column.summed is None else column.summed.steps:
+            code = step[code, next(reports)]
+        codes.append(code)
+    return np.ravel_multi_index(codes, tuple(map(codes_of, columns)))
 
 
 def report_combinations(

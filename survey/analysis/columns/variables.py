@@ -37,6 +37,32 @@ class BoxSample:
 
 
 @dataclass(frozen=True)
+class SummedDraws:
+    """What the sum of several questions consists of (survey/analysis/columns/summed.py).
+
+    Attributes
+    ----------
+    items : tuple of (str, str)
+        The label of each question, and its points in words.
+    columns : tuple of AnalysisColumn
+        The column of each draw.
+    counted : ndarray, shape (codes,)
+        The score of having given an answer that counts to each question.
+    ends : tuple of float
+        The smallest and the largest possible sum.
+    steps : tuple of ndarray of int
+        For each draw but the first, the code of the sum so far, by the code before it and its own.
+        Empty if not all possible codes are known.
+    """
+
+    items: tuple[tuple[str, str], ...]
+    columns: "tuple[AnalysisColumn, ...]"
+    counted: Array
+    ends: tuple[float, float]
+    steps: tuple[Codes, ...]
+
+
+@dataclass(frozen=True)
 class AnalysisColumn:
     """One variable of an analysis: a question with one answer, or one box of a question.
 
@@ -103,6 +129,9 @@ class AnalysisColumn:
     cuts : tuple of (float, str)
         For a number, the largest value of each of ten parts of its range but the last, with its
         text. They follow from the question alone.
+    summed : SummedDraws or None
+        For the sum of several questions. Such a column has only `value_scores`, its answers are
+        those that do not count, and its draw is the names of all draws.
     """
 
     name: str
@@ -127,6 +156,7 @@ class AnalysisColumn:
     unit: str = ""
     sample: BoxSample | None = None
     cuts: tuple[tuple[float, str], ...] = ()
+    summed: SummedDraws | None = None
 
     @property
     def listed(self) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.effective_counts import EffectiveCounts
 from survey.analysis.groups.equal_probabilities import equal_pair_p, equal_probabilities
 from survey.analysis.groups.group_tests import GroupTests
 from survey.analysis.groups.measures import Measure
-from survey.analysis.tables.joint_shares import coherent
 
 # Relative to the range of the measure. A smaller variance consists of rounding errors.
 NEGLIGIBLE_VARIANCE = 1e-14

@@ -23,6 +23,7 @@ from survey.analysis.cells import (
     points_cell,
     share_cell,
 )
+from survey.analysis.columns.variables import SummedDraws
 from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
@@ -31,13 +32,21 @@ from survey.analysis.sentences import capitalised, excluded_responses, is_share
 from survey.analysis.tables.association import DESIGN_SCORE, FROM_INTERVAL, MOVER, WELCH, Test
 from survey.analysis.tables.result_of_test import result_of_test
 from survey.core.glossary_terms import glossary_term
-from survey.core.translate import join_sentences, translate, translate_constant, translate_count
+from survey.core.translate import (
+    join_sentences,
+    translate,
+    translate_constant,
+    translate_count,
+    translate_list,
+)
 from survey.estimation.types.joint_texts import quoted_label
 
 
 def comparison_blocks(found: GroupComparison) -> Iterator[Block]:
     """Everything that a comparison found, but its sentence and its chart."""
     yield Paragraph(join_sentences(*whom_it_describes(found)))
+    if found.measure.column.summed is not None:
+        yield summed_table(found.measure.column.summed)
     yield groups_table(found)
     if found.differences:
         yield Heading(translate("Differences"))
@@ -63,13 +72,20 @@ def comparison_blocks(found: GroupComparison) -> Iterator[Block]:
 
 def whom_it_describes(found: GroupComparison) -> Iterator[str]:
     """How many responses there are, and whom the results describe."""
-    yield translate(
-        "Based on %(n)s responses with an answer or report for both questions.",
-        n=translate_count(found.n),
+    is_sum = found.measure.column.summed is not None
+    n, is_sum = translate_count(found.n), found.measure.column.summed is not None
+    yield (
+        translate(
+            "Based on %(n)s responses with an answer or report for each of these questions.", n=n
+        )
+        if is_sum
+        else translate("Based on %(n)s responses with an answer or report for both questions.", n=n)
     )
     yield excluded_responses(found.left_out)
     special = glossary_term("special answer", translate("special answers"))
-    if found.measure.column.extras:
+    if is_sum:
+        yield from whom_a_sum_describes(found)
+    elif found.measure.column.extras:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results except “%(share)s” "
             "describe respondents who gave no special answer to either question.",
@@ -84,6 +100,38 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
             n=translate_count(found.n),
             special_answers=special,
         )
+
+
+def whom_a_sum_describes(found: GroupComparison) -> Iterator[str]:
+    """Whom the mean of a sum describes, and what "not asked" counts."""
+    yield translate("A question of the sum that is not asked has 0 points.")
+    declined = found.measure.column.answers
+    if declined:
+        yield translate(
+            "The means describe respondents who gave none of these answers to a question of the "
+            "sum: %(answers)s.",
+            answers=translate_list([quoted_label(each) for each in declined]),
+        )
+    if found.group.extras:
+        special = glossary_term("special answer", translate("special answer"))
+        yield translate(
+            "All results describe respondents who gave no %(special_answer)s to the question of "
+            "the groups.",
+            special_answer=special,
+        )
+
+
+def summed_table(summed: SummedDraws) -> Table:
+    """The questions of a sum, and the points of their answers."""
+    return Table(
+        key="summed",
+        region=translate("Questions of the sum"),
+        caption=translate("Questions of the sum, and the points of their answers."),
+        names=(translate("Question"), translate("Points")),
+        figures=(),
+        rows=tuple(Row(item, ()) for item in summed.items),
+        tall=False,
+    )
 
 
 def measure_heading(measure: Measure) -> str:

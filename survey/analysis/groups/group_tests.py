@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.equal_probabilities import (
@@ -15,7 +16,6 @@ from survey.analysis.groups.equal_probabilities import (
 )
 from survey.analysis.groups.measures import Measure
 from survey.analysis.groups.permuted_groups import GroupReports, permutation_tests
-from survey.analysis.tables.joint_shares import coherent
 from survey.core.scores import SAME_SCORE, distinct_scores
 
 

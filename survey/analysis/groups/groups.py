@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from survey.analysis.columns.answer_scores import coherent, require_shares
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.design_tests import design_score_tests, effective_tests
@@ -29,7 +30,6 @@ from survey.analysis.groups.group_bounds import COMBINED, GroupBounds, MeasuredG
 from survey.analysis.groups.group_tests import TwoScores, group_tests, two_scores
 from survey.analysis.groups.measures import Measure, measure_text, measured
 from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE, WELCH, Test
-from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_list, translate_number

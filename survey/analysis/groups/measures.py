@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from survey.analysis.columns.answer_scores import require_shares, scores_for
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
-from survey.core.scores import Array, scores_of_table
+from survey.core.scores import Array
 from survey.core.translate import translate
 
 
@@ -53,6 +53,16 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     UnanswerableQuestion
         If the reports do not determine it, or if an answer must be named.
     """
+    if column.summed is not None and column.value_scores is not None:
+        return Measure(
+            column,
+            translate("mean"),
+            None,
+            np.zeros(len(column.answers)),
+            column.value_scores,
+            column.summed.counted,
+            *column.summed.ends,
+        )
     if answer is None and column.values is None:
         if column.listed != 2:
             raise UnanswerableQuestion(
@@ -101,30 +111,3 @@ def among_listed(column: AnalysisColumn) -> Array:
     listed_answers = np.ones(len(column.answers))
     listed_answers[column.listed :] = 0
     return scores_for(column, listed_answers)
-
-
-def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
-    """Unbiased scores, shape (codes,), of a quantity of the answers, shape (k,).
-
-    Raises UnanswerableQuestion if the reports do not determine it.
-    """
-    if column.scores is not None:
-        return np.asarray(coherent(column) @ of_answer)
-    # For a non-private number with many values, the report is the answer.
-    if not column.private:
-        return of_answer
-    if not column.tabled:
-        raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” do not allow this estimate.", question=column.label
-            )
-        )
-    try:
-        return scores_of_table(column.chances, of_answer[:, np.newaxis])[:, 0]
-    except UnanswerableQuestion as refusal:
-        raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” allow an estimate of the mean only.",
-                question=column.label,
-            )
-        ) from refusal

@@ -24,18 +24,34 @@ from survey.analysis.cells import (
 )
 from survey.analysis.groups.figures import p_words
 from survey.analysis.indirect.compare_ways import WaysOfAsking
+from survey.analysis.indirect.list_and_direct import ListAndDirect
 from survey.analysis.indirect.list_experiment import ListExperiment
-from survey.analysis.sentences import design_effect_remarks, list_remarks, without_special_answers
+from survey.analysis.sentences import (
+    both_remarks,
+    design_effect_remarks,
+    list_remarks,
+    placebo_sentences,
+    without_special_answers,
+)
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import fixed, percent, points_text
 
 
-def list_blocks(found: ListExperiment, ways: WaysOfAsking | None, verdict: str) -> Iterator[Block]:
+def list_blocks(
+    found: ListExperiment,
+    ways: WaysOfAsking | None,
+    verdict: str,
+    both: ListAndDirect | None = None,
+) -> Iterator[Block]:
     """Everything that was found, but its first sentences and its chart.
 
-    `ways` are other ways of asking the same question, and `verdict` is the sentence on them.
+    `ways` are other ways of asking the same question, and `verdict` is the sentence on them. `both`
+    is the estimate from the list and a direct question to the same respondents.
     """
     yield from (remark_block(remark, WARNING) for remark in list_remarks(found))
+    if both is not None:
+        yield Heading(translate("List and direct question together"), "about-direct")
+        yield from direct_blocks(found, both)
     if ways is not None:
         yield Heading(translate("Ways of asking"), "about-ways")
         yield from ways_blocks(ways, verdict)
@@ -60,6 +76,46 @@ def list_blocks(found: ListExperiment, ways: WaysOfAsking | None, verdict: str) 
         "cannot detect people who hide that the sensitive statement is true."
     )
     yield Folded(translate("How this is computed"), (Paragraph(method, HINT),))
+
+
+def direct_blocks(found: ListExperiment, both: ListAndDirect) -> Iterator[Block]:
+    """The share from the list, from the direct question and from both, and the placebo tests."""
+    yield from (remark_block(remark, WARNING) for remark in both_remarks(both))
+    yield Table(
+        key="together",
+        region=translate("List and direct question together"),
+        caption=translate(
+            "Each estimate has its %(level)s %% interval.", level=level_text(both.level)
+        ),
+        names=(translate("Estimate from"),),
+        figures=(
+            translate("Responses"),
+            translate("Share for whom the sensitive statement is true"),
+        ),
+        rows=tuple(
+            Row((name,), (count_cell(n), share_cell(share)))
+            for name, n, share in (
+                (translate("List alone"), sum(found.n), found.share),
+                (translate("Direct question alone"), both.n, both.direct),
+                (translate("List and direct question"), both.n, both.share),
+            )
+        ),
+        tall=False,
+    )
+    yield Paragraph(join_sentences(*placebo_sentences(both)))
+    yield Folded(
+        translate("How this is computed"),
+        (
+            Paragraph(
+                translate(
+                    "The estimate is the share p of Yes, plus (1 − p) times the difference of the "
+                    "means among those who said No. Its interval is from Student’s t distribution "
+                    "(Aronow, Coppock, Crawford and Green 2015)."
+                ),
+                HINT,
+            ),
+        ),
+    )
 
 
 def ways_blocks(found: WaysOfAsking, verdict: str) -> Iterator[Block]:

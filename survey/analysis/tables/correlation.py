@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
+from survey.analysis.columns.answer_scores import coherent, scores_for
 from survey.analysis.columns.factors import factors_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -16,10 +17,9 @@ from survey.analysis.groups.figures import (
     IntervalEstimate,
 )
 from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
-from survey.analysis.groups.measures import Measure, measured, scores_for
+from survey.analysis.groups.measures import Measure, measured
 from survey.analysis.tables.association import NOBODY_LISTED, VARIES_NOT, on_fisher_scale
 from survey.analysis.tables.covariance_test import covariance_p_value, least_variance
-from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import later, translate

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
+from survey.analysis.columns.answer_scores import scores_for
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import Codes
-from survey.analysis.groups.measures import Measure, scores_for
+from survey.analysis.groups.measures import Measure
 from survey.analysis.permutations import permutation_p_values, sorted_responses
 from survey.analysis.tables.independence import two_by_two_p
 from survey.core.scores import Array

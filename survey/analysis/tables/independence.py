@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import scipy
 
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.factors import Factor
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.equal_probabilities import SupportingCounts, equal_pair_p
@@ -30,7 +31,7 @@ from survey.analysis.tables.association import (
     independence,
     require_all_possible,
 )
-from survey.analysis.tables.joint_shares import JointShares, coherent
+from survey.analysis.tables.joint_shares import JointShares
 from survey.analysis.tables.one_draw_test import one_draw_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from survey.analysis.columns.answer_scores import coherent, require_shares
 from survey.analysis.columns.combinations import SAME
 from survey.analysis.columns.conditions import possible_cells
 from survey.analysis.columns.factors import Factor, factors_of
@@ -243,36 +244,6 @@ def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[i
     apart = products.reshape(-1, *(shape[axis] for axis in axes))
     in_order = apart.transpose(0, *(1 + axes.index(axis) for axis in range(len(shape))))
     return np.asarray(in_order.reshape(len(products), -1))
-
-
-def require_shares(column: AnalysisColumn) -> None:
-    """Raise UnanswerableQuestion unless the reports determine the share of each answer."""
-    if len(column.answers) - column.extras < 1:
-        raise UnanswerableQuestion(translate("No responses are published yet."))
-    if column.scores is None and column.private:
-        raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
-                "share of each answer. Choose another question.",
-                question=column.label,
-            )
-        )
-    if column.scores is None:
-        raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” has %(n)s different values, too many for a table.",
-                question=column.label,
-                n=translate_number(f"{column.listed:,}"),
-            )
-        )
-
-
-def coherent(column: AnalysisColumn) -> Array:
-    """Unbiased scores that add up to one, shape (codes, k)."""
-    require_shares(column)
-    scores = np.asarray(column.scores)
-    off = 1 - scores.sum(axis=1, keepdims=True)
-    return np.asarray(scores + off / scores.shape[1])
 
 
 def likeliest(joint: JointShares) -> Array:

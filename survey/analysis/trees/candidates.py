@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.variables import MISSING, AnalysisColumn
-from survey.analysis.tables.joint_shares import coherent
 from survey.core.scores import Array
 from survey.core.translate import translate
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
-from survey.analysis.tables.joint_shares import coherent
 from survey.analysis.trees.candidates import Candidate, Mask, candidates_of, in_parts
 from survey.analysis.trees.splits import BranchSplit, split_of, split_p_text
 from survey.core.errors import UnanswerableQuestion

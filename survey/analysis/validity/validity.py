@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from survey.analysis.changes.changes import contrast, wave_of
+from survey.analysis.columns.answer_scores import coherent
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.groups.effective_counts import SupportedShare, supporting_reports
@@ -28,7 +29,6 @@ from survey.analysis.groups.figures import (
 )
 from survey.analysis.groups.measures import among_listed, measured
 from survey.analysis.tables.correlation import agreeing_with
-from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.mean_intervals import possible_ends

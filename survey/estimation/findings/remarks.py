@@ -52,6 +52,7 @@ WEAKLY_IDENTIFIED = "weakly_identified"
 SEVERAL_MAXIMA = "several_maxima"
 DESIGN_EFFECT = "design_effect"
 HIDDEN_ANSWERS = "hidden_answers"
+DIRECT_CONTRADICTED = "direct_question_contradicted"
 NOT_PRIVATE = "not_private"
 REFUSED_CHECK = "refused_check"
 NOBODY_ANSWERED = "nobody_answered"
@@ -82,6 +83,7 @@ SEVERITIES = {
     WEAKLY_IDENTIFIED: CAUTION,
     SEVERAL_MAXIMA: CAUTION,
     HIDDEN_ANSWERS: CAUTION,
+    DIRECT_CONTRADICTED: CAUTION,
     NOT_PRIVATE: CAUTION,
     REFUSED_CHECK: CAUTION,
     FIRST_STATEMENT: NOTE,

@@ -1,21 +1,25 @@
 """A share or a mean in groups of respondents: the form, and the result."""
 
-from wtforms import SelectChoice, SelectField
+from wtforms import SelectChoice, SelectField, TextAreaField, ValidationError
+from wtforms.validators import Length, Optional
 
 from survey.analysis.as_json import comparison_json
 from survey.analysis.as_rows import comparison_rows
 from survey.analysis.columns.available import analysable_variables
-from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.columns.summed import SUM, name_of_sum, summable_variables
+from survey.analysis.columns.variables import SummedDraws, SurveyDesign
 from survey.analysis.groups.group_blocks import comparison_blocks
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.sentences import capitalised, comparison_sentence
 from survey.charts.analysis_rows import groups_chart
 from survey.charts.interval_rows import NARROW, WIDE
-from survey.core.translate import later, translate
+from survey.core.translate import later, translate, translate_list
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import (
     AnalysisForm,
+    AnswerChoice,
+    FormSection,
     another,
     linked_terms,
     measure,
@@ -26,13 +30,29 @@ from survey.web.analyses.forms import (
 )
 from survey.web.analyses.kind import AnalysisKind, Columns
 from survey.web.analyses.result import AnalysisResult
+from survey.web.form_fields import CheckboxesField
 
 PAIRS = "pairs"
 FIRST = "first"
+# A longer text has more lines than a survey has questions.
+MAX_POINTS_LENGTH = 10_000
+MIN_SUMMED = 2
 
 
 class GroupsForm(AnalysisForm):
     finite = True
+    sections = (
+        FormSection(("measure", "group", "against")),
+        FormSection(
+            ("items", "points"),
+            later("Sum of several questions"),
+            later(
+                "Choose “mean · Sum of several questions” in “Compare”, and tick the questions "
+                "here. A question that is not asked has 0 points. Respondents who prefer not to "
+                "answer one of the questions do not count."
+            ),
+        ),
+    )
     measure = SelectField(
         later("Compare")
     )  # a question's name, a colon, and the place of an answer
@@ -45,12 +65,46 @@ class GroupsForm(AnalysisForm):
         ],
         default=PAIRS,
     )
+    items = CheckboxesField(
+        later("Questions of the sum"), [Optional()], render_kw={"with_names": True}
+    )
+    points = TextAreaField(
+        later("Points"),
+        [Length(max=MAX_POINTS_LENGTH)],
+        description=later(
+            "One line for each question with other points than usual, such as “smokes: never 0, "
+            "often 3”, or “age: 2” for 2 times the number. Negative points count in reverse. The "
+            "usual points are 1 for Yes or a ticked box, 0 for No, the rank in a scale, and the "
+            "value of a number."
+        ),
+        render_kw={"rows": 3},
+    )
+
+    def validate_items(self, field: CheckboxesField) -> None:
+        """Require questions if their sum is the measure, and none otherwise."""
+        is_sum = self.measure.data == measure(SUM, None)
+        if is_sum and len(set(field.data)) < MIN_SUMMED:
+            raise ValidationError(later("Tick at least two questions for the sum."))
+        if field.data and not is_sum:
+            raise ValidationError(
+                later(
+                    "To compare the sum of these questions, choose “mean · Sum of several "
+                    "questions” in “Compare”. Otherwise, tick no question here."
+                )
+            )
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         variables = analysable_variables(survey)
+        summable = summable_variables(survey)
         self.against.choices = translated(self.against.choices)
         self.measure.choices = measures_of(variables)
+        self.items.choices = []
+        self.instead["items"] = later("A sum needs two questions whose answers can have points.")
+        if len(summable) >= MIN_SUMMED:
+            words = translate("mean · Sum of several questions")
+            self.measure.choices.append(AnswerChoice(measure(SUM, None), words, spelling=SUM))
+            self.items.choices = variable_choices(summable)
         self.group.choices = variable_choices(variables)
         if self.measure.data is None:
             self.measure.data = measure(variables[0].name, variables[0].measures[0][0])
@@ -64,7 +118,10 @@ class GroupsForm(AnalysisForm):
 
     @property
     def wanted(self) -> list[str]:
-        return [str(self.measure.data).rpartition(":")[0], self.group.data]
+        name = str(self.measure.data).rpartition(":")[0]
+        if name == SUM:
+            name = name_of_sum(self.items.data or (), self.points.data or "")
+        return [name, self.group.data]
 
 
 def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
@@ -82,7 +139,16 @@ def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> A
         content=comparison_json(found),
         heading=f"{outcome.label} · {group.label}",
         blocks=tuple(comparison_blocks(found)),
+        method=points_sentence(outcome.summed),
     )
+
+
+def points_sentence(summed: SummedDraws | None) -> str:
+    """The questions of a sum and their points, for a citation; empty for other measures."""
+    if summed is None:
+        return ""
+    items = translate_list([f"{label} ({points})" for label, points in summed.items])
+    return translate("Points of the sum: %(items)s.", items=items)
 
 
 def about_groups() -> str:

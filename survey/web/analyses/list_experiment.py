@@ -5,12 +5,22 @@ from itertools import chain
 from wtforms import IntegerField, SelectChoice, SelectField
 from wtforms.validators import NumberRange, Optional
 
-from survey.analysis.as_rows import list_rows, ways_rows
+from survey.analysis.as_rows import both_rows, list_rows, ways_rows
 from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.joined import PLUS
-from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.indirect.compare_ways import compare_ways, ways_json
 from survey.analysis.indirect.crosswise_columns import two_groups
+from survey.analysis.indirect.list_and_direct import (
+    NO,
+    YES,
+    Groups,
+    ListAndDirect,
+    among_answer,
+    check_direct_question,
+    list_and_direct,
+    list_and_direct_json,
+)
 from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
@@ -76,6 +86,16 @@ class ListForm(AnalysisForm):
         ),
     )
 
+    direct = SelectField(
+        later("Direct question to the same respondents"),
+        default="",
+        description=later(
+            "A non-private yes/no question that asked all respondents of the list directly. The "
+            "list is then needed only for those who said No, so the estimate is more precise. It "
+            "assumes that nobody says Yes for whom the statement is not true."
+        ),
+    )
+
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
         return counting_questions(survey)
@@ -114,6 +134,7 @@ class ListForm(AnalysisForm):
         # A query without this field wants no comparison.
         if self.ways.raw_data is None and joined:
             self.ways.data = joined[0].name
+        self.direct.choices = [NOTHING, *variable_choices(direct_questions(survey))]
 
     def usual_treatment(self, counting: tuple[AnalysableVariable, ...]) -> str | None:
         """The treatment group before a choice: a list with one more statement, if there is one."""
@@ -142,7 +163,10 @@ class ListForm(AnalysisForm):
     def used(self, found: StoredSurvey) -> list[tuple[StoredSurvey, list[str]]]:
         way, slug, name = self.chosen_treatment
         own = [(found, self.wanted)]
-        return [*own, (store().surveys.by_slug(slug), [name])] if way == SURVEY else own
+        if way != SURVEY:
+            return own
+        other = store().surveys.by_slug(slug)
+        return [*own, *((other, [each]) for each in (name, self.direct.data) if each)]
 
     @property
     def chosen_treatment(self) -> tuple[str, str, str]:
@@ -154,7 +178,7 @@ class ListForm(AnalysisForm):
     def wanted(self) -> list[str]:
         way, first, _ = self.chosen_treatment
         groups = [self.count.data] if way == SURVEY else [self.count.data, first]
-        return [*groups, self.ways.data] if self.ways.data else groups
+        return [*groups, *filter(None, (self.ways.data, self.direct.data))]
 
 
 def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -186,36 +210,88 @@ def ways_of_asking(survey: Survey) -> tuple[AnalysableVariable, ...]:
     )
 
 
+def direct_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
+    """The non-private yes/no questions."""
+    return tuple(
+        each
+        for each in analysable_variables(survey)
+        if each.question.kind.dichotomous
+        and each.question.plain
+        and PLUS not in each.name
+        and not each.question.kind.secret_fact
+    )
+
+
+def groups_of_list(form: ListForm, counts: Columns, other: Columns) -> Groups:
+    """The control group and the treatment group.
+
+    Parameters
+    ----------
+    counts : the columns of the numbers of true statements of this survey, and perhaps of groups
+    other : the column of the treatment group in another survey, if it is there
+    """
+    way, _, second = form.chosen_treatment
+    if way == BY:
+        return split_by_group(counts[0], counts[1], int(second))
+    treatment = counts[1] if way == QUESTION else other[0]
+    return group_of_counts(counts[0]), group_of_counts(treatment)
+
+
+def combined_with_direct(
+    form: ListForm, counts: Columns, other: Columns, direct: AnalysisColumn, items: int
+) -> ListAndDirect:
+    """The estimate from a list with `items` control statements and the direct question.
+
+    `counts` and `other` are those of `groups_of_list`. The second of `other` is the direct question
+    in the other survey.
+    """
+    elsewhere = other[1:]
+    for each in (direct, *elsewhere):
+        check_direct_question(each)
+    yes, no = (
+        groups_of_list(
+            form,
+            [among_answer(count, direct, answer) for count in counts],
+            [among_answer(other[0], each, answer) for each in elsewhere],
+        )
+        for answer in (YES, NO)
+    )
+    return list_and_direct(yes, no, items)
+
+
 def list_result(form: ListForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """The share for whom the sensitive statement of a list is true."""
-    way, _, second = form.chosen_treatment
+    named = dict(zip(form.wanted, columns, strict=True))
+    direct, asked_in_ways = (named.pop(str(each.data), None) for each in (form.direct, form.ways))
+    counts, other = [*named.values()], [column for _, column in form.elsewhere]
+    groups = groups_of_list(form, counts, other)
     sources: tuple[tuple[StoredSurvey, int], ...] = ()
-    if way == BY:
-        groups = split_by_group(columns[0], columns[1], int(second))
-    elif way == QUESTION:
-        groups = group_of_counts(columns[0]), group_of_counts(columns[1])
-    else:
-        ((other, column),) = form.elsewhere
-        groups = group_of_counts(columns[0]), group_of_counts(column)
-        sources = ((form.found, len(groups[0].counts)), (other, len(groups[1].counts)))
+    if other:
+        surveys = form.found, form.elsewhere[0][0]
+        sources = tuple((each, len(of.counts)) for each, of in zip(surveys, groups, strict=True))
     found = analyse_list(*groups, form.items.data)
-    compared, rows, content = None, list_rows(found), list_json(found)
-    if form.ways.data:
-        column = columns[-1]
-        counts = columns[:-1] if way == QUESTION else columns[:1]
-        compared = compare_ways(column, found, counts)
+    compared, both, rows, content = None, None, list_rows(found), list_json(found)
+    if direct is not None:
+        both = combined_with_direct(form, counts, other, direct, found.items)
+        rows, content = (
+            chain(rows, both_rows(both)),
+            content | {"direct": list_and_direct_json(both)},
+        )
+    if asked_in_ways is not None:
+        way = form.chosen_treatment[0]
+        compared = compare_ways(asked_in_ways, found, counts if way == QUESTION else counts[:1])
         rows, content = chain(rows, ways_rows(compared)), content | {"ways": ways_json(compared)}
     unusable = design_effect_remarks(found)
     verdict = "" if compared is None or unusable else ways_sentence(compared)
     return AnalysisResult(
         title=translate("“%(question)s”: a list experiment", question=columns[0].label),
-        sentence=list_sentence(found),
+        sentence=list_sentence(found, both),
         n=sum(found.n),
         charts=tuple(list_chart(found, layout) for layout in (WIDE, NARROW)),
         rows=tuple(rows),
         content={"question": columns[0].name} | content,
         heading=columns[0].label,
-        blocks=tuple(list_blocks(found, compared, verdict)),
+        blocks=tuple(list_blocks(found, compared, verdict, both)),
         sources=sources,
         verdict=unusable,
     )
