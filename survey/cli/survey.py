@@ -44,8 +44,11 @@ from survey.web.invitation_zip import make_invitation_zip
 def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
     """Import a survey from FILE: a definition (.json) or an XLSForm (.xlsx).
 
+    FILE can also be a data dictionary of REDCap (.csv), a survey structure of LimeSurvey (.lss), or
+    a survey of SurveyJS or Formbricks (.json).
+
     The command refuses the survey if another one has the same slug. It lists on standard error what
-    it omitted or changed in an XLSForm.
+    it omitted or changed in a file of another program.
     """
     with file.open("rb") as opened:
         imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))
@@ -59,7 +62,8 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
         create_draft(survey, BY_COMMAND)
     except StateError as error:
         raise StateError(
-            f"{error} Write it into column form_id of sheet settings, or in JSON as slug."
+            f"{error} Write it into column form_id of sheet settings, or in JSON as slug. In a "
+            "file of another program, change the title of the survey."
         ) from error
     if frozen is not None:
         store().surveys.freeze(frozen, "open", today())

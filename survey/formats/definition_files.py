@@ -13,7 +13,7 @@ from survey.definition.survey import (
     read_definition,
     require_texts_for_all,
 )
-from survey.formats.other_programs import other_program_sentence, program_of
+from survey.formats.other_programs.read_other import read_other_survey
 from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
@@ -33,8 +33,8 @@ def read_survey(content: bytes) -> ImportedDefinition:
                 n=MAX_DEFINITION_BYTES // 1024**2,
             )
         )
-    if (program := program_of(content)) is not None:
-        raise DataFileError(other_program_sentence(program))
+    if (imported := read_other_survey(content)) is not None:
+        return imported
     if content.startswith(XLS_SIGNATURE):
         raise DataFileError(
             translate("This workbook has an old format. Save it as .xlsx, then try again.")
@@ -46,8 +46,9 @@ def read_survey(content: bytes) -> ImportedDefinition:
     if not content.removeprefix(UTF8_BOM).lstrip().startswith(b"{"):
         raise DataFileError(
             translate(
-                "This file is neither JSON nor an Excel workbook. Choose a definition in JSON or "
-                ".xlsx."
+                "Candor does not know this kind of file. Choose a definition in JSON, an XLSForm "
+                "(.xlsx), or a survey of REDCap (.csv), LimeSurvey (.lss), SurveyJS or Formbricks "
+                "(.json)."
             )
         )
     survey = read_definition(content.removeprefix(UTF8_BOM), nfc=True)

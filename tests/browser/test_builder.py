@@ -1000,7 +1000,8 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page.goto(f"{live.url}/admin/surveys/new")
     page.get_by_text("Start from an example or a file").click()
     page.get_by_label(
-        "File: survey definition from Candor (.json) or XLSForm (.xlsx)"
+        "File: survey definition from Candor (.json), XLSForm (.xlsx), or survey of REDCap, "
+        "LimeSurvey, SurveyJS or Formbricks"
     ).set_input_files(file)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")

@@ -109,8 +109,8 @@ def test_a_taken_address_is_replaced_and_said(researcher, store):
     [
         (b"{", "This is not JSON"),
         (b"{\xff}", "This is not JSON"),
-        (b"", "This file is neither JSON nor an Excel workbook."),
-        (b"\xff\xfe", "This file is neither JSON nor an Excel workbook."),
+        (b"", "Candor does not know this kind of file."),
+        (b"\xff\xfe", "Candor does not know this kind of file."),
         (b"PK\x03\x04", "Candor cannot read this file."),
         (json.dumps(definition(slug="A")).encode(), "slug: is &#39;A&#39;"),
         (b" " * (MAX_DEFINITION_BYTES + 1), "The file is larger than 2 MB."),

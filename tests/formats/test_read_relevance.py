@@ -148,8 +148,8 @@ def test_a_condition_across_private_answers_is_named_with_what_to_do():
 @check_each(
     ("text", "words"),
     [
-        ("${lý_do} != ''", "depends on 'lý_do', a text or a date, which no condition in Candor"),
-        ("../ngày > 3", "depends on 'ngày', a text or a date"),
+        ("${lý_do} != ''", "depends on 'lý_do' in row 7, a text or a date, which no condition in"),
+        ("../ngày > 3", "depends on 'ngày' in row 8, a text or a date"),
         ("${ที่ตั้ง} != ''", "depends on 'ที่ตั้ง' in row 9, which no condition in Candor can use"),
         (
             "${之后} = 'x'",

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from survey.core.translate import translate
 from survey.formats.xlsform.vocabulary import NO, YES
@@ -105,7 +106,13 @@ def referred_name(written: str) -> str:
 
 
 class ExpressionParser:
-    """Parses an expression by recursive descent."""
+    """Parses an expression by recursive descent.
+
+    A subclass for another language has other tokens, and may have other operators.
+    """
+
+    token: ClassVar[re.Pattern[str]] = TOKEN
+    operators: ClassVar[tuple[tuple[str, ...], ...]] = OPERATORS
 
     def __init__(self, text: str, unasked: Collection[str]):
         if len(text) > MAX_EXPRESSION_CHARACTERS:
@@ -114,11 +121,11 @@ class ExpressionParser:
         self.tokens = list(self.split(text))
         self.at = self.depth = 0
 
-    @staticmethod
-    def split(text: str) -> Iterator[re.Match[str]]:
+    @classmethod
+    def split(cls, text: str) -> Iterator[re.Match[str]]:
         at = 0
         while text[at:].strip():
-            match = TOKEN.match(text, at)
+            match = cls.token.match(text, at)
             if match is None:
                 rest = repr(text[at:].strip()[:20])
                 raise UnsupportedCondition(
@@ -157,11 +164,11 @@ class ExpressionParser:
 
     def level(self, depth: int) -> Expression:
         """Parts that the operators of a level join."""
-        if depth == len(OPERATORS):
+        if depth == len(self.operators):
             return self.operand()
         first, found, joined = self.at, self.level(depth + 1), ""
         parts = [found]
-        while self.peek() in OPERATORS[depth]:
+        while self.peek() in self.operators[depth]:
             joined = self.take()
             parts.append(self.level(depth + 1))
             if joined not in ("and", "or"):  # These join any number of parts.
@@ -170,10 +177,14 @@ class ExpressionParser:
             parts[0] if len(parts) == 1 else with_constants(joined, tuple(parts), self.since(first))
         )
 
-    def operand(self) -> Expression:
+    def require_depth(self) -> None:
+        """Enter one more pair of parentheses. Raises UnsupportedCondition if there are too many."""
         self.depth += 1
         if self.depth > MAX_NESTED_PARENTHESES:
             raise UnsupportedCondition(translate("is nested too deeply"))
+
+    def operand(self) -> Expression:
+        self.require_depth()
         first, kind = self.at, self.kind()
         if self.peek() == "-":
             self.take()
@@ -187,7 +198,7 @@ class ExpressionParser:
         elif kind == "number":
             found = Expression("constant", Fraction(self.take()), (), self.since(first))
         elif kind == "name":
-            name = referred_name(self.take())
+            name = self.name_of(self.take())
             kind, value = ("constant", "") if name in self.unasked else ("name", name)
             found = Expression(kind, value, (), self.since(first))
         elif self.peek() == SELF:
@@ -200,10 +211,15 @@ class ExpressionParser:
         self.depth -= 1
         return found
 
+    @staticmethod
+    def name_of(written: str) -> str:
+        """The name of the question to which a token refers."""
+        return referred_name(written)
+
     def call(self) -> Expression:
         """A function with its arguments, or a name without them, which no form of Candor has."""
         first, name, parts = self.at, self.take(), list[Expression]()
-        if any(name in words for words in OPERATORS):
+        if any(name in words for words in self.operators):
             self.at = first
             raise self.unexpected()
         if self.peek() == "(":

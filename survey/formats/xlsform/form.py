@@ -280,6 +280,7 @@ class Form:
         kind = TYPES.get(written)
         if not row:
             return translate("depends on %(name)s, which the form does not have", name=repr(name))
+        question = self.left_out.places.question(name, row)
         if row == number:
             return translate(
                 "depends on the answer to its own question. A condition can only use earlier "
@@ -287,22 +288,17 @@ class Form:
             )
         if row > number:
             return translate(
-                "depends on %(name)s in row %(row)s. A condition can only use earlier questions, "
-                "so move that row up",
-                name=repr(name),
-                row=row,
+                "depends on %(name)s. A condition can only use earlier questions, so move that "
+                "question up",
+                name=question,
             )
         if kind is not None and QUESTION_TYPES[kind].free_text:
             return translate(
                 "depends on %(name)s, a text or a date, which no condition in Candor can use. Give "
                 "that question choices, or make it a number",
-                name=repr(name),
+                name=question,
             )
-        return translate(
-            "depends on %(name)s in row %(row)s, which no condition in Candor can use",
-            name=repr(name),
-            row=row,
-        )
+        return translate("depends on %(name)s, which no condition in Candor can use", name=question)
 
     def hint(self, line: XLSFormRow) -> str:
         """The hint of a row in the main language, or "" if it has none or is too long."""

@@ -43,7 +43,10 @@ from survey.formats.xlsform.vocabulary import (
     SURVEY,
     SURVEY_COLUMNS,
     WARNING_COLUMN,
+    WORKBOOK,
+    FormOrigin,
     ImportNotes,
+    Places,
     Row,
     RowOmitted,
     Sheets,
@@ -94,7 +97,7 @@ class ImportedDefinition:
     unprotected: tuple[str, ...] = ()
 
 
-def from_xlsform(sheets: Sheets) -> ImportedDefinition:
+def from_xlsform(sheets: Sheets, origin: FormOrigin = WORKBOOK) -> ImportedDefinition:
     """The survey of an XLSForm, given as the rows of its sheets (`vocabulary`).
 
     A question with a fault is left out, and a note names it.
@@ -109,9 +112,10 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
             translate("This is not an XLSForm: it has no sheet “survey” with questions. Add one.")
         )
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
-    omitted, tables, may_add = dict[int, RowOmitted](), KnownTables(), True
+    omitted, tables, may_add = dict(origin.omitted), KnownTables(), True
+    most = len(omitted) + MAX_OMITTED
     while True:
-        form, definition, places = read_form_sheets(read, omitted, may_add=may_add)
+        form, definition, places = read_form_sheets(read, omitted, origin, may_add=may_add)
         if may_add and form.added and len(definition["questions"]) > MAX_QUESTIONS:
             may_add = False
             continue
@@ -122,8 +126,8 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
             break
         except DefinitionError as error:
             row, fault = fault_of_row(error, places)
-            if row is None or row in omitted or len(omitted) >= MAX_OMITTED:
-                raise error_in_sheet(error, row, fault) from error
+            if row is None or row in omitted or len(omitted) >= most:
+                raise error_in_sheet(error, row, fault, origin.places) from error
             omitted[row] = fault
     note_changed_calculations(survey, form)
     return ImportedDefinition(survey, tuple(form.left_out.sentences()), tuple(form.unprotected))
@@ -137,13 +141,13 @@ def note_other_sheets(sheets: Sheets, left_out: ImportNotes) -> None:
 
 
 def read_form_sheets(
-    read: Sheets, omitted: Mapping[int, RowOmitted], *, may_add: bool
+    read: Sheets, omitted: Mapping[int, RowOmitted], origin: FormOrigin, *, may_add: bool
 ) -> tuple[Form, dict[str, Any], list[int]]:
     """The form, its definition, and the row of each question.
 
     `omitted` are rows to leave out, and `may_add` is that of the form.
     """
-    left_out = ImportNotes()
+    left_out = ImportNotes(origin)
     settings = list(xlsform_rows(read[SETTINGS]))
     for line in settings[1:]:
         note = translate("Candor reads only the first row of settings.")
@@ -172,7 +176,7 @@ def require_questions(definition: Mapping[str, Any], form: Form) -> None:
         raise DataFileError(
             translate(
                 "The form has %(n)s questions, notes and groups, but Candor takes %(most)s. Delete "
-                "rows, or split the form.",
+                "some, or split the form.",
                 n=len(entries),
                 most=MAX_QUESTIONS,
             )
@@ -530,12 +534,11 @@ def fault_of_row(error: DefinitionError, rows: Sequence[int]) -> tuple[int | Non
     return rows[int(place[1])], RowOmitted(column, error.fault)
 
 
-def error_in_sheet(error: DefinitionError, row: int | None, fault: RowOmitted) -> DefinitionError:
+def error_in_sheet(
+    error: DefinitionError, row: int | None, fault: RowOmitted, places: Places
+) -> DefinitionError:
     """A fault of the definition, with the sheet, row and column as its place."""
     if row is None:
         column = SETTINGS_COLUMNS.get(error.place, f"{OWN}::{error.place}")
-        place = translate("%(sheet)s, column %(column)s", sheet=SETTINGS, column=column)
-    else:
-        place = translate("%(sheet)s, row %(row)s", sheet=SURVEY, row=row)
-        place = f"{place}, {fault.column}" if fault.column else place
-    return DefinitionError(place, error.fault)
+        return DefinitionError(places.words(SETTINGS, (), column), error.fault)
+    return DefinitionError(places.words(SURVEY, [row], fault.column), error.fault)

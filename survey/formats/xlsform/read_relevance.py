@@ -57,7 +57,9 @@ def add_condition(entry: dict[str, Any], line: XLSFormRow, form: Form) -> bool:
             name, answers = added_answer(formula, entry, line, form)
             relevant[name] = answers
         except UnsupportedCondition as error:
-            form.drop(line, "relevant", asked_without(source, line.text("relevant"), str(error)))
+            form.drop(
+                line, "relevant", asked_without(source, line.text("relevant"), str(error), form)
+            )
     private = sorted(form.private & relevant.keys())
     if private and entry.get("privacy") == "none":
         note = translate(
@@ -81,18 +83,22 @@ def note_condition(number: int, text: str, form: Form) -> bool:
     why_unknown = partial(form.why_unknown, number)
     read = read_condition([text], form.known, form.unasked, why_unknown)
     for source, fault in read.faults:
-        form.left_out.add(SURVEY, number, "relevant", asked_without(source, text, fault))
+        form.left_out.add(SURVEY, number, "relevant", asked_without(source, text, fault, form))
     if not read.possible:
         note = translate("is never true. The questions with this condition are omitted.")
         form.left_out.add(SURVEY, number, "relevant", note)
     return read.possible
 
 
-def asked_without(part: str, whole: str, fault: str) -> str:
+def asked_without(part: str, whole: str, fault: str, form: Form) -> str:
     """A note about a part of a condition. It quotes the part, unless it is the whole condition."""
-    named = fault if part == whole else f"“{part}” {fault}"
+    named = fault if part == whole else f"“{form.left_out.places.written(part)}” {fault}"
+    return asked_without_condition(named)
+
+
+def asked_without_condition(fault: str) -> str:
     return translate(
-        "%(fault)s. The questions with this condition are asked without it.", fault=named
+        "%(fault)s. The questions with this condition are asked without it.", fault=fault
     )
 
 

@@ -9,7 +9,7 @@ docs/reference/xlsform.md lists them.
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from typing import Any
 
@@ -164,7 +164,7 @@ def imported_cell(key: str, cell: Cell) -> tuple[Cell, list[str]]:
         return cell, []
     notes = []
     if "${" in cell and key in LABELS:
-        notes.append(translate("Candor shows ${…} as text and does not fill it in."))
+        notes.append(shown_as_text("${…}"))
     text = ESCAPED_START.sub(r"$\1{", cell)
     if key in LABELS:
         text, had_markup = without_markup(text)
@@ -172,6 +172,11 @@ def imported_cell(key: str, cell: Cell) -> tuple[Cell, list[str]]:
             note = translate("Candor’s pages show plain text, so markup such as <b> is removed.")
             notes.append(note)
     return text, notes
+
+
+def shown_as_text(reference: str) -> str:
+    """A note about a text with a reference to an answer, such as ${name}."""
+    return translate("Candor shows %(text)s as text and does not fill it in.", text=reference)
 
 
 def member_value(name: str, cell: Cell) -> Any:
@@ -296,11 +301,50 @@ class RowOmitted(Exception):
         self.column, self.sentence = column, sentence
 
 
+class Places:
+    """How notes name the places of an XLSForm. The survey of another program has other places."""
+
+    def words(self, sheet: str, rows: Sequence[int], column: str = "") -> str:
+        """The place of these rows of a sheet, or of the whole sheet, and of a column."""
+        named = translate("column %(column)s", column=column) if column else ""
+        return ", ".join(filter(None, (sheet, rows_text(rows), named)))
+
+    def question(self, name: str, row: int) -> str:
+        """A question of the form, by its name and its row."""
+        return translate("%(name)s in row %(row)s", name=repr(name), row=row)
+
+    def written(self, expression: str) -> str:
+        """A part of an expression, as the form writes it."""
+        return expression
+
+
+@dataclass(frozen=True)
+class FormOrigin:
+    """Where the rows of a form come from: a workbook, or the survey of another program.
+
+    Attributes
+    ----------
+    places : how notes name the places of the form
+    omitted : the column and the fault of rows of the sheet survey that Candor cannot have
+    notes : further notes, each with its sheet, row, column and sentence
+    """
+
+    places: Places = field(default_factory=Places)
+    omitted: Mapping[int, RowOmitted] = field(default_factory=dict)
+    notes: Sequence[tuple[str, int | None, str, str]] = ()
+
+
+WORKBOOK = FormOrigin()
+
+
 class ImportNotes:
     """Notes about what a form contains and Candor does not keep, as sentences with the place."""
 
-    def __init__(self) -> None:
+    def __init__(self, origin: FormOrigin = WORKBOOK) -> None:
+        self.places = origin.places
         self.rows: dict[tuple[str, str, str], list[int]] = {}
+        for sheet, row, column, sentence in origin.notes:
+            self.add(sheet, row, column, sentence)
 
     def add(self, sheet: str, row: int | None, column: str, sentence: str) -> None:
         """Add a note. The same sentence for several rows of a column becomes one note."""
@@ -327,18 +371,15 @@ class ImportNotes:
         for (sheet, column, sentence), rows in self.rows.items():
             if only not in ("", sheet):
                 continue
-            place = [sheet, rows_text(sorted(set(rows)))]
-            if column:
-                place.append(translate("column %(column)s", column=column))
+            place = self.places.words(sheet, sorted(set(rows)), column)
             if len(set(rows)) > 1:
                 for one, several in PLURALS.items():
                     sentence = sentence.replace(one, several)
             order = SHEET_ORDER.get(sheet, len(SHEET_ORDER)), min(rows, default=0)
-            line = translate(
-                "%(place)s: %(sentence)s", place=", ".join(filter(None, place)), sentence=sentence
-            )
-            lines.append((order, line))
-        return [line for _, line in sorted(lines, key=itemgetter(0))]
+            line = translate("%(place)s: %(sentence)s", place=place, sentence=sentence)
+            lines.append((order, line if place else sentence))
+        # Two sheets can be one place of the survey of another program.
+        return list(dict.fromkeys(line for _, line in sorted(lines, key=itemgetter(0))))
 
 
 def rows_text(rows: Sequence[int]) -> str:

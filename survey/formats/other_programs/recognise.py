@@ -1,20 +1,24 @@
 """Survey files of other programs: recognised by their content, so that a refusal can name them."""
 
+import codecs
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 from survey.core.json_text import parse_json
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 
+UTF8_BOM = b"\xef\xbb\xbf"
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 HEAD_BYTES = 4_096  # The beginning of a file that is no JSON shows which program wrote it.
 # What the beginning of a file contains, in lower case, and the program.
 BEGINNINGS = {
     rb"<limesurveydoctype>": "LimeSurvey",
-    rb"\Aid\trelated_id\tclass\t": "LimeSurvey",
-    rb"\A\"?variable / field name\"?\s*[,;\t]": "REDCap",
-    rb"<odm\b[^>]*redcap": "REDCap",
+    rb"\Aid\trelated_id\tclass\t": "LimeSurvey (text)",
+    rb"\A(?:sep=.\s+)?\"?variable / field name\"?\s*[,;\t]": "REDCap",
+    rb"\A\"?field_name\"?\s*[,;\t]\s*\"?form_name": "REDCap",
+    rb"<odm\b[^>]*redcap": "REDCap (XML)",
     rb"\Apk.{20,30}mimetypeapplication/vnd\.oasis\.opendocument": "OpenDocument",
     rb"<h:html[^>]*xforms": "XForms",
 }
@@ -28,17 +32,22 @@ MEMBERS = {
     "formId": "Google Forms",
     "content": "KoboToolbox",
 }
+# The types of questions of old surveys of SurveyJS. No type of Candor has these names.
+SURVEYJS_TYPES = {"radiogroup", "dropdown", "checkbox", "comment", "rating", "boolean", "matrix"}
 
 
 def program_of(content: bytes) -> str | None:
     """The program that wrote a survey file; None for an unknown one, and for one of Candor."""
-    head = content[:HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    head = content[:HEAD_BYTES].removeprefix(UTF8_BOM).lstrip()
+    if head.startswith(UTF16_MARKS):
+        head = head.decode("utf-16", "ignore").encode()
+    head = head.lower()
     for beginning, program in BEGINNINGS.items():
         if re.search(beginning, head, re.DOTALL):
             return program
     if head.startswith((b"{", b"[")):
         with suppress(ValueError):
-            return program_of_json(parse_json(content.removeprefix(b"\xef\xbb\xbf")))
+            return program_of_json(parse_json(content.removeprefix(UTF8_BOM)))
     return None
 
 
@@ -46,7 +55,7 @@ def program_of_json(value: Any) -> str | None:
     """The program that wrote a survey in JSON. Its members show it, never only their values."""
     if isinstance(value, list):
         value = {"questions": value}
-    if not isinstance(value, Mapping) or "slug" in value:
+    if not isinstance(value, Mapping):
         return None
     for key in ("survey", "data"):  # Interfaces of programs often wrap the survey.
         if isinstance(value.get(key), Mapping):
@@ -54,8 +63,14 @@ def program_of_json(value: Any) -> str | None:
     for member, program in MEMBERS.items():
         if member in value:
             return program
+    if "slug" in value:  # Every definition of Candor has this member.
+        return None
     pages = items_of_list(value, "pages")
     if items_of_list(value, "elements") or any("elements" in page for page in pages):
+        return "SurveyJS"
+    questions = [*items_of_list(value, "questions")]
+    questions += [each for page in pages for each in items_of_list(page, "questions")]
+    if any("name" in each and each.get("type") in SURVEYJS_TYPES for each in questions):
         return "SurveyJS"
     asked = [*items_of_list(value, "questions"), *items_of_list(value, "blocks")]
     if any("headline" in each or "elements" in each for each in asked):
@@ -69,26 +84,37 @@ def items_of_list(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]
     return [each for each in items if isinstance(each, Mapping)] if isinstance(items, list) else []
 
 
+# What to do with a file next to one that Candor reads.
+ADVICE = {
+    "XForms": later(
+        "This is the XForm that was made from an XLSForm. Candor reads the XLSForm itself, the "
+        "workbook with the sheets “survey” and “choices”. Choose it."
+    ),
+    "OpenDocument": later(
+        "This is an OpenDocument spreadsheet. Candor reads Excel workbooks. Save it as .xlsx, "
+        "then try again."
+    ),
+    "KoboToolbox": later(
+        "This looks like a form of KoboToolbox in JSON. Candor reads its XLSForm. In "
+        "KoboToolbox, choose “Download XLS”."
+    ),
+    "LimeSurvey (text)": later(
+        "This is the tab-separated export of LimeSurvey. Candor reads the survey structure. In "
+        "LimeSurvey, export the survey as .lss."
+    ),
+    "REDCap (XML)": later(
+        "This is the XML file of a REDCap project. Candor reads the data dictionary. In REDCap, "
+        "download the data dictionary (CSV)."
+    ),
+}
+
+
 def other_program_sentence(program: str) -> str:
     """What Candor reads in place of a file of another program."""
-    if program == "XForms":
-        return translate(
-            "This is the XForm that was made from an XLSForm. Candor reads the XLSForm itself, the "
-            "workbook with the sheets “survey” and “choices”. Choose it."
-        )
-    if program == "OpenDocument":
-        return translate(
-            "This is an OpenDocument spreadsheet. Candor reads Excel workbooks. Save it as .xlsx, "
-            "then try again."
-        )
-    if program == "KoboToolbox":
-        return translate(
-            "This looks like a form of KoboToolbox in JSON. Candor reads its XLSForm. In "
-            "KoboToolbox, choose “Download XLS”."
-        )
+    if program in ADVICE:
+        return translate(ADVICE[program])
     return translate(
-        "This looks like a survey of %(program)s. Candor reads XLSForm, the workbook of ODK and "
-        "KoboToolbox, and its own definitions in JSON. Write the questions into an XLSForm, or "
-        "build them in Candor.",
+        "This looks like a survey of %(program)s, which Candor does not read. Write the questions "
+        "into an XLSForm, or build them in Candor.",
         program=program,
     )

@@ -1,4 +1,4 @@
-"""Survey files of other programs are refused by name, with what Candor reads."""
+"""Survey files of other programs are recognised by their content."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import pytest
 from survey.core.errors import DataFileError
 from survey.definition.survey import parse_survey
 from survey.formats.definition_files import read_survey, survey_json, survey_xlsx
-from survey.formats.other_programs import program_of
+from survey.formats.other_programs.recognise import UTF8_BOM, program_of
 from tests.support.check_each import check_each
 from tests.support.every_type import EVERY_TYPE
 
@@ -31,15 +31,19 @@ FILES = [
     ("Formbricks", {"name": "产品", "questions": [{"headline": {"default": "您满意吗？"}}]}),
     ("Formbricks", {"data": {"welcomeCard": {"enabled": False}, "questions": []}}),
     ("Formbricks", {"blocks": [{"id": "b", "elements": [{"headline": {"th": "พอใจไหม"}}]}]}),
+    ("SurveyJS", {"questions": [{"type": "dropdown", "name": "q"}]}),
+    ("Formbricks", {"name": "S", "slug": None, "endings": [], "blocks": []}),
+    ("REDCap", "sep=;\nVariable / Field Name;Form Name\n"),
+    ("REDCap", "field_name,form_name,field_type\n"),
     ("Qualtrics", {"SurveyEntry": {}, "SurveyElements": []}),
     ("Typeform", {"title": "Encuesta", "fields": [], "thankyou_screens": []}),
     ("Google Forms", {"formId": "x", "items": []}),
     ("LimeSurvey", '<?xml version="1.0"?>\n<document>\n <LimeSurveyDocType>Survey'),
-    ("LimeSurvey", "id\trelated_id\tclass\ttype/scale\tname\trelevance\ttext\n"),
+    ("LimeSurvey (text)", "id\trelated_id\tclass\ttype/scale\tname\trelevance\ttext\n"),
     ("REDCap", '"Variable / Field Name","Form Name","Section Header"\nage,demo,"Tuổi"'),
     ("REDCap", "\ufeffVariable / Field Name;Form Name;Section Header;Field Type\n"),
-    ("REDCap", '<?xml version="1.0"?><ODM xmlns:redcap="https://projectredcap.org">'),
-]  # fmt: skip
+    ("REDCap (XML)", '<?xml version="1.0"?><ODM xmlns:redcap="https://projectredcap.org">'),
+]
 
 
 def bytes_of(content):
@@ -47,9 +51,17 @@ def bytes_of(content):
 
 
 @check_each(("program", "content"), FILES)
-def test_a_file_of_another_program_is_named(program, content):
+def test_a_file_of_another_program_is_recognised(program, content):
     assert program_of(bytes_of(content)) == program
-    with pytest.raises(DataFileError, match=f"looks like a survey of {program}. Candor reads"):
+    plain = bytes_of(content).removeprefix(UTF8_BOM)
+    assert program_of(UTF8_BOM + plain) == program
+    assert program_of(plain.decode().encode("utf-16")) == program
+
+
+@check_each("program", ["Qualtrics", "Typeform", "Google Forms"])
+def test_a_program_that_candor_does_not_read_is_named(program):
+    content = next(content for name, content in FILES if name == program)
+    with pytest.raises(DataFileError, match=f"survey of {program}, which Candor does not read."):
         read_survey(bytes_of(content))
 
 
@@ -58,6 +70,8 @@ def test_a_file_of_another_program_is_named(program, content):
     [
         (b'{"uid": "a", "content": {"survey": []}}', "In KoboToolbox, choose"),
         (spreadsheet(), "Save it as .xlsx"),
+        (b"id\trelated_id\tclass\t", "In LimeSurvey, export the survey as .lss."),
+        (b'<ODM xmlns:redcap="x">', "In REDCap, download the data dictionary"),
         (b'<h:html xmlns="http://www.w3.org/2002/xforms">', "Candor reads the XLSForm itself"),
     ],
 )
