@@ -5,7 +5,13 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import command
-from survey.cli.responses import SEPARATOR_NAMES, of_a_csv_file, opened_csv, with_progress_bar
+from survey.cli.responses import (
+    SEPARATOR_NAMES,
+    decimal_mark_option,
+    of_a_csv_file,
+    opened_csv,
+    with_progress_bar,
+)
 from survey.definition.certainty import named_loss
 from survey.formats.randomised_csv.build_survey import survey_from_table
 from survey.formats.randomised_csv.options import OptionTexts, parse_options
@@ -85,12 +91,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     help="Refuse a file in which a report is missing. Without it, the command omits such rows, "
     "and prints their number.",
 )
-@click.option(
-    "--decimal-mark",
-    multiple=True,
-    metavar="[COLUMN=]MARK",
-    help="Sign before decimals, a point or a comma, if 1.200 or 1,200 can mean two numbers.",
-)
+@decimal_mark_option
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 @of_a_csv_file
 def bring_file(

@@ -14,7 +14,8 @@ from survey.core.csv_tables import ENCODINGS, UnknownEncoding
 from survey.core.errors import DataFileError, StateError
 from survey.core.json_text import parse_json
 from survey.definition.responses.parse_response import Response
-from survey.formats.csv_import import read_groups, read_responses
+from survey.formats.csv_import import CSVReading, read_groups, read_responses
+from survey.formats.randomised_csv.options import parse_decimal_marks
 from survey.planning.simulation import simulate_groups
 from survey.web.audit_log import audit
 from survey.web.extensions import store
@@ -50,6 +51,14 @@ def of_a_csv_file(function: Callable[..., None]) -> Callable[..., None]:
     return encoding(separator(function))
 
 
+decimal_mark_option = click.option(
+    "--decimal-mark",
+    multiple=True,
+    metavar="[COLUMN=]MARK",
+    help="Sign before decimals, a point or a comma, if 1.200 or 1,200 can mean two numbers.",
+)
+
+
 @contextmanager
 def opened_csv(file: Path) -> Iterator[BinaryIO]:
     """The file. An error about its encoding also names the option. Raises DataFileError."""
@@ -66,13 +75,21 @@ def opened_csv(file: Path) -> Iterator[BinaryIO]:
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @of_a_csv_file
+@decimal_mark_option
 @click.option(
     "--append",
     is_flag=True,
     help="Add to the responses that were loaded before. "
     "Without it, the survey must have no responses.",
 )
-def load(slug: str, file: Path, append: bool, encoding: str | None, separator: str | None) -> None:
+def load(
+    slug: str,
+    file: Path,
+    append: bool,
+    encoding: str | None,
+    separator: str | None,
+    decimal_mark: tuple[str, ...],
+) -> None:
     """Load responses into survey SLUG from a CSV FILE.
 
     Use it for responses that you collected elsewhere with the definition of the survey. FILE has
@@ -83,15 +100,19 @@ def load(slug: str, file: Path, append: bool, encoding: str | None, separator: s
     command freezes and closes a draft. The survey can then never collect responses from browsers.
     """
     survey = store().surveys.by_slug(slug).survey
-    reading = survey, encoding or "", SEPARATOR_NAMES.get(separator or "", "")
+    reading = CSVReading(
+        encoding or "",
+        SEPARATOR_NAMES.get(separator or "", ""),
+        parse_decimal_marks(decimal_mark, ()),
+    )
     # Read the whole file before storing anything, so that a fault in the last line loads none.
     with opened_csv(file) as opened:
-        n = sum(1 for _ in read_responses(opened, *reading))
+        n = sum(1 for _ in read_responses(opened, survey, reading))
     closed_for_data(slug)
     if store().counts.arrived(slug) and not append:
         raise StateError(f"Survey {slug!r} already has responses. To add to them, use --append.")
     with file.open("rb") as opened:
-        arriving = response_batches(read_responses(opened, *reading))
+        arriving = response_batches(read_responses(opened, survey, reading))
         store().responses.add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
     audit("loaded responses from a file", slug)
     click.echo(f"{slug}: {n} responses loaded")

@@ -34,6 +34,7 @@ from survey.estimation.results import (
 )
 from survey.estimation.types.joint_items import item_questions, parts_at
 from survey.estimation.types.joint_texts import label_with_questions
+from survey.formats.number_readings import exported_cell, has_numbers
 from survey.formats.report_labels import RANDOMISED, column_labels, file_note
 
 # Responses in one piece of the stream.
@@ -214,7 +215,12 @@ class PackTextCache(dict[Stored | None, str]):
         row: list[Any] = []
         reports = self.pack.reports(value)
         for question, width, report in zip(self.pack.questions, self.widths, reports, strict=True):
-            row += [None] * width if report is None else question.form.cells(report)
+            if report is None:
+                row += [None] * width
+            elif question.plain and has_numbers(question):
+                row.append(exported_cell(question, str(question.form.cells(report)[0])))
+            else:
+                row += question.form.cells(report)
         # csv writes an empty cell differently if it is the only one in its row.
         text = csv_text([row if self.alone else [*row, None]]).removesuffix("\r\n")
         text = (text if self.alone else text.removesuffix(",")) + self.end

@@ -2,21 +2,21 @@
 
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from survey.core.csv_tables import UnknownEncoding, csv_rows
 from survey.core.errors import DataFileError
-from survey.core.number_cells import column_numbers
-from survey.core.number_grid import decimal_text
+from survey.core.number_cells import DECIMAL_MARKS
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.derived_answers import arm_probabilities
 from survey.definition.questions import Question
-from survey.definition.report_formats import OneOf, Stored
+from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
 from survey.formats.csv_export import csv_column_names
+from survey.formats.number_readings import decided_marks, defined_number, has_numbers
 from survey.planning.assumed_shares import choice_truth, hint, number_truth, parse_share
 from survey.planning.pilot_form import MAX_GROUPS
 
@@ -43,8 +43,23 @@ SAMPLE_FAULT = (
 )
 
 
+@dataclass(frozen=True)
+class CSVReading:
+    """What the researcher says about a file of responses.
+
+    Attributes
+    ----------
+    encoding, separator : see `csv_rows`
+    decimal_marks : see `decided_marks`
+    """
+
+    encoding: str = ""
+    separator: str = ""
+    decimal_marks: Mapping[str, str] = field(default_factory=dict)
+
+
 def read_responses(
-    file: BinaryIO, survey: Survey, encoding: str = "", separator: str = ""
+    file: BinaryIO, survey: Survey, reading: CSVReading = CSVReading()
 ) -> Iterator[tuple[Stored | None, ...]]:
     """The reports of each line of a responses.csv, in the order of the survey's questions.
 
@@ -60,7 +75,7 @@ def read_responses(
     DataFileError
         With the line and the fault.
     """
-    for line, reports, faults in parse_rows(csv_rows(file, encoding, separator), survey):
+    for line, reports, faults in parse_file(file, survey, reading):
         if faults:
             raise DataFileError(faults[0].sentence([line]))
         yield reports
@@ -80,16 +95,44 @@ class LineFault:
         return translate(self.sentences[len(lines) > 1], line=line, **{self.name: self.value})
 
 
-def parse_rows(
-    rows: Iterator[tuple[int, list[str]]], survey: Survey
+def parse_file(
+    file: BinaryIO, survey: Survey, reading: CSVReading
 ) -> Iterator[tuple[int, tuple[Stored | None, ...], list[LineFault]]]:
     """The number and reports of each line of a responses.csv, and everything wrong with the line.
 
     Raises DataFileError if the rest of the file cannot be read: the header is wrong, or a line is
-    not CSV or has another number of cells.
+    not CSV or has another number of cells. It also does so if numbers are unclear, see
+    `decided_marks`.
     """
+    rows = csv_rows(file, reading.encoding, reading.separator)
+    places = column_places(next(rows, (1, []))[1], survey)
+    number_columns = {
+        csv_column_names(each)[0]: (each, places[each.name][0])
+        for each in survey.fields
+        if has_numbers(each)
+    }
+    marks = decided_marks(rows, number_columns, reading.decimal_marks)
+    rows = csv_rows(file, reading.encoding, reading.separator)
+    next(rows, None)
+    for line, row in rows:
+        reports: list[Stored | None] = []
+        faults: list[LineFault] = []
+        for question in survey.fields:
+            try:
+                cells = [row[place] for place in places[question.name]]
+                reports.append(stored_cells(survey, question, cells, marks))
+            except ValueError as error:
+                faults.append(LineFault(COLUMN_FAULT, "fault", str(error)))
+        sample = survey.budget.sample
+        if not faults and sample and reports.count(None) != len(survey.private) - sample:
+            faults.append(LineFault(SAMPLE_FAULT, "sample", sample))
+        yield line, tuple(reports), faults
+
+
+def column_places(cells: Sequence[str], survey: Survey) -> dict[str, list[int]]:
+    """The places of each question's columns in the header. Raises DataFileError."""
     columns = {question.name: csv_column_names(question) for question in survey.fields}
-    header = [cell.strip() for cell in next(rows, (1, []))[1]]
+    header = [cell.strip() for cell in cells]
     # The name of a column may leave out that the cells are randomised.
     short = [name for each in survey.private for name in each.form.columns(each.name)]
     full = [name for each in survey.private for name in columns[each.name]]
@@ -97,20 +140,7 @@ def parse_rows(
     header = [full_names.get(name, name) for name in header]
     if fault := header_fault(survey, header, [name for each in columns.values() for name in each]):
         raise DataFileError(fault)
-    places = {name: [header.index(column) for column in names] for name, names in columns.items()}
-    for line, row in rows:
-        reports: list[Stored | None] = []
-        faults: list[LineFault] = []
-        for question in survey.fields:
-            try:
-                cells = [row[place] for place in places[question.name]]
-                reports.append(stored_cells(survey, question, cells))
-            except ValueError as error:
-                faults.append(LineFault(COLUMN_FAULT, "fault", str(error)))
-        sample = survey.budget.sample
-        if not faults and sample and reports.count(None) != len(survey.private) - sample:
-            faults.append(LineFault(SAMPLE_FAULT, "sample", sample))
-        yield line, tuple(reports), faults
+    return {name: [header.index(column) for column in names] for name, names in columns.items()}
 
 
 @dataclass(frozen=True)
@@ -127,7 +157,7 @@ class CheckedFile:
     faults: tuple[str, ...]
 
 
-def check_responses(content: bytes, survey: Survey, encoding: str = "") -> CheckedFile:
+def check_responses(content: bytes, survey: Survey, reading: CSVReading) -> CheckedFile:
     """Read a whole responses.csv, and list everything that is wrong with it.
 
     A fault that several lines have is listed once, with the numbers of the lines. Raises
@@ -137,7 +167,7 @@ def check_responses(content: bytes, survey: Survey, encoding: str = "") -> Check
     lines_with: dict[LineFault, list[int]] = {}
     others: list[str] = []
     try:
-        for line, reports, wrong in parse_rows(csv_rows(io.BytesIO(content), encoding), survey):
+        for line, reports, wrong in parse_file(io.BytesIO(content), survey, reading):
             for fault in wrong:
                 lines_with.setdefault(fault, []).append(line)
             if not wrong:
@@ -199,26 +229,26 @@ def advice_on_texts(survey: Survey, header: list[str]) -> str:
     )
 
 
-def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored | None:
-    """The stored report of a question's cells. Raises ValueError with the question's name."""
+def stored_cells(
+    survey: Survey,
+    question: Question,
+    cells: list[str],
+    marks: Mapping[str, Collection[str]],
+) -> Stored | None:
+    """The stored report of a question's cells.
+
+    `marks` are the decimal marks of columns of numbers. Raises ValueError with the question's name.
+    """
     form = question.form
     if not survey.always_reported(question) and not any(cells):
         return None
-    if question.grid is not None and isinstance(form, OneOf):
-        cells = [each if (each := number_cell(cell)) in form.names else cell for cell in cells]
     try:
+        if has_numbers(question):
+            own = marks.get(csv_column_names(question)[0], DECIMAL_MARKS)
+            cells = [defined_number(question, cells[0], own)]
         return form.from_cells(cells)
     except ValueError as error:
         raise ValueError(f"{question.name}: {error}") from error
-
-
-def number_cell(cell: str) -> str:
-    """A cell of a number as responses.csv has it: 6.5 for 6,50. Other texts stay unchanged.
-
-    So does 1,500, which can mean one and a half or one thousand five hundred.
-    """
-    meanings = column_numbers([cell])
-    return decimal_text(meanings[0][cell]) if len(meanings) == 1 else cell
 
 
 def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:

@@ -200,7 +200,7 @@ def test_an_encoding_that_the_file_does_not_have_is_refused(researcher: Research
 def test_numbers_and_separators_of_a_file_can_be_stated(researcher: Researcher, store: Store):
     file = "rr.q1;x;income\n1;1;1.200\n0;2;1.500\n1;3;2.000\n"
     asked = words(checked(researcher, file).get_data(as_text=True))
-    assert "income: the cell '1.200' can mean 1.2 or 1200, and no other cell says which." in asked
+    assert "Line 2, column income: the cell '1.200' can mean 1.2 or 1200, and the other" in asked
     page = checked(researcher, file, decimal_mark="income=,").get_data(as_text=True)
     assert added(researcher, page).status_code == 302
     income = store.surveys.by_slug("nigeria-2013").survey.fields[2]

@@ -172,6 +172,28 @@ def test_a_spreadsheet_may_write_semicolons_and_decimal_commas(
     assert sorted(row[-1] for row in rows(store)) == [12, 13, 15, 16, 24]
 
 
+def test_numbers_that_can_mean_two_are_loaded_with_the_mark_of_the_page(
+    researcher: Researcher, store: Store
+):
+    pay = asked("pay", "number", "none", min=0, max=9000, step="0.5")
+    store.surveys.save_draft(parse_survey(definition(yes_no(), pay)))
+    fields = {"file": (io.BytesIO(b"smokes;pay\nyes;1.500\nno;7\n"), "mine.csv")}
+    path = "/admin/surveys/health/load"
+    reply = researcher.post(path, fields, form=path)
+    text = words(reply.get_data(as_text=True))
+    assert reply.status_code == 422
+    assert "Line 2, column pay: the cell '1.500' can mean 1.5 or 1500, and the other" in text
+    for mark, status in ((";", 422), (",", 200)):
+        fields["file"] = (io.BytesIO(b"smokes;pay\nyes;1.500\nno;7\n"), "mine.csv")
+        reply = researcher.post(path, {**fields, "decimal_mark": f"pay={mark}"}, form=path)
+        assert reply.status_code == status
+    page = reply.get_data(as_text=True)
+    assert "yes 1500 no 7" in words(page)
+    kept = {name: hidden(page, name) for name in ("content", "arrived", "decimal_mark")}
+    assert researcher.post(f"{path}/add", kept, form="/admin/").status_code == 302
+    assert sorted(row[-1] for row in rows(store)) == [14, 3000]
+
+
 def test_the_page_names_the_question_and_the_values_of_each_column(
     researcher: Researcher, store: Store
 ):

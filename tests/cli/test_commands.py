@@ -173,6 +173,17 @@ def test_loading_twice_is_refused_unless_asked_for(run, store, tmp_path):
     assert store.counts.by_question("health") == {"smokes": {0: 2}}
 
 
+def test_a_number_that_can_mean_two_is_loaded_with_its_decimal_mark(run, store, tmp_path):
+    pay = {"name": "pay", "type": "number", "label": "?", "privacy": "none", "min": 0, "max": 9000}
+    run("survey", "import", write(tmp_path / "x.json", definition(pay)))
+    file = write(tmp_path / "x.csv", "pay\n1.000\n7\n")
+    refused = run("responses", "load", "health", file, code=1)
+    assert "Line 2, column pay: the cell '1.000' can mean 1 or 1000" in refused
+    assert "not ';'" in run("responses", "load", "health", file, "--decimal-mark", ";", code=1)
+    run("responses", "load", "health", file, "--decimal-mark", "pay=,")
+    assert store.counts.by_question("health") == {"pay": {1000: 1, 7: 1}}
+
+
 def test_a_file_that_is_not_utf_8_is_refused(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     (tmp_path / "x.csv").write_bytes(b"smokes\n\xff\n")

@@ -90,6 +90,11 @@ class TableForm(PostForm):
     encoding = SelectField(later("Encoding"), choices=["", *ENCODINGS], default="")
 
 
+def lines_field(label: str) -> TextAreaField:
+    """A field with a value on each line."""
+    return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
+
+
 class LoadForm(TableForm):
     """A file of responses.
 
@@ -98,11 +103,7 @@ class LoadForm(TableForm):
     """
 
     arrived = HiddenField()
-
-
-def lines_field(label: str) -> TextAreaField:
-    """A field with a value on each line."""
-    return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
+    decimal_mark = lines_field(later("Sign before decimals"))
 
 
 class RandomisedForm(TableForm):

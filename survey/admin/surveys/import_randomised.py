@@ -21,6 +21,7 @@ from survey.admin.surveys.load import (
     MAX_ROWS_SHOWN,
     encoding_choice,
     file_of,
+    lines_of,
 )
 from survey.admin.surveys.load import preview_cells as cells_of
 from survey.core.csv_tables import UnknownEncoding
@@ -52,10 +53,6 @@ def randomised_page(form: RandomisedForm, status: int, **more: Any) -> ResponseR
         "admin/surveys/import_randomised.html", form=form, most_faults=MAX_FAULTS_SHOWN, **more
     )
     return page, status
-
-
-def lines_of(text: str | None) -> list[str]:
-    return [line.strip() for line in (text or "").splitlines() if line.strip()]
 
 
 def typed_options(form: RandomisedForm) -> OptionTexts:

@@ -16,13 +16,14 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.survey_form import LoadForm, TableForm
 from survey.core.csv_tables import ENCODINGS, UnknownEncoding
-from survey.core.errors import StateError
+from survey.core.errors import DataFileError, StateError
 from survey.core.translate import later, translate, translate_plural
 from survey.definition.questions import Question
 from survey.definition.report_formats import Bits, Combination, OneOf, Stored
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
-from survey.formats.csv_import import CheckedFile, check_responses
+from survey.formats.csv_import import CheckedFile, CSVReading, check_responses
+from survey.formats.randomised_csv.options import parse_decimal_marks
 from survey.store import EDITOR, StoredSurvey
 from survey.web.audit_log import audit
 from survey.web.extensions import store
@@ -171,6 +172,20 @@ def encoding_choice(form: TableForm, error: UnknownEncoding, content: bytes) -> 
     }
 
 
+def lines_of(text: str | None) -> list[str]:
+    return [line.strip() for line in (text or "").splitlines() if line.strip()]
+
+
+def check_file(content: bytes, survey: Survey, form: LoadForm) -> CheckedFile:
+    """Read a file as the researcher says. Raises UnknownEncoding."""
+    try:
+        marks = parse_decimal_marks(lines_of(form.decimal_mark.data), ())
+    except DataFileError as error:
+        return CheckedFile((), (str(error),))
+    reading = CSVReading(form.encoding.data, decimal_marks=marks)
+    return check_responses(content, survey, reading)
+
+
 @blueprint.get("/surveys/<slug>/load", role=EDITOR)
 def load(slug: str) -> ResponseReturnValue:
     return load_page(survey_to_load(slug), LoadForm(formdata=None), 200)
@@ -186,7 +201,7 @@ def check_load(slug: str) -> ResponseReturnValue:
     if not form.validate() or (content := file_of(form, too_large)) is None:
         return load_page(found, form, 422)
     try:
-        checked = check_responses(content, found.survey, form.encoding.data)
+        checked = check_file(content, found.survey, form)
     except UnknownEncoding as error:
         return load_page(found, form, 422, **encoding_choice(form, error, content))
     status = 422 if checked.faults else 200
@@ -200,7 +215,7 @@ def load_responses(slug: str) -> ResponseReturnValue:
     if not form.validate() or (content := file_of(form, "")) is None:
         return load_page(found, LoadForm(formdata=None), 422)
     try:
-        checked = check_responses(content, found.survey, form.encoding.data)
+        checked = check_file(content, found.survey, form)
     except UnknownEncoding as error:
         return load_page(found, form, 422, **encoding_choice(form, error, content))
     if checked.faults:

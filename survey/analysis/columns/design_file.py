@@ -25,6 +25,7 @@ from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
+from survey.formats.number_readings import defined_number, has_numbers, possible_numbers
 
 # The columns of a design file besides questions: each with its unit or format, and a sentence.
 # `make reference` writes them into docs/reference/csv-columns.md.
@@ -260,8 +261,12 @@ def parse_row_key(
     key = []
     for name, cell in cells.items():
         question = known[name]
+        numeric = has_numbers(question)
+        if numeric and len({*possible_numbers(question.form, cell).values()}) > 1:
+            raise cell_error(line, name, two_numbers(cell))
         try:
-            key.append(question.form.from_cells([cell]))
+            written = defined_number(question, cell) if numeric else cell
+            key.append(question.form.from_cells([written]))
         except ValueError as error:
             refused = translate(
                 "%(answer)s is not an answer to this question.", answer=repr(cell[:80])

@@ -45,12 +45,7 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
     designs, differing = parse_designs(texts.private, texts.design_by, columns)
     # A value without a column is for all columns (key "").
     yes = dict(split_option(text, "CELL", columns, for_all=True) for text in texts.yes)
-    marks = dict(split_option(text, "MARK", columns, for_all=True) for text in texts.decimal_mark)
-    for mark in marks.values():
-        if mark not in DECIMAL_MARKS:
-            raise DataFileError(
-                translate("The decimal mark is a point or a comma, not %(mark)s.", mark=repr(mark))
-            )
+    marks = parse_decimal_marks(texts.decimal_mark, columns)
     choices = dict(split_option(text, "CELL,CELL", columns) for text in texts.choices)
     return ImportOptions(
         designs, {column: unquoted(cell) for column, cell in yes.items()},
@@ -58,6 +53,20 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
         texts.categories, texts.skip, texts.numbers, texts.weights, texts.keep_missing, marks,
         texts.require_complete, differing,
     )  # fmt: skip
+
+
+def parse_decimal_marks(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """The decimal mark of each column that has one; under "" that of all others.
+
+    Raises DataFileError.
+    """
+    marks = dict(split_option(text, "MARK", columns, for_all=True) for text in to_nfc([*texts]))
+    for mark in marks.values():
+        if mark not in DECIMAL_MARKS:
+            raise DataFileError(
+                translate("The decimal mark is a point or a comma, not %(mark)s.", mark=repr(mark))
+            )
+    return marks
 
 
 def parse_designs(

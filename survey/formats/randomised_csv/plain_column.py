@@ -13,6 +13,7 @@ from survey.core.number_grid import MAX_VALUES, Grid, decimal_text, json_number
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import CHOICE_NAME, MAX_CHOICES, choice_name
 from survey.definition.report_formats import Stored
+from survey.formats.number_readings import mark_is_needed
 
 # Signs of a currency or of a percentage around a number.
 UNIT = re.compile(r"^[$€£¥₩₫đ฿₹₱₽%]\s?|\s?[$€£¥₩₫đ฿₹₱₽%‰]$")
@@ -76,10 +77,10 @@ def plain_column(
     Raises DataFileError if a column that must be a number or a weight is none, or if its numbers
     can be read in two ways.
     """
-    notes: list[str] = []
+    lines, notes = lines or range(2, len(cells) + 2), list[str]()
     cells, meanings = numbers_of_column(heading, cells, wish, notes)
     if wish.number or wish.weight:
-        require_number(heading, cells, wish, meanings, lines or range(2, len(cells) + 2))
+        require_number(heading, cells, wish, meanings, lines)
     if wish.keep_missing:
         cells = [cell or MISSING_LABEL for cell in cells]
     distinct = sorted({cell for cell in cells if cell})
@@ -107,7 +108,7 @@ def plain_column(
         )
     several = len(set(values.values())) > 2 or wish.number or wish.weight
     if values and not wish.choices and several:
-        require_one_meaning(heading, cells, meanings)
+        require_one_meaning(heading, cells, meanings, lines)
         column = number_column(heading, cells, values)
     elif len(distinct) <= MAX_CHOICES and not alone:
         column = choice_column(
@@ -192,7 +193,7 @@ def require_number(
     lines: Sequence[int],
 ) -> None:
     """Raise DataFileError if the cells are not those of a number or weight as the user says."""
-    require_one_meaning(heading, cells, meanings)
+    require_one_meaning(heading, cells, meanings, lines)
     values = meanings[0] if meanings else {}
     for line, cell in zip(lines, cells, strict=True):
         value = values.get(cell, number_in_cell(cell, wish.decimal_mark or POINT))
@@ -225,23 +226,16 @@ def require_number(
             )
 
 
-def require_one_meaning(heading: str, cells: Sequence[str], meanings: Meanings) -> None:
+def require_one_meaning(
+    heading: str, cells: Sequence[str], meanings: Meanings, lines: Sequence[int]
+) -> None:
     """Raise DataFileError if the numbers can be read with a decimal point and with a comma."""
     if len(meanings) < 2:
         return
-    point, comma = meanings
-    cell = next(cell for cell in cells if cell and point[cell] != comma[cell])
-    raise DataFileError(
-        translate(
-            "%(column)s: the cell %(cell)s can mean %(point)s or %(comma)s, and no other cell "
-            'says which. Name the decimal mark: --decimal-mark "%(column)s=." or '
-            '--decimal-mark "%(column)s=,".',
-            column=heading,
-            cell=repr(cell),
-            point=translate_number(decimal_text(point[cell])),
-            comma=translate_number(decimal_text(comma[cell])),
-        )
-    )
+    for line, cell in zip(lines, cells, strict=True):
+        values = [decimal_text(meaning[cell]) for meaning in meanings if cell]
+        if len({*values}) > 1:
+            raise DataFileError(mark_is_needed(heading, line, cell, values))
 
 
 def quoted_cells(cells: Sequence[str]) -> str:
