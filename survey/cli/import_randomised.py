@@ -36,7 +36,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     metavar="COLUMN",
     help="Column whose cells decide on the design of each row, such as an experimental arm. Give "
     'one design for each cell: --design-by arm --private "q1[A]=Warner,p=2/3" --private '
-    '"q1[B]=Warner,p=3/4".',
+    '"q1[B]=Warner,p=3/4". The design of rows with direct answers is "direct".',
 )
 @click.option(
     "--yes",

@@ -171,10 +171,10 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
 
     Raises ZeroEntry with the question's name if an epsilon is infinite, and TotalTooLarge if
     browsers cannot draw reports from a table. Raises AboveLimit if the
-    survey reveals more than the limits allow. Raises DefinitionError in five cases. A text is
+    survey reveals more than the limits allow. Raises DefinitionError in six cases. A text is
     missing in a language or could mislead. An address in a text would reveal an answer.
     Experimental arms would join waves. Free texts would lie next to private answers, or would not
-    be asked of everyone.
+    be asked of everyone. The number of reports would differ between respondents.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
@@ -191,6 +191,14 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             translate(
                 "is false. A text can show who wrote it, so it must not lie next to private "
                 "answers. Remove this setting."
+            ),
+        )
+    if survey.budget.at_most:
+        raise DefinitionError(
+            "budget.per_respondent",
+            translate(
+                "is for responses from files, which report on different numbers of private "
+                "questions. Remove this setting."
             ),
         )
     require_texts_for_all(survey)

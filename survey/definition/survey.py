@@ -103,9 +103,10 @@ SURVEY_FIELDS = {
 }
 BUDGET_FIELDS = {
     "epsilon": "Maximum total ε of the private questions on which one respondent reports. Required "
-    "unless `per_respondent` has a `sample`.",
+    "unless `per_respondent` has a `sample` or `at_most`.",
     "per_respondent": '`"all"` (default), or for example `{"sample": 2}`: each browser picks 2 '
-    "private questions at random.",
+    'private questions at random. `{"at_most": 2}` is for responses from files only: each reports '
+    "on at most 2 private questions.",
 }
 KEYS = frozenset(SURVEY_FIELDS)
 
@@ -119,10 +120,13 @@ class PrivacyBudget:
     epsilon : the maximum total privacy loss ε, or None
     sample : the number of private questions, picked at random, on which each respondent reports;
         None for all of them
+    at_most : whether some respondents report on fewer, as in files from elsewhere. Such a survey
+        cannot open
     """
 
     epsilon: float | None
     sample: int | None
+    at_most: bool = False
 
 
 @dataclass(frozen=True)
@@ -506,7 +510,8 @@ class Survey:
         }
         budget = self.budget
         if budget.epsilon is not None or budget.sample is not None:
-            per_respondent = "all" if budget.sample is None else {"sample": budget.sample}
+            some = {"at_most" if budget.at_most else "sample": budget.sample}
+            per_respondent = "all" if budget.sample is None else some
             definition["budget"] = {"per_respondent": per_respondent}
             if budget.epsilon is not None:
                 definition["budget"]["epsilon"] = budget.epsilon
@@ -545,12 +550,14 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
         fault = translate('must be an object such as {"epsilon": 3}.')
         raise DefinitionError("budget", fault)
     known_keys(value, BUDGET_FIELDS, "budget")
-    epsilon, sample = None, None
+    epsilon, sample, at_most = None, None, False
     per_respondent = value.get("per_respondent", "all")
     if isinstance(per_respondent, Mapping):
-        known_keys(per_respondent, {"sample"}, "budget.per_respondent")
-        sample = per_respondent.get("sample")
-        if type(sample) is not int or not 1 <= sample < private:
+        at_most = "at_most" in per_respondent
+        own = {"at_most"} if at_most else {"sample"}
+        known_keys(per_respondent, own, "budget.per_respondent")
+        sample = per_respondent.get(*own)
+        if type(sample) is not int or not 1 <= sample < private + at_most:
             raise DefinitionError(
                 "budget.per_respondent.sample",
                 translate(
@@ -569,7 +576,7 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
             raise DefinitionError("budget.epsilon", str(error), "number") from error
         if not 0 < epsilon < math.inf:
             raise DefinitionError("budget.epsilon", translate("must be above 0."), "number")
-    return PrivacyBudget(epsilon, sample)
+    return PrivacyBudget(epsilon, sample, at_most)
 
 
 def parse_survey(

@@ -343,7 +343,13 @@ class Citation:
         if survey.budget.sample:
             reports = {"sample": survey.budget.sample, "all": len(survey.private)}
             # In a file from elsewhere, the cell of another column may decide on the questions.
-            if self.origin == "loaded":
+            if survey.budget.at_most:
+                yield words.say(
+                    "Each respondent reported on at most %(sample)s of the %(all)s private "
+                    "questions.",
+                    **reports,
+                )
+            elif self.origin == "loaded":
                 yield words.say(
                     "Each respondent reported on %(sample)s of the %(all)s private questions.",
                     **reports,

@@ -43,6 +43,18 @@ SAMPLE_FAULT = (
 )
 
 
+AT_MOST_FAULT = (
+    later(
+        "Line %(line)s: a response must report on at most %(sample)s private questions. Leave the "
+        "cells of the others empty."
+    ),
+    later(
+        "Lines %(line)s: a response must report on at most %(sample)s private questions. Leave the "
+        "cells of the others empty."
+    ),
+)
+
+
 @dataclass(frozen=True)
 class CSVReading:
     """What the researcher says about a file of responses.
@@ -123,9 +135,10 @@ def parse_file(
                 reports.append(stored_cells(survey, question, cells, marks))
             except ValueError as error:
                 faults.append(LineFault(COLUMN_FAULT, "fault", str(error)))
-        sample = survey.budget.sample
-        if not faults and sample and reports.count(None) != len(survey.private) - sample:
-            faults.append(LineFault(SAMPLE_FAULT, "sample", sample))
+        sample, n = survey.budget.sample, len(survey.private) - reports.count(None)
+        if not faults and sample and n != sample and (n > sample or not survey.budget.at_most):
+            fault = AT_MOST_FAULT if survey.budget.at_most else SAMPLE_FAULT
+            faults.append(LineFault(fault, "sample", sample))
         yield line, tuple(reports), faults
 
 

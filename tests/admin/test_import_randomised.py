@@ -73,6 +73,15 @@ def test_designs_by_the_cell_of_another_column(researcher: Researcher, store: St
     assert "Line 6 has the report '1' in q, but there is no design for its cell 'C'" in refused
 
 
+def test_direct_answers_of_an_arm_have_no_epsilon(researcher: Researcher, store: Store):
+    options = {"private": "q[A]=Warner,p=2/3\r\nq[B]=direct", "design_by": "arm"}
+    page = checked(researcher, "arm,q\nA,1\nB,0\nA,0\nB,1\n", **options).get_data(as_text=True)
+    assert "q_b has direct answers, which nothing protects" in words(page)
+    assert "q ( q_a ) Yes or no warner , ε = 0.70 q ( q_b ) Yes or no None: stored" in words(page)
+    assert added(researcher, page).status_code == 302
+    assert store.counts.by_question("nigeria-2013")["q_a"] == {0: 1, 1: 1}
+
+
 def test_the_page_makes_what_the_command_makes(researcher: Researcher, store: Store, app, tmp_path):
     lines = "q,b,k,n,w,id\n" + "".join(
         f"{n % 2 + 1},{'xyz'[n % 3]},{n % 3},{n % 2},{n},{n + 100}\n" for n in range(24)

@@ -3,12 +3,15 @@
 import io
 import json
 import math
+import zipfile
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from survey.core.errors import DataFileError
+from survey.core.errors import DataFileError, DefinitionError
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
 from survey.formats.randomised_csv.build_survey import survey_from_table
 from survey.formats.randomised_csv.options import OptionTexts, parse_options
 from survey.formats.randomised_csv.sheet import read_csv_table
@@ -55,6 +58,32 @@ def ran(app, tmp_path):
     options = ["--design-by", "arm", "--weights", "w", *private]
     ran("responses", "import-randomised", "arms", path, *options)
     return ran
+
+
+@pytest.fixture
+def ran_direct(app, tmp_path):
+    path = tmp_path / "direct.csv"
+    rows = zip(*direct_arms(), strict=True)
+    path.write_text("arm,q,age\n" + "".join(f"{a},{q},{t}\n" for a, q, t in rows))
+
+    def ran(*arguments):
+        result = app.test_cli_runner().invoke(args=[*map(str, arguments)])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    private = ["--private=q[A]=Warner,p=2/3", "--private=q[D]=direct"]
+    ran("responses", "import-randomised", "direct", path, "--design-by", "arm", *private)
+    return ran
+
+
+def numbers_in(found):
+    """All numbers in a JSON value."""
+    match found:
+        case dict() | list():
+            for each in found.values() if isinstance(found, dict) else found:
+                yield from numbers_in(each)
+        case float() | int():
+            yield found
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -111,6 +140,7 @@ def test_every_analysis_of_the_joined_question_and_the_download_work(ran, tmp_pa
         assert found["estimate"] == pytest.approx(share)
 
 
+DIRECT_B = [PRIVATE[0], "q[B]=direct"]
 FILE = "arm,q,r,age\nA,1,0,30\nB,0,1,31\nA,0,1,32\nB,1,1,33\n"
 
 
@@ -130,6 +160,43 @@ def test_each_design_is_a_question_with_the_reports_of_its_rows():
     (note,) = (each for each in found.said if "q_a" in each)
     assert "q_a ('A', rows: 2), q_b ('B', rows: 2)" in note
     assert "q_a+q_b stands for all of them" in note
+
+
+def test_rows_may_report_on_different_numbers_of_columns():
+    found = imported(
+        FILE.replace("B,0,1", "B,0,").replace("B,1,1", "B,1,"), *PRIVATE, "r[A]=FR,p=c(.1,.2)"
+    )
+    a, b, r = found.survey.private
+    assert [row[1:4] for row in found.rows] == [
+        (0, None, 1), (None, 1, None), (1, None, 0), (None, 0, None)
+    ]  # fmt: skip
+    # In the worst case, someone reports on r, and on q with the larger loss.
+    assert (found.survey.budget.sample, found.survey.budget.at_most) == (2, True)
+    assert found.survey.odds == max(a.odds, b.odds) * r.odds
+
+
+@pytest.mark.parametrize("first", ["arm,q", "q,arm"])
+def test_direct_answers_are_a_question_without_protection_that_only_their_rows_have(first):
+    """Arm 2 was asked directly. The question with the condition comes after the arm."""
+    lines = [("1", "1"), ("2", "1"), ("2", "0"), ("1", "0"), ("3", "0")]
+    content = "\n".join(
+        [first, *(",".join(each if first[0] == "a" else each[::-1]) for each in lines)]
+    )
+    found = imported(content, "q[1]=Warner,p=2/3", "q[2]=direct", "q[3]=coin_flip")
+    arm, one, direct, three = sorted(found.survey.fields, key=lambda each: each.name)
+    assert found.survey.fields[0] == arm
+    assert direct.plain
+    assert direct.relevant == {"arm": ["2"]}
+    places = [found.survey.fields.index(each) for each in (one, direct, three)]
+    assert [[row[place] for place in places] for row in found.rows] == [
+        [0, 2, None], [None, 0, None], [None, 1, None], [1, 2, None], [None, 2, 1]
+    ]  # fmt: skip
+    # The loss is that of one report. Nothing protects the others, which a note says.
+    assert found.survey.odds == max(one.odds, three.odds)
+    (note,) = (each for each in found.said if "nothing protects" in each)
+    assert note.startswith("q_2 has direct answers") and "(rows: 2)" in note
+    with pytest.raises(DefinitionError, match="report on different numbers of private"):
+        freeze(parse_survey({**found.survey.as_definition(), "texts_apart": True}))
 
 
 def test_two_columns_with_gaps_keep_their_names():
@@ -164,15 +231,17 @@ def test_two_columns_with_gaps_keep_their_names():
         (FILE, PRIVATE, {"by": "q"}, "q is private, so it cannot decide"),
         (FILE, PRIVATE, {"skip": ["q"]}, "q has a design, but --skip omits it."),
         (FILE, ["q[A]=Warner,p=0,7", PRIVATE[1]], {}, "with a point, as in 0.7."),
+        (FILE, ["q=direct"], {"by": ""}, "so it needs a cell, such as q[A]=direct. If all rows"),
+        (FILE, ["q[A]=direct", "q[B]=direct"], {}, "q has only direct answers. Leave out"),
         (
-            FILE.replace("31", "x").replace("B,0,1", "B,0,"), [*PRIVATE, "r[A]=coin_flip"], {},
-            "give different numbers: 'A': 2, 'B': 1. Add the missing designs",
+            "arm,q\nA,1\nB,\nC,1\n", [*DIRECT_B, "q[C]=coin_flip"], {},
+            "q[B]: no row that is imported has this cell. Remove this design.",
         ),
+        (FILE, DIRECT_B, {"skip": ["arm"]}, "arm says which rows have direct answers, so Candor"),
+        (FILE, DIRECT_B, {"numbers": ["arm"]}, "arm cannot be both a number and choices."),
     ],
 )  # fmt: skip
 def test_refusals_name_the_row_the_column_and_what_to_do(content, private, options, fault):
-    if "'B': 1" in fault:
-        content = content.replace("B,1,1", "B,1,")
     with pytest.raises(DataFileError) as refused:
         imported(content, *private, **options)
     assert fault in str(refused.value)
@@ -188,6 +257,62 @@ def test_a_cell_has_one_meaning_in_all_designs():
     assert [row[1:] for row in found.rows] == [
         (2, None), (1, None), (None, 2), (None, 1), (None, 0)
     ]  # fmt: skip
+
+
+def direct_arms(n=500, seed=8):
+    """Arm (A is Warner, D was asked directly), report (1 is yes) and age of each row."""
+    r = np.random.default_rng(seed)
+    arm, age = r.choice(list("AD"), n), r.integers(0, 10, n)
+    yes = r.random(n) < 0.1 + 0.06 * age
+    return arm, np.where((arm == "A") & (r.random(n) < 1 / 3), ~yes, yes).astype(int), age
+
+
+def test_analyses_join_direct_answers_with_reports(ran_direct):
+    """The score of a direct answer is the answer, and its probability 1 or 0."""
+    arm, report, age = direct_arms()
+    score = np.where(arm == "A", 3 * report - 1.0, report)
+    command = ["analyse", "groups", "direct", "--measure", "q_a+q_d:yes", "--group", "arm"]
+    found = json.loads(ran_direct(*command, "--json"))
+    assert found["everyone"]["estimate"] == pytest.approx(score.mean())
+    error = score.std(ddof=1) / math.sqrt(len(arm))
+    assert found["everyone"]["standard_error"] == pytest.approx(error)
+
+    def loss(beta):
+        share = 1 / (1 + np.exp(-beta[0] - beta[1] * age))
+        chance = np.where(arm == "A", (1 + share) / 3, share)
+        return -np.log(np.where(report == 1, chance, 1 - chance)).sum()
+
+    best = minimize(loss, np.zeros(2), tol=1e-10)
+    command = ["analyse", "regression", "direct", "--outcome", "q_a+q_d", "--predictors", "age"]
+    found = json.loads(ran_direct(*command, "--estimator", "maximum likelihood", "--json"))
+    assert [row["value"] for row in found["coefficients"]] == pytest.approx(best.x, abs=1e-3)
+    # The design without protection is compared with the other one.
+    command = ["analyse", "validity", "direct", "--asked", "q_a:yes", "--direct", "q_d:yes"]
+    text = ran_direct(*command, "--json")
+    private, direct = (score[arm == each].mean() for each in "AD")
+    assert any(value == pytest.approx(private - direct) for value in numbers_in(json.loads(text)))
+
+
+def test_every_analysis_of_direct_answers_works_and_the_export_loads_again(ran_direct, tmp_path):
+    for command in (
+        ("crosstab", "direct", "--rows", "q_a+q_d", "--columns", "arm"),
+        ("correlation", "direct", "--questions=q_a+q_d:yes", "--questions=age"),
+        ("regression", "direct", "--outcome=age", "--predictors=q_a+q_d"),
+        ("estimate", "direct"),
+    ):
+        assert ran_direct("analyse", *command)
+    ran_direct("responses", "export-bundle", "direct", "--output", tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as bundle:
+        written = {name.removeprefix("loaded-"): bundle.read(name) for name in bundle.namelist()}
+    assert b"reported on at most 1 of the 1 private" in b"".join(written.values())
+    definition = json.loads(written["definition.json"])
+    (tmp_path / "again.json").write_text(json.dumps({**definition, "slug": "again"}))
+    (tmp_path / "again.csv").write_bytes(written["responses.csv"])
+    ran_direct("survey", "import", tmp_path / "again.json")
+    ran_direct("responses", "load", "again", tmp_path / "again.csv")
+    command = ["analyse", "groups", "--measure", "q_a+q_d:yes", "--group", "arm", "--json"]
+    one, other = (json.loads(ran_direct(*command, slug)) for slug in ("direct", "again"))
+    assert one["everyone"] == other["everyone"]
 
 
 def test_red_cards_may_be_drawn_a_different_number_of_times():

@@ -274,7 +274,7 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
         "budget": number_to_form(str(survey.budget.epsilon or "").removesuffix(".0")),
         "results_about": FINITE if isinstance(about, int) else about,
         "population": str(about) if isinstance(about, int) else "",
-        "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
+        "sample": "" if survey.budget.at_most else str(survey.budget.sample or ""),
         "questions": [
             question_data(entry, survey.language, conditions[entry["name"]], questions)
             for entry in definition["questions"]

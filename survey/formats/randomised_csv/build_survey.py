@@ -16,6 +16,7 @@ from survey.formats.randomised_csv.designs_by_cell import (
     check_designs_by_cell,
     notes_on_designs,
     questions_by_design,
+    with_direct_conditions,
 )
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, ColumnWish, plain_column
 from survey.formats.randomised_csv.randomised_column import private_column
@@ -142,8 +143,11 @@ def survey_from_table(
             for heading, name in called.items()
         )
         notes.append(translate("Renamed: %(columns)s.", columns=renamed))
-    notes += notes_on_designs(wishes.differing, names, columns)
-    labels = {name: heading for name, (heading, _) in wishes.differing.questions.items()}
+    by = wishes.differing
+    if by.designs:
+        columns = with_direct_conditions(by, names, columns)
+        notes += notes_on_designs(by, names, sheet.cells_of(by.deciding))
+    labels = {name: heading for name, (heading, _) in by.questions.items()}
     questions = [
         {"name": names[heading], "label": labels.get(heading, heading), **(column.entry or {})}
         for heading, column in columns.items()
@@ -151,9 +155,11 @@ def survey_from_table(
     try:
         # The file has each text next to the reports of its writer, so the survey keeps them so.
         content = {"slug": slug, "title": title, "questions": questions, "texts_apart": False}
-        each = len(wishes.private) + wishes.differing.reports_each
-        if each < len(wishes.designs):
-            content["budget"] = {"per_respondent": {"sample": each}}
+        numbers = {len(wishes.private) + n for n in by.numbers_of_reports}
+        if len(numbers) > 1:
+            content["budget"] = {"per_respondent": {"at_most": max(numbers)}}
+        elif min(numbers) < len(wishes.designs) - len(by.direct):
+            content["budget"] = {"per_respondent": {"sample": min(numbers)}}
         survey = parse_survey(content)
     except DefinitionError as error:
         raise DataFileError(error_by_column(error, list(columns))) from error
@@ -207,15 +213,15 @@ def questions_from_column(
     sheet: CSVTable, place: int, wishes: ImportOptions
 ) -> dict[str, ColumnQuestion]:
     """The question of a column, or one for each of its designs, by its name in the notes."""
-    heading, cells = sheet.columns[place], [row[place] for row in sheet.rows]
+    heading, cells = sheet.columns[place], sheet.cells_of(sheet.columns[place])
     yes, order = wishes.yes.get(heading, wishes.yes.get("")), wishes.choices.get(heading)
     differing = wishes.differing
     if heading in differing.designs:
-        deciding = [row[sheet.columns.index(differing.deciding)] for row in sheet.rows]
+        deciding = sheet.cells_of(differing.deciding)
         return questions_by_design(differing, heading, cells, deciding, yes, order)
     if heading not in wishes.private:
         wish = ColumnWish(
-            choices=heading in wishes.categories,
+            choices=heading in {*wishes.categories, *differing.as_choices},
             number=heading in wishes.numbers,
             weight=heading in wishes.weights,
             keep_missing=heading in wishes.keep_missing,
@@ -276,7 +282,8 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
                     column=heading,
                 )
             )
-    both = {*wishes.categories, *wishes.keep_missing} & {*wishes.numbers, *wishes.weights}
+    choices = {*wishes.categories, *wishes.keep_missing, *wishes.differing.as_choices}
+    both = choices & {*wishes.numbers, *wishes.weights}
     if both:
         raise DataFileError(
             translate(

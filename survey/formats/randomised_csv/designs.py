@@ -35,7 +35,7 @@ class RandomisationDesign:
 
     Attributes
     ----------
-    privacy : the entry in a definition
+    privacy : the entry in a definition; empty for the direct question, which is not randomised
     answers : the number of answers; None if the mechanism allows any number
     red : the number of cards drawn if cells count red cards; else 0
     """
@@ -43,6 +43,9 @@ class RandomisationDesign:
     privacy: Mapping[str, Any]
     answers: int | None
     red: int = 0
+
+
+DIRECT = RandomisationDesign({}, None)
 
 
 def parse_randomisation_design(text: str) -> RandomisationDesign:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
-from survey.formats.csv_import import names_text
-from survey.formats.randomised_csv.designs import RandomisationDesign
+from survey.definition.choices import MAX_CHOICES
+from survey.formats.randomised_csv.designs import DIRECT, RandomisationDesign
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, quoted_cells
 from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable
@@ -35,10 +35,27 @@ class DesignsByCell:
         return [heading for heading, designs in self.designs.items() if cell in designs]
 
     @property
-    def reports_each(self) -> int:
-        """The number of these columns on which a row with a design reports."""
+    def numbers_of_reports(self) -> set[int]:
+        """The numbers of these columns on which a row with a design has a randomised report."""
         cells = {cell for designs in self.designs.values() for cell in designs}
-        return max((len(self.columns_with_report(cell)) for cell in cells), default=0)
+        return {
+            sum(designs.get(cell, DIRECT) != DIRECT for designs in self.designs.values())
+            for cell in cells
+        } or {0}
+
+    @property
+    def direct(self) -> dict[str, str]:
+        """The cell of each direct question, by the heading of the question."""
+        return {
+            name: cell
+            for name, (heading, cell) in self.questions.items()
+            if self.designs[heading][cell] == DIRECT
+        }
+
+    @property
+    def as_choices(self) -> set[str]:
+        """The deciding column if it must be a single choice, for the conditions of `direct`."""
+        return {self.deciding} if self.direct else set()
 
     @property
     def questions(self) -> dict[str, tuple[str, str]]:
@@ -59,14 +76,10 @@ def by_cell(heading: str, cell: str) -> str:
 
 
 def check_designs_by_cell(sheet: CSVTable, by: DesignsByCell) -> None:
-    """Raise DataFileError if a design has no rows, or a report has no design.
-
-    Rows that have a design must all report on the same number of columns, because the privacy loss
-    of a respondent is the sum over this number of reports.
-    """
+    """Raise DataFileError if a design has no rows, or a report has no design."""
     if not by.designs:
         return
-    deciding = [row[sheet.columns.index(by.deciding)] for row in sheet.rows]
+    deciding = sheet.cells_of(by.deciding)
     present = Counter(deciding)
     for heading, designs in by.designs.items():
         for cell in designs:
@@ -82,26 +95,13 @@ def check_designs_by_cell(sheet: CSVTable, by: DesignsByCell) -> None:
                     )
                 )
         require_designs(sheet, by, heading, deciding)
-    asked = {cell: len(columns) for cell in present if (columns := by.columns_with_report(cell))}
-    if len({*asked.values()}) > 1:
-        raise DataFileError(
-            translate(
-                "Each respondent must report on the same number of private columns, but the "
-                "designs by %(deciding)s give different numbers: %(numbers)s. Add the missing "
-                "designs, or split the file by this number.",
-                deciding=by.deciding,
-                numbers=names_text(
-                    [f"{cell!r}: {translate_number(str(n))}" for cell, n in sorted(asked.items())]
-                ),
-            )
-        )
 
 
 def require_designs(
     sheet: CSVTable, by: DesignsByCell, heading: str, deciding: Sequence[str]
 ) -> None:
     """Raise DataFileError if a row has a report in a column, but no design."""
-    reports = [row[sheet.columns.index(heading)] for row in sheet.rows]
+    reports = sheet.cells_of(heading)
     without = [
         number
         for number, (report, cell) in enumerate(zip(reports, deciding, strict=True))
@@ -156,7 +156,8 @@ def questions_by_design(
 
     Raises DataFileError if a cell is not a report.
     """
-    designs = by.designs[heading]
+    designs = dict(by.designs[heading])
+    answers = next((each.answers for each in designs.values() if each.answers), None)
     # All designs read a cell in the same way, even if some cells occur with one design only. A
     # number of red cards needs no such care, and its limit depends on the design.
     answered = [
@@ -167,24 +168,71 @@ def questions_by_design(
         if column == heading:
             rows = [row for row, each in enumerate(deciding) if each == cell]
             read = rows if designs[cell].red else answered
-            found = private_column(heading, [cells[row] for row in read], designs[cell], yes, order)
+            design = designs[cell]
+            if design == DIRECT:
+                design = replace(DIRECT, answers=answers)
+            found = private_column(heading, [cells[row] for row in read], design, yes, order)
             codes = dict(zip(read, found.stored, strict=True))
             here = {*rows}
-            stored = [codes[row] if row in here else None for row in range(len(cells))]
+            other = None if design.privacy else not_asked_code(found)
+            stored = [codes[row] if row in here else other for row in range(len(cells))]
             questions[name] = replace(found, stored=stored)
     return questions
 
 
+def not_asked_code(column: ColumnQuestion) -> int:
+    """The stored value of rows whose design is another than the direct question."""
+    return len((column.entry or {}).get("choices", ("yes", "no")))
+
+
+def with_direct_conditions(
+    by: DesignsByCell, names: Mapping[str, str], columns: Mapping[str, ColumnQuestion]
+) -> dict[str, ColumnQuestion]:
+    """The questions by heading. Each direct one has the condition that the row has its cell.
+
+    A condition is about an earlier question, so the deciding column then comes first. Raises
+    DataFileError if it is not a single choice.
+    """
+    found = dict(columns)
+    if not by.direct:
+        return found
+    deciding = found.pop(by.deciding, None)
+    if deciding is None or deciding.entry is None or "choices" not in deciding.entry:
+        raise DataFileError(
+            translate(
+                "%(deciding)s says which rows have direct answers, so Candor must import it as "
+                "choices. Do not omit it with --skip. It needs from 2 to %(most)s different cells.",
+                deciding=by.deciding,
+                most=MAX_CHOICES,
+            )
+        )
+    choice_names = {choice["label"]: choice["name"] for choice in deciding.entry["choices"]}
+    for name, cell in by.direct.items():
+        if cell not in choice_names:
+            raise DataFileError(
+                translate(
+                    "%(option)s: no row that is imported has this cell. Remove this design.",
+                    option=name,
+                )
+            )
+        relevant = {names[by.deciding]: choice_names[cell]}
+        found[name] = replace(
+            found[name], entry={**(found[name].entry or {}), "relevant": relevant}
+        )
+    return {by.deciding: deciding, **found}
+
+
 def notes_on_designs(
-    by: DesignsByCell, names: Mapping[str, str], questions: Mapping[str, ColumnQuestion]
+    by: DesignsByCell, names: Mapping[str, str], deciding: Sequence[str]
 ) -> list[str]:
     """A note on the questions of each column with several designs, and how to join them.
 
     Parameters
     ----------
     names : the name of each question by its heading
+    deciding : the cell of each row that says which design the row has
     """
-    notes = []
+    notes, rows = list[str](), Counter(deciding)
     for heading in by.designs:
         made = {name: cell for name, (column, cell) in by.questions.items() if column == heading}
         if len(made) > 1:
@@ -192,7 +240,7 @@ def notes_on_designs(
                 translate(
                     "%(name)s (%(cell)s, rows: %(n)s)",
                     name=names[name],
-                    n=translate_number(f"{sum(c is not None for c in questions[name].stored):,}"),
+                    n=translate_number(f"{rows[cell]:,}"),
                     cell=repr(cell),
                 )
                 for name, cell in made.items()
@@ -208,4 +256,13 @@ def notes_on_designs(
                     joined="+".join(names[name] for name in made),
                 )
             )
+    notes += [
+        translate(
+            "%(name)s has direct answers, which nothing protects: they are stored as given (rows: "
+            "%(n)s). The privacy loss ε of the survey is about the other rows.",
+            name=names[name],
+            n=translate_number(f"{rows[cell]:,}"),
+        )
+        for name, cell in by.direct.items()
+    ]
     return notes

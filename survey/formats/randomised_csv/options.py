@@ -10,7 +10,11 @@ from survey.core.nfc import to_nfc
 from survey.core.number_cells import DECIMAL_MARKS
 from survey.core.translate import translate
 from survey.formats.randomised_csv.build_survey import ColumnFaults, ImportOptions
-from survey.formats.randomised_csv.designs import RandomisationDesign, parse_randomisation_design
+from survey.formats.randomised_csv.designs import (
+    DIRECT,
+    RandomisationDesign,
+    parse_randomisation_design,
+)
 from survey.formats.randomised_csv.designs_by_cell import DesignsByCell
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -96,9 +100,17 @@ def parse_designs(
             if (column if cell is None else cell) in some:
                 fault = translate("%(column)s has two designs. Remove one.", column=written)
                 raise DataFileError(fault)
-            some[column if cell is None else cell] = parse_randomisation_design(design)
+            some[column if cell is None else cell] = parse_cell_design(written, design, cell)
         except SurveyError as error:
             faults.append(str(error))
+    faults += [
+        translate(
+            "%(column)s has only direct answers. Leave out --private for this column.",
+            column=column,
+        )
+        for column, some in differing.items()
+        if all(design == DIRECT for design in some.values())
+    ]
     faults += [
         translate(
             "%(column)s has a design for all rows, and others for some rows. Remove one kind.",
@@ -117,6 +129,25 @@ def parse_designs(
             )
         )
     return designs, DesignsByCell(deciding, differing)
+
+
+def parse_cell_design(written: str, design: str, cell: str | None) -> RandomisationDesign:
+    """The design of a column, or of its rows with a cell, which may have the direct question.
+
+    Raises DataFileError, and MechanismError for an invalid number.
+    """
+    if design != "direct":
+        return parse_randomisation_design(design)
+    if cell is None:
+        raise DataFileError(
+            translate(
+                "%(column)s: “direct” means that some rows have direct answers, so it needs a "
+                "cell, such as %(column)s[A]=direct. If all rows have direct answers, leave out "
+                "--private for this column.",
+                column=written,
+            )
+        )
+    return DIRECT
 
 
 def column_and_cell(written: str, columns: Sequence[str]) -> tuple[str, str | None]:

@@ -41,13 +41,13 @@ def private_column(
     order = None if order is None else [without_zero_decimals(cell) for cell in order]
     seen = Counter(cells)
     two_cells = len({cell.lower() for cell in seen}) <= 2
-    entry: dict[str, Any]
+    privacy, entry = dict(design.privacy) or "none", dict[str, Any]()
     if design.red:
-        entry = {"type": "yes_no", "privacy": dict(design.privacy)}
+        entry = {"type": "yes_no", "privacy": privacy}
         places = {str(red): design.red - red for red in range(design.red + 1)}
         kind = translate("counts of red cards, 0 to %(n)s", n=design.red)
     elif design.answers == 2 or (design.answers is None and order is None and two_cells):
-        entry = {"type": "yes_no", "privacy": dict(design.privacy)}
+        entry = {"type": "yes_no", "privacy": privacy}
         places = yes_no_codes(heading, seen, design, yes)
         kind = translate("two reports")
     else:
@@ -62,7 +62,7 @@ def private_column(
                     design=design.answers,
                 )
             )
-        entry = {"type": "select_one", "privacy": dict(design.privacy)}
+        entry = {"type": "select_one", "privacy": privacy}
         entry["choices"] = choices_from_cells(order)
         places = {cell: place for place, cell in enumerate(order)}
         kind = translate("the answers %(answers)s", answers=", ".join(order))
@@ -107,7 +107,7 @@ def yes_no_codes(
                 )
             )
         return {cell: int(cell.lower() != yes.lower()) for cell in seen}
-    crosswise = design.privacy["mechanism"] == "crosswise"
+    crosswise = design.privacy.get("mechanism") == "crosswise"
     for pair in (*YES_AND_NO, SAME_AND_DIFFERENT) if crosswise else YES_AND_NO:
         if set(cells) <= set(pair):
             return {cell: pair.index(cell.lower()) for cell in seen}

@@ -39,6 +39,11 @@ class CSVTable:
     lines: Sequence[int]
     unused: tuple[str, ...] = ()
 
+    def cells_of(self, heading: str) -> list[str]:
+        """The cells of a column, shape (n,)."""
+        place = self.columns.index(heading)
+        return [row[place] for row in self.rows]
+
 
 def read_csv_table(
     file: BinaryIO, missing: Collection[str] = (), encoding: str = "", separator: str = ""
