@@ -39,6 +39,13 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     '"q1[B]=Warner,p=3/4". The design of rows with direct answers is "direct".',
 )
 @click.option(
+    "--join",
+    multiple=True,
+    metavar="NAME=COLUMN,COLUMN",
+    help="Private columns with the same question and different designs, of which each row has a "
+    "report in only one: --join q=q1,q2. Analyses can then join them.",
+)
+@click.option(
     "--yes",
     multiple=True,
     metavar="[COLUMN=]CELL",
@@ -95,11 +102,11 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 @of_a_csv_file
 def bring_file(
-    slug: str, file: Path, private: tuple[str, ...], design_by: str | None, yes: tuple[str, ...],
-    choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
-    missing: tuple[str, ...], numbers: tuple[str, ...], weights: tuple[str, ...],
-    keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...], require_complete: bool,
-    title: str | None, encoding: str | None, separator: str | None,
+    slug: str, file: Path, private: tuple[str, ...], design_by: str | None, join: tuple[str, ...],
+    yes: tuple[str, ...], choices: tuple[str, ...], categories: tuple[str, ...],
+    skip: tuple[str, ...], missing: tuple[str, ...], numbers: tuple[str, ...],
+    weights: tuple[str, ...], keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...],
+    require_complete: bool, title: str | None, encoding: str | None, separator: str | None,
 ) -> None:  # fmt: skip
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
@@ -119,7 +126,7 @@ def bring_file(
         )
     texts = OptionTexts(
         private, yes, choices, categories, skip, numbers, weights, keep_missing, decimal_mark,
-        require_complete, (design_by or "").strip(),
+        require_complete, (design_by or "").strip(), join,
     )  # fmt: skip
     options = parse_options(texts, table.columns)
     brought = survey_from_table(table, options, slug, title or slug)

@@ -73,6 +73,17 @@ def test_designs_by_the_cell_of_another_column(researcher: Researcher, store: St
     assert "Line 6 has the report '1' in q, but there is no design for its cell 'C'" in refused
 
 
+def test_two_columns_with_gaps_are_joined_on_pages(researcher: Researcher, store: Store):
+    options = {"private": "a=Warner,p=2/3\r\nb=coin_flip", "join": "q=a,b"}
+    page = checked(researcher, "a,b\n1,\n,0\n0,\n,1\n", **options).get_data(as_text=True)
+    assert "In analyses, a+b stands for q, and uses the design of each row." in words(page)
+    assert added(researcher, page).status_code == 302
+    path = "/admin/surveys/nigeria-2013/analysis/groups"
+    assert "q (questions 1 and 2 together)" in words(
+        researcher.client.get(path).get_data(as_text=True)
+    )
+
+
 def test_direct_answers_of_an_arm_have_no_epsilon(researcher: Researcher, store: Store):
     options = {"private": "q[A]=Warner,p=2/3\r\nq[B]=direct", "design_by": "arm"}
     page = checked(researcher, "arm,q\nA,1\nB,0\nA,0\nB,1\n", **options).get_data(as_text=True)

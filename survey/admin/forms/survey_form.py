@@ -114,6 +114,7 @@ class RandomisedForm(TableForm):
     design_by = StringField(
         later("Column that decides on the design of each row"), [Length(max=MAX_OPTION_CHARACTERS)]
     )
+    join = lines_field(later("Columns with the same question and different designs"))
     yes = lines_field(later("Cells that mean yes"))
     choices = lines_field(later("Answers of randomised columns with more than two answers"))
     missing = lines_field(later("Cells that mean a missing value"))

@@ -68,6 +68,7 @@ def typed_options(form: RandomisedForm) -> OptionTexts:
         lines_of(form.decimal_mark.data),
         form.require_complete.data,
         (form.design_by.data or "").strip(),
+        lines_of(form.join.data),
     )
 
 

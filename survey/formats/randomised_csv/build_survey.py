@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError
 from survey.core.translate import translate, translate_number
@@ -17,6 +18,11 @@ from survey.formats.randomised_csv.designs_by_cell import (
     notes_on_designs,
     questions_by_design,
     with_direct_conditions,
+)
+from survey.formats.randomised_csv.joined_columns import (
+    JoinedColumns,
+    check_joined_columns,
+    notes_on_joined_columns,
 )
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, ColumnWish, plain_column
 from survey.formats.randomised_csv.randomised_column import private_column
@@ -40,6 +46,7 @@ class ImportOptions:
     decimal_marks : the decimal mark of number columns; under "" for all others
     require_complete : whether to refuse rows without a report in a private column
     differing : the private columns whose design differs between rows
+    joined : the columns of each question of which a row has only one, by the label of the question
     """
 
     private: Mapping[str, RandomisationDesign]
@@ -53,6 +60,7 @@ class ImportOptions:
     decimal_marks: Mapping[str, str] = field(default_factory=dict)
     require_complete: bool = False
     differing: DesignsByCell = field(default_factory=DesignsByCell)
+    joined: JoinedColumns = field(default_factory=dict)
 
     @property
     def designs(self) -> dict[str, RandomisationDesign]:
@@ -62,6 +70,15 @@ class ImportOptions:
             for question, (heading, cell) in self.differing.questions.items()
         }
         return {**self.private, **of_cells}
+
+    @property
+    def private_alternatives(self) -> list[list[str]]:
+        """The private columns with one design. A row has a report in one column of each list."""
+        lists = [
+            [each for each in columns if each in self.private] for columns in self.joined.values()
+        ]
+        alone = self.private.keys() - {each for some in lists for each in some}
+        return [*([each] for each in self.private if each in alone), *filter(None, lists)]
 
 
 class ColumnFaults(DataFileError):
@@ -120,7 +137,9 @@ def survey_from_table(
         survey. Other SurveyErrors if a design is impossible.
     """
     check_options(sheet, wishes)
-    check_designs_by_cell(sheet, wishes.differing)
+    by, joined = wishes.differing, wishes.joined
+    check_joined_columns(sheet, joined, [{*wishes.private}, {*by.designs}])
+    check_designs_by_cell(sheet, by)
     sheet, notes = complete_rows(sheet, wishes)
     if sheet.unused:
         notes.append(
@@ -132,30 +151,21 @@ def survey_from_table(
         )
     columns = questions_by_heading(sheet, wishes, notes)
     names = names_for([*dict.fromkeys([*filter(None, sheet.columns), *columns])])
-    called = {
-        heading: names[heading]
-        for heading in columns
-        if names[heading] != heading and heading in sheet.columns
-    }
-    if called:
-        renamed = ", ".join(
-            translate("%(column)s is %(name)s", column=heading, name=name)
-            for heading, name in called.items()
-        )
-        notes.append(translate("Renamed: %(columns)s.", columns=renamed))
-    by = wishes.differing
+    notes += notes_on_names({each: names[each] for each in columns if each in sheet.columns})
     if by.designs:
         columns = with_direct_conditions(by, names, columns)
         notes += notes_on_designs(by, names, sheet.cells_of(by.deciding))
-    labels = {name: heading for name, (heading, _) in by.questions.items()}
+    column_of = {name: heading for name, (heading, _) in by.questions.items()}
+    labels = {heading: label for label, some in joined.items() for heading in some}
     questions = [
-        {"name": names[heading], "label": labels.get(heading, heading), **(column.entry or {})}
-        for heading, column in columns.items()
+        {"name": names[name], "label": labels.get(heading, heading), **(column.entry or {})}
+        for name, column in columns.items()
+        for heading in [column_of.get(name, name)]
     ]
     try:
         # The file has each text next to the reports of its writer, so the survey keeps them so.
         content = {"slug": slug, "title": title, "questions": questions, "texts_apart": False}
-        numbers = {len(wishes.private) + n for n in by.numbers_of_reports}
+        numbers = {len(wishes.private_alternatives) + n for n in by.numbers_of_reports}
         if len(numbers) > 1:
             content["budget"] = {"per_respondent": {"at_most": max(numbers)}}
         elif min(numbers) < len(wishes.designs) - len(by.direct):
@@ -164,10 +174,20 @@ def survey_from_table(
     except DefinitionError as error:
         raise DataFileError(error_by_column(error, list(columns))) from error
     require_own_answers(survey, {names[each]: design for each, design in wishes.designs.items()})
-    notes += range_notes(survey)
+    notes += [*notes_on_joined_columns(survey, joined), *range_notes(survey)]
     return ImportedSurvey(
         survey, list(zip(*(c.stored for c in columns.values()), strict=True)), notes
     )
+
+
+def notes_on_names(names: Mapping[str, str]) -> list[str]:
+    """A note on the headings that are no names of questions, from the name of each heading."""
+    renamed = [
+        translate("%(column)s is %(name)s", column=heading, name=name)
+        for heading, name in names.items()
+        if name != heading
+    ]
+    return [translate("Renamed: %(columns)s.", columns=", ".join(renamed))] if renamed else []
 
 
 def require_own_answers(survey: Survey, designs: Mapping[str, RandomisationDesign]) -> None:
@@ -238,7 +258,7 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     private = {*wishes.private, *wishes.differing.designs}
     deciding = wishes.differing.deciding
     named = [*wishes.private, *wishes.differing.designs, deciding]
-    named += [*wishes.skip, *plain, *wishes.choices, *wishes.yes]
+    named += [*wishes.skip, *plain, *wishes.choices, *wishes.yes, *chain(*wishes.joined.values())]
     for heading in named:
         if heading and heading not in sheet.columns:
             there = names_text([name for name in sheet.columns if name])
@@ -300,15 +320,20 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, lis
     refuse them.
     """
     place = {heading: number for number, heading in enumerate(sheet.columns)}
-    differing = wishes.differing
+    differing, alternatives = wishes.differing, wishes.private_alternatives
     gaps = Counter[str]()
     kept = list[tuple[Sequence[str], int]]()
     for row, line in zip(sheet.rows, sheet.lines, strict=True):
-        needed = [*wishes.private]
+        needed = [*alternatives]
         if differing.designs:
             own = differing.columns_with_report(row[place[differing.deciding]])
-            needed += own or differing.designs
-        missing = [heading for heading in needed if not row[place[heading]]]
+            needed += [[heading] for heading in own or differing.designs]
+        missing = [
+            heading
+            for columns in needed
+            if not any(row[place[each]] for each in columns)
+            for heading in columns
+        ]
         gaps.update(missing)
         if not missing:
             kept.append((row, line))

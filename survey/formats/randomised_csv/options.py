@@ -2,13 +2,14 @@
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from survey.core.errors import DataFileError, SurveyError
 from survey.core.nfc import to_nfc
 from survey.core.number_cells import DECIMAL_MARKS
 from survey.core.translate import translate
+from survey.formats.csv_import import names_text
 from survey.formats.randomised_csv.build_survey import ColumnFaults, ImportOptions
 from survey.formats.randomised_csv.designs import (
     DIRECT,
@@ -38,6 +39,7 @@ class OptionTexts:
     decimal_mark: Sequence[str] = ()
     require_complete: bool = False
     design_by: str = ""
+    join: Sequence[str] = ()
 
 
 def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
@@ -51,11 +53,13 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
     yes = dict(split_option(text, "CELL", columns, for_all=True) for text in texts.yes)
     marks = parse_decimal_marks(texts.decimal_mark, columns)
     choices = dict(split_option(text, "CELL,CELL", columns) for text in texts.choices)
+    joined = dict(split_option(text, "COLUMN,COLUMN", ()) for text in texts.join)
     return ImportOptions(
         designs, {column: unquoted(cell) for column, cell in yes.items()},
         {column: listed_cells(cells) for column, cells in choices.items()},
         texts.categories, texts.skip, texts.numbers, texts.weights, texts.keep_missing, marks,
         texts.require_complete, differing,
+        {label: listed_cells(cells) for label, cells in joined.items()},
     )  # fmt: skip
 
 
@@ -103,21 +107,7 @@ def parse_designs(
             some[column if cell is None else cell] = parse_cell_design(written, design, cell)
         except SurveyError as error:
             faults.append(str(error))
-    faults += [
-        translate(
-            "%(column)s has only direct answers. Leave out --private for this column.",
-            column=column,
-        )
-        for column, some in differing.items()
-        if all(design == DIRECT for design in some.values())
-    ]
-    faults += [
-        translate(
-            "%(column)s has a design for all rows, and others for some rows. Remove one kind.",
-            column=column,
-        )
-        for column in designs.keys() & differing.keys()
-    ]
+    faults += contradictions(designs, differing)
     if faults:
         raise ColumnFaults(faults)
     if deciding and not differing:
@@ -129,6 +119,29 @@ def parse_designs(
             )
         )
     return designs, DesignsByCell(deciding, differing)
+
+
+def contradictions(
+    designs: Mapping[str, RandomisationDesign],
+    differing: Mapping[str, Mapping[str, RandomisationDesign]],
+) -> list[str]:
+    """The faults of designs that are right one by one."""
+    faults = [
+        translate(
+            "%(column)s has a design for all rows, and others for some rows. Remove one kind.",
+            column=column,
+        )
+        for column in designs.keys() & differing.keys()
+    ]
+    of_cells = [design for some in differing.values() for design in some.values()]
+    if of_cells and not designs and all(design == DIRECT for design in of_cells):
+        faults.append(
+            translate(
+                "%(column)s has only direct answers. Leave out --private for this column.",
+                column=names_text([*differing]),
+            )
+        )
+    return faults
 
 
 def parse_cell_design(written: str, design: str, cell: str | None) -> RandomisationDesign:

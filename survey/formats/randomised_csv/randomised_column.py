@@ -27,7 +27,7 @@ def private_column(
     yes: str | None,
     order: Sequence[str] | None,
 ) -> ColumnQuestion:
-    """The question, and the report of each row. No cell may be missing.
+    """The question, and the report of each row; None if its cell is missing.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def private_column(
     cells = [without_zero_decimals(cell) for cell in cells]
     yes = None if yes is None else without_zero_decimals(yes)
     order = None if order is None else [without_zero_decimals(cell) for cell in order]
-    seen = Counter(cells)
+    seen = Counter(filter(None, cells))
     two_cells = len({cell.lower() for cell in seen}) <= 2
     privacy, entry = dict(design.privacy) or "none", dict[str, Any]()
     if design.red:
@@ -77,7 +77,7 @@ def private_column(
                 cells=quoted_cells(unknown),
             )
         )
-    return ColumnQuestion(entry, [places[cell] for cell in cells])
+    return ColumnQuestion(entry, [places[cell] if cell else None for cell in cells])
 
 
 def yes_no_codes(
