@@ -21,6 +21,7 @@ from survey.analysis.columns.design_file import (
 )
 from survey.analysis.columns.variables import no_population_correction
 from survey.cli.command_errors import command
+from survey.cli.responses import encoding_option, opened_csv
 from survey.cli.tables import block_lines
 from survey.core.errors import UnanswerableQuestion
 from survey.core.glossary_terms import unmarked
@@ -66,7 +67,8 @@ def design_options(form: AnalysisForm) -> list[Command]:
         help="Design file: CSV with a weight, stratum, cluster or population size for each "
         "combination of answers to non-private questions.",
     )
-    return [*(field_option(form[name]) for name in DESIGN_FIELDS[:-1]), file]
+    names = (field_option(form[name]) for name in DESIGN_FIELDS[:-1])
+    return [*names, file, encoding_option("the design file")]
 
 
 def field_option(field: Field) -> Command:
@@ -104,18 +106,18 @@ def field_option(field: Field) -> Command:
     )
 
 
-def read_design(path: Path | None, survey: Survey) -> DesignFile | None:
+def read_design(path: Path | None, encoding: str | None, survey: Survey) -> DesignFile | None:
     """The design file of an option."""
     if path is None:
         return None
-    with path.open("rb") as opened:
-        return read_design_file(opened.read(MAX_DESIGN_FILE_BYTES + 1), survey)
+    with opened_csv(path) as opened:
+        return read_design_file(opened.read(MAX_DESIGN_FILE_BYTES + 1), survey, encoding or "")
 
 
 def run_analysis(kind: AnalysisKind, slug: str, given: dict[str, Any]) -> None:
     """Print an analysis, or the files that the options name."""
     found = survey_now(slug)
-    file = read_design(given.pop("file", None), found.survey)
+    file = read_design(given.pop("file", None), given.pop("encoding", None), found.survey)
     files = [each for each in FILES if given.pop(each)]
     form = kind.requested(found, MultiDict(), file)
     query = MultiDict(query_pairs(form, given, file)) if form else MultiDict()

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from survey.analysis.columns.column_request import DesignNames, analysed
+from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.design_estimates import DesignEstimate, design_estimates
 from survey.analysis.groups.group_blocks import measure_cell
 from survey.analysis.scrambled_reports import Scrambling, mean_behind_reports
@@ -96,6 +98,7 @@ def estimate(
     slug: str,
     machine: bool,
     file: Path | None,
+    encoding: str | None,
     scrambled: tuple[tuple[str, Scrambling], ...],
     **names: str | None,
 ) -> None:
@@ -106,7 +109,8 @@ def estimate(
     question.
     """
     if file or scrambled or any(names.values()):
-        estimate_with_design(slug, DesignNames(**names), file, dict(scrambled), machine)
+        read = partial(read_design, file, encoding)
+        estimate_with_design(slug, DesignNames(**names), read, dict(scrambled), machine)
         return
     results = results_of(survey_now(slug))
     if machine:
@@ -131,16 +135,16 @@ def estimate(
 def estimate_with_design(
     slug: str,
     names: DesignNames,
-    path: Path | None,
+    read: Callable[[Survey], DesignFile | None],
     scrambled: Mapping[str, Scrambling],
     machine: bool,
 ) -> None:
     """Print the estimates of all questions under a sampling design.
 
-    `scrambled` has the questions with scrambled reports.
+    `read` reads the design file. `scrambled` has the questions with scrambled reports.
     """
     found = survey_now(slug)
-    survey, file = found.survey, read_design(path, found.survey)
+    survey, file = found.survey, read(found.survey)
     if file is not None:
         names = names.with_file(file)
     about_design = {names.weights, names.strata, names.clusters}

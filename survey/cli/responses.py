@@ -35,20 +35,24 @@ def with_progress_bar(
 SEPARATOR_NAMES = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
-def of_a_csv_file(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how to read a CSV file."""
-    encoding = click.option(
+def encoding_option(file: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option for the encoding of a CSV file, which the help calls `file`."""
+    return click.option(
         "--encoding",
         type=click.Choice([*ENCODINGS], case_sensitive=False),
-        help="Encoding of FILE if it is neither UTF-8 nor marked as UTF-16. Without this option, "
-        "the command names the likely ones.",
+        help=f"Encoding of {file} if it is neither UTF-8 nor marked as UTF-16. Without this "
+        "option, the command names the likely ones.",
     )
+
+
+def of_a_csv_file(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how to read a CSV file."""
     separator = click.option(
         "--separator",
         type=click.Choice([*SEPARATOR_NAMES]),
         help="Sign between cells. Default: the one that gives each row the same number of cells.",
     )
-    return encoding(separator(function))
+    return encoding_option("FILE")(separator(function))
 
 
 decimal_mark_option = click.option(

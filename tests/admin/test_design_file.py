@@ -338,6 +338,16 @@ def test_a_population_is_a_whole_number_from_one(cell):
         read_design_file(written(f"region,population\nn,{cell}\n"), SURVEY)
 
 
+def test_the_command_reads_a_file_in_its_encoding(run: Callable[..., str], tmp_path: Path):
+    (tmp_path / "d.csv").write_bytes("region,cluster\nn,ขอนแก่น\ns,ยะลา\nw,พะเยา\n".encode("cp874"))
+    command = ["analyse", "groups", "habits", "--measure", "smokes:yes", "--group", "region"]
+    command += ["--design", "d.csv"]
+    refused = run(*command, code=1)
+    assert "It may be: windows-874 (ขอนแก่น, ยะลา, พะเยา)" in refused
+    assert "such as --encoding windows-874" in refused
+    assert run(*command, "--encoding", "windows-874")
+
+
 def test_the_command_uses_the_population_sizes_of_a_file(run: Callable[..., str]):
     Path("design.csv").write_text("region,population\nn,1000\ns,1000\nw,1000\n")
     arguments = ("analyse", "estimate", "habits", "--design", "design.csv")
@@ -413,6 +423,19 @@ def test_a_file_with_a_fault_is_not_kept(researcher: Researcher, health: Store, 
     assert reply.status_code == 422
     assert sentence in reply.get_data(as_text=True)
     assert "*,2" in (health.designs.content("health") or "")
+
+
+def test_the_encoding_of_a_file_is_chosen_by_its_cells(researcher: Researcher, health: Store):
+    lines = "region,cluster\nn,Đồng Tháp\ns,Cần Thơ\n".encode("cp1258", "replace")
+    page = upload(researcher, lines).get_data(as_text=True)
+    assert "Which cells are right?" in page
+    assert '<button class="primary">Upload file</button>' in page
+    assert health.designs.content("health") is None
+    found = re.search(r'name="content" value="([^"]+)"', page)
+    assert found is not None
+    fields = {"content": found[1], "encoding": "windows-1252"}
+    assert researcher.post(ADDRESS, fields, form=ADDRESS).status_code == 302
+    assert health.designs.content("health") == lines.decode("cp1252")
 
 
 def test_the_example_on_the_page_can_be_uploaded(researcher: Researcher, health: Store):

@@ -44,7 +44,7 @@ def test_an_analysis_has_a_command_with_the_fields_of_its_form(app, name):
     form = ANALYSES[name].form(None)
     wanted = [field.short_name for field in form.own_fields]
     # A design file replaces the field for the sizes of populations.
-    wanted += [*DESIGN_FIELDS[:-1], "file"] if form.sampled else []
+    wanted += [*DESIGN_FIELDS[:-1], "file", "encoding"] if form.sampled else []
     made = load_command(f"analyse {name}")
     *options, slug = made.params
     assert slug.opts == ["slug"]

@@ -1,24 +1,26 @@
 """The survey's design file: weights, strata and clusters, which analyses can use."""
 
 import io
+from typing import Any
 
 import numpy as np
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
-from survey.admin.forms.survey_form import DesignFileForm
+from survey.admin.forms.survey_form import TableForm
+from survey.admin.surveys.load import encoding_choice, file_of
 from survey.analysis.columns.available import telling_design
 from survey.analysis.columns.columns import stored_of
 from survey.analysis.columns.design_file import (
-    MAX_DESIGN_FILE_BYTES,
     OTHERS,
     DesignFile,
     file_row_places,
     lacking,
+    larger_than_a_design,
     read_design_file,
 )
-from survey.core.csv_tables import decoded
+from survey.core.csv_tables import UnknownEncoding, decoded
 from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import names_of
@@ -33,26 +35,28 @@ MAX_SHOWN_LINES = 200  # lines of the file on its page
 
 @blueprint.get("/surveys/<slug>/analysis/design", role=ANALYST)
 def design(slug: str) -> ResponseReturnValue:
-    return design_file_page(whole_survey(slug), DesignFileForm())
+    return design_file_page(whole_survey(slug), TableForm())
 
 
 @blueprint.post("/surveys/<slug>/analysis/design", role=EDITOR)
 def keep_design(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
-    form = DesignFileForm()
-    if not form.validate():
+    form = TableForm()
+    if not form.validate() or (content := file_of(form, larger_than_a_design())) is None:
         return design_file_page(stored, form), 422
-    content = form.file.data.read(MAX_DESIGN_FILE_BYTES + 1)
+    encoding = form.encoding.data
     try:
-        file = read_design_file(content, survey)
+        file = read_design_file(content, survey, encoding)
         fault = matched(survey, file)[1]
         if fault is not None:
             raise DataFileError(fault)
+    except UnknownEncoding as error:
+        return design_file_page(stored, form, **encoding_choice(form, error, content)), 422
     except DataFileError as error:
         form.file.errors = [str(error)]
         return design_file_page(stored, form), 422
-    with decoded(io.BytesIO(content)) as text:
+    with decoded(io.BytesIO(content), encoding) as text:
         store().designs.keep_design(slug, text.read())
     audit(f"uploaded a design file with {' and '.join(file.tells)}", slug)
     flash(
@@ -84,7 +88,7 @@ def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
     return counts.tolist(), lacking(file, survey, stored, places)
 
 
-def design_file_page(found: StoredSurvey, form: DesignFileForm) -> str:
+def design_file_page(found: StoredSurvey, form: TableForm, **more: Any) -> str:
     survey = frozen_of(found).survey
     file = kept_file(survey)
     lines, fault = ([], None) if file is None else design_file_lines(survey, file)
@@ -96,10 +100,11 @@ def design_file_page(found: StoredSurvey, form: DesignFileForm) -> str:
         form=form,
         file=file,
         lines=lines[:MAX_SHOWN_LINES],
-        more=max(0, len(lines) - MAX_SHOWN_LINES),
+        omitted=max(0, len(lines) - MAX_SHOWN_LINES),
         fault=fault,
         possible=bool(telling_design(survey)),
         example=example(survey),
+        **more,
     )
 
 

@@ -135,10 +135,6 @@ class RandomisedForm(TableForm):
     require_complete = BooleanField(later("Refuse the file if a report is missing"))
 
 
-class DesignFileForm(PostForm):
-    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
-
-
 class LimitsForm(PostForm):
     """The limits at which a survey closes automatically, and the target sample size."""
 

@@ -70,7 +70,7 @@ class DesignFile:
     others: Row | None = None
 
 
-def read_design_file(content: bytes, survey: Survey) -> DesignFile:
+def read_design_file(content: bytes, survey: Survey, encoding: str = "") -> DesignFile:
     """Parse a design file.
 
     Parameters
@@ -81,10 +81,11 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
         questions are names as in responses.csv. Weights are numbers from 0 to 1e12, population
         sizes whole numbers from 1 to 1e12. A line with * for every question covers all combinations
         without a line of their own.
+    encoding : see `decoded`
 
-    Raises DataFileError with line and column.
+    Raises DataFileError with line and column, and UnknownEncoding.
     """
-    header, questions, lines = header_and_lines(content, survey)
+    header, questions, lines = header_and_lines(content, survey, encoding)
     questions_by_name = {question.name: question for question in survey.fields}
     tells = tuple(name for name in design_columns_for(survey) if name in header)
     places = [header.index(name) for name in tells]
@@ -131,21 +132,15 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
 
 
 def header_and_lines(
-    content: bytes, survey: Survey
+    content: bytes, survey: Survey, encoding: str
 ) -> tuple[list[str], dict[str, int], list[tuple[int, list[str]]]]:
     """The cells of line 1, the place of each question in it, and the other lines with numbers.
 
     Raises DataFileError.
     """
     if len(content) > MAX_DESIGN_FILE_BYTES:
-        raise DataFileError(
-            translate(
-                "The file is larger than %(maximum)s bytes. Use one line for each combination of "
-                "answers, not one for each response.",
-                maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
-            )
-        )
-    rows = csv_rows(io.BytesIO(content))
+        raise DataFileError(larger_than_a_design())
+    rows = csv_rows(io.BytesIO(content), encoding)
     header = [cell.strip() for cell in next(rows, (1, []))[1]]
     questions = header_question_places(header, survey)
     lines = list(rows)
@@ -162,6 +157,14 @@ def header_and_lines(
             )
         )
     return header, questions, lines
+
+
+def larger_than_a_design() -> str:
+    return translate(
+        "The file is larger than %(maximum)s bytes. Use one line for each combination of answers, "
+        "not one for each response.",
+        maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
+    )
 
 
 def design_columns_for(survey: Survey) -> tuple[str, ...]:
