@@ -1261,3 +1261,35 @@ def test_a_private_question_gets_no_text_after_other(builder, live):
     expect(button).to_be_hidden()
     question(page, 1).get_by_label("Protection", exact=True).select_option("none")
     expect(button).to_be_visible()
+
+
+COUNT_SEARCHES = """
+  window.searches = 0;
+  for (const name of ['querySelector', 'querySelectorAll']) {
+    const search = Element.prototype[name];
+    Element.prototype[name] = function counted(...given) {
+      window.searches += 1;
+      return search.apply(this, given);
+    };
+  }
+  const labels = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'labels');
+  Object.defineProperty(HTMLTextAreaElement.prototype, 'labels', { get() {
+    // The browser goes through the whole page.
+    window.searches += document.querySelectorAll('*').length;
+    return labels.get.call(this);
+  } });
+"""
+
+
+def test_the_work_of_opening_a_draft_grows_only_with_the_number_of_questions(builder, live):
+    """Not with its square, which took seconds for 200 questions. Time depends on the machine."""
+    builder.add_init_script(COUNT_SEARCHES)
+    searches = []
+    for n in (20, 40, 80):
+        questions = [yes_no(f"q{place}", "none") for place in range(n)]
+        builder.goto(draft(live, *questions, slug=f"n{n}"))
+        until_ready(builder)
+        assert builder.locator("#list > *").count() == n
+        searches.append(builder.evaluate("searches"))
+    one, two, four = searches
+    assert four - two == pytest.approx(2 * (two - one), rel=0.25), searches

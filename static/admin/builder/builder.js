@@ -79,7 +79,8 @@
       part.hidden = !applies(question, part.dataset);
     }
     const label = field(question, 'label');
-    label.labels[0].textContent = has(question, 'section') ? translate('Heading')
+    // The browser would search the whole page for `label.labels`.
+    question.querySelector(`label[for="${label.id}"]`).textContent = has(question, 'section') ? translate('Heading')
       : has(question, 'joint') ? translate('Title in the results') : translate('Question');
     const typed = label.value.trim();
     question.querySelector('[data-label]').textContent = typed
@@ -143,9 +144,12 @@
   function sources(question) {
     const box = question.querySelector('[data-sources]');
     const formula = FORMULAS[operation(question)];
+    // With many questions, looking at all earlier ones takes long.
+    box.hidden = !formula;
+    if (box.hidden) return;
     const earlier = all().slice(0, all().indexOf(question))
       .filter((each) => has(each, 'derivable') || has(each, 'boxes'));
-    box.hidden = !formula || !earlier.length;
+    box.hidden = !earlier.length;
     if (box.hidden) return;
     const { element, line, titled } = builderConditions;
     const menu = box.querySelector('select');

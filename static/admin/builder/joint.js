@@ -38,10 +38,14 @@ const builderJoint = (() => {
   function show(joint, named, changed) {
     const holder = joint.querySelector('[data-joint]');
     const text = field(joint, 'joint');
+    if (!has(joint, 'joint')) {
+      holder.hidden = true;
+      return;
+    }
     const earlier = all().slice(0, all().indexOf(joint)).filter(fits);
     const names = chosen(joint);
     const known = earlier.map(nameOf);
-    holder.hidden = !has(joint, 'joint') || !names.every((name) => known.includes(name));
+    holder.hidden = !names.every((name) => known.includes(name));
     joint.querySelector('[data-joint-text]').hidden = !holder.hidden && !text.ariaInvalid;
     if (holder.hidden) return;
     // Making the boxes again would move the focus
