@@ -143,8 +143,11 @@ def test_rows_may_report_on_different_numbers_of_columns():
     )
     a, b, r = found.survey.private
     assert [row[1:4] for row in found.rows] == [
-        (0, None, 1), (None, 1, None), (1, None, 0), (None, 0, None)
-    ]  # fmt: skip
+        (0, None, 1),
+        (None, 1, None),
+        (1, None, 0),
+        (None, 0, None),
+    ]
     # In the worst case, someone reports on r, and on q with the larger loss.
     assert (found.survey.budget.sample, found.survey.budget.at_most) == (2, True)
     assert found.survey.odds == max(a.odds, b.odds) * r.odds
@@ -164,8 +167,12 @@ def test_direct_answers_are_a_question_without_protection_that_only_their_rows_h
     assert direct.relevant == {"arm": ["2"]}
     places = [found.survey.fields.index(each) for each in (one, direct, three)]
     assert [[row[place] for place in places] for row in found.rows] == [
-        [0, 2, None], [None, 0, None], [None, 1, None], [1, 2, None], [None, 2, 1]
-    ]  # fmt: skip
+        [0, 2, None],
+        [None, 0, None],
+        [None, 1, None],
+        [1, 2, None],
+        [None, 2, 1],
+    ]
     # The loss is that of one report. Nothing protects the others, which a note says.
     assert found.survey.odds == max(one.odds, three.odds)
     (note,) = (each for each in found.said if "nothing protects" in each)
