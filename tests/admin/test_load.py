@@ -194,6 +194,22 @@ def test_numbers_that_can_mean_two_are_loaded_with_the_mark_of_the_page(
     assert sorted(row[-1] for row in rows(store)) == [14, 3000]
 
 
+def test_the_sign_between_cells_is_stated_on_the_page(researcher: Researcher, store: Store):
+    """It is kept for the second step, which reads the file again."""
+    sizes = [asked(name, "number", "none", min=0, max=9, step="0.5") for name in ("a", "b")]
+    store.surveys.save_draft(parse_survey(definition(*sizes)))
+    path, fields = "/admin/surveys/health/load", {}
+    for separator in ("", ";"):
+        fields["file"] = (io.BytesIO(b"a;b\n1,5;2\n"), "mine.csv")
+        reply = researcher.post(path, {**fields, "separator": separator}, form=path)
+        assert reply.status_code == 200
+    page = reply.get_data(as_text=True)
+    assert hidden(page, "separator") == ";"
+    kept = {name: hidden(page, name) for name in ("content", "arrived", "separator")}
+    assert researcher.post(f"{path}/add", kept, form="/admin/").status_code == 302
+    assert rows(store) == [(3, 4)]
+
+
 def test_the_page_names_the_question_and_the_values_of_each_column(
     researcher: Researcher, store: Store
 ):

@@ -88,7 +88,7 @@ def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path
         (FILE, {**JOIN, "join": ["q=q1,q3"]}, "There is no column 'q3'."),
         (FILE, {**JOIN, "join": ["q1,q2"]}, "Write it as COLUMN=COLUMN,COLUMN."),
         (FILE, {**JOIN, "join": ["age=q1,q2"]}, "'age' is a column of its own. Choose another"),
-        (FILE, {"by": ""}, "No row has a report in q1 (3), q2 (3)."),
+        (FILE, {"by": ""}, "No row has all reports that it needs: q1 (3), q2 (3)."),
     ],
 )
 def test_refusals_say_what_to_do(content, options, fault):
