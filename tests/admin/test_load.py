@@ -103,7 +103,7 @@ def test_all_errors_are_listed_and_nothing_is_stored(researcher: Researcher, sto
     reply = checked(researcher, wrong)
     text = words(reply.get_data(as_text=True))
     assert reply.status_code == 422
-    assert "Nothing was loaded. Correct these 4 errors in the file" in text
+    assert "Nothing was loaded. Correct these 4 errors in the file or in the fields below" in text
     assert "Line 5, column smokes: 'maybe' is not a value of this column." in text
     assert "Line 6, column age: '300' is not a value" in text
     assert "Line 7, column news:" in text
@@ -153,7 +153,7 @@ def test_faults_of_whole_files(researcher: Researcher, store: Store, content, wo
 def test_all_errors_of_a_line_are_listed(researcher: Researcher, store: Store):
     store.surveys.save_draft(parse_survey(TOGETHER))
     text = words(checked(researcher, HEAD + "maybe,300,2,0,\n").get_data(as_text=True))
-    assert "Correct these 3 errors in the file" in text
+    assert "Correct these 3 errors in the file or in" in text
     for column in ("smokes: 'maybe'", "age: '300'", "news: '2'"):
         assert f"Line 2, column {column}" in text
 

@@ -10,7 +10,8 @@ from scipy.optimize import minimize
 
 from survey.core.errors import DataFileError, DefinitionError
 from survey.definition.frozen import freeze
-from survey.definition.survey import parse_survey
+from survey.definition.survey import PrivacyBudget, parse_survey
+from survey.formats.definition_files import read_survey, survey_xlsx
 from tests.support.check_each import check_each
 from tests.support.randomised_arms import DESIGNS, TABLES, imported, in_arms
 
@@ -177,6 +178,10 @@ def test_direct_answers_are_a_question_without_protection_that_only_their_rows_h
     assert found.survey.odds == max(one.odds, three.odds)
     (note,) = (each for each in found.said if "nothing protects" in each)
     assert note.startswith("q_2 has direct answers") and "(rows: 2)" in note
+    # Its form for respondents leaves out what holds only for files.
+    form = read_survey(survey_xlsx(found.survey)).survey
+    assert form.budget == PrivacyBudget(None, None)
+    assert [each.name for each in form.fields] == [each.name for each in found.survey.fields]
     with pytest.raises(DefinitionError, match="report on different numbers of private"):
         freeze(parse_survey({**found.survey.as_definition(), "texts_apart": True}))
 
