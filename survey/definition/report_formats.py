@@ -137,7 +137,8 @@ class Combination(OneOf):
                 return number
         raise ValueError(
             translate(
-                "%(cells)s is no combination of 0 and 1 that is possible here.",
+                "the cells %(cells)s cannot occur together. Write 1 for each choice in the report, "
+                "and 0 for the others.",
                 cells=", ".join(cells),
             )
         )
@@ -267,7 +268,9 @@ class DateText(FreeText):
         if not text:
             return text
         ends = {"earliest": self.earliest.isoformat(), "latest": self.latest.isoformat()}
-        fault = translate("a date is between %(earliest)s and %(latest)s.", **ends)
+        fault = translate(
+            "write a date from %(earliest)s to %(latest)s, in the form of these two.", **ends
+        )
         try:
             given = parse_date(text)
         except ValueError as error:

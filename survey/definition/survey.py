@@ -559,10 +559,18 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
     per_respondent = value.get("per_respondent", "all")
     if isinstance(per_respondent, Mapping):
         at_most = "at_most" in per_respondent
-        own = {"at_most"} if at_most else {"sample"}
-        known_keys(per_respondent, own, "budget.per_respondent")
-        sample = per_respondent.get(*own)
-        if type(sample) is not int or not 1 <= sample < private + at_most:
+        member = "at_most" if at_most else "sample"
+        known_keys(per_respondent, {member}, "budget.per_respondent")
+        sample = per_respondent.get(member)
+        if at_most and (type(sample) is not int or not 1 <= sample <= private):
+            raise DefinitionError(
+                "budget.per_respondent.at_most",
+                translate(
+                    "must be a whole number from 1 to the number of private questions, %(n)s.",
+                    n=private,
+                ),
+            )
+        if not at_most and (type(sample) is not int or not 1 <= sample < private):
             raise DefinitionError(
                 "budget.per_respondent.sample",
                 translate(

@@ -234,11 +234,13 @@ def names_text(names: Sequence[str], most: int = MAX_NAMES) -> str:
 
 def advice_on_texts(survey: Survey, header: list[str]) -> str:
     """What to do if the file has a column of a text that the survey stores apart."""
-    if not any(question.name in header for question in survey.apart):
+    texts = [question.name for question in survey.apart if question.name in header]
+    if not texts:
         return ""
     return translate(
-        "This survey stores texts apart. To load them with the other answers, write "
-        '"texts_apart": false into the definition and import it again.'
+        "This survey stores texts apart from private answers, so it cannot load them from a file: "
+        "%(columns)s. Delete these columns, or see “Load responses” in the help.",
+        columns=names_text(texts),
     )
 
 

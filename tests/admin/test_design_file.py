@@ -174,6 +174,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("region,weight\nn,1_0\n", "Line 2, column weight: '1_0' is not a number"),
         ('region,weight\nn,"1,5"\ns,2.5\n', "Line 2, column weight: '1,5' is not a number"),
         ("region;weight\nn;1.500\n", "Line 2, column weight: 1.500 can mean 1.5 or 1500."),
+        ("region;weight\n\nn;1\n\ns;1.500\n", "Line 5, column weight: 1.500 can mean 1.5 or 1500."),
         ("region,weight\nn,-1\n", "Line 2, column weight: -1 is below 0."),
         ("region,weight\nn,1e13\n", "Line 2, column weight: 1e13 is above 1e+12."),
         ("region,weight\nn,\n", "Line 2, column weight: the cell is empty."),
@@ -186,6 +187,19 @@ def test_every_fault_names_its_line_and_column(content, sentence):
     with pytest.raises(DataFileError) as refused:
         read_design_file(written(content), SURVEY)
     assert sentence in str(refused.value)
+
+
+def test_an_answer_that_can_mean_two_numbers_is_refused_unless_one_is_no_answer():
+    """Such as the 1.500 of a German or Vietnamese table, in a column of answers."""
+    pay, hours = (asked(name, "number", "none", max=9_000) for name in ("pay", "hours"))
+    survey = parse_survey(definition(pay | {"min": 0, "step": 0.5}, hours | {"min": 100}))
+    for cell in ("1.500", "1,500"):
+        with pytest.raises(DataFileError, match=f"Line 2, column pay: {cell} can mean 1"):
+            read_design_file(written(f"pay;weight\n{cell};1\n"), survey)
+        file = read_design_file(written(f"hours;weight\n{cell};1\n"), survey)
+        assert [*file.rows] == [(1_400,)]
+    with pytest.raises(DataFileError, match="'6/2' is not an answer to this question"):
+        read_design_file(written("pay,weight\n6/2,1\n"), survey)
 
 
 def test_numbers_and_boxes_have_faults_of_their_own():

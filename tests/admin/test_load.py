@@ -103,7 +103,7 @@ def test_all_errors_are_listed_and_nothing_is_stored(researcher: Researcher, sto
     reply = checked(researcher, wrong)
     text = words(reply.get_data(as_text=True))
     assert reply.status_code == 422
-    assert "Nothing was loaded. Correct these 4 errors in the file" in text
+    assert "Nothing was loaded. Correct these 4 errors in the file or in the fields below" in text
     assert "Line 5, column smokes: 'maybe' is not a value of this column." in text
     assert "Line 6, column age: '300' is not a value" in text
     assert "Line 7, column news:" in text
@@ -153,7 +153,7 @@ def test_faults_of_whole_files(researcher: Researcher, store: Store, content, wo
 def test_all_errors_of_a_line_are_listed(researcher: Researcher, store: Store):
     store.surveys.save_draft(parse_survey(TOGETHER))
     text = words(checked(researcher, HEAD + "maybe,300,2,0,\n").get_data(as_text=True))
-    assert "Correct these 3 errors in the file" in text
+    assert "Correct these 3 errors in the file or in" in text
     for column in ("smokes: 'maybe'", "age: '300'", "news: '2'"):
         assert f"Line 2, column {column}" in text
 
@@ -192,6 +192,22 @@ def test_numbers_that_can_mean_two_are_loaded_with_the_mark_of_the_page(
     kept = {name: hidden(page, name) for name in ("content", "arrived", "decimal_mark")}
     assert researcher.post(f"{path}/add", kept, form="/admin/").status_code == 302
     assert sorted(row[-1] for row in rows(store)) == [14, 3000]
+
+
+def test_the_sign_between_cells_is_stated_on_the_page(researcher: Researcher, store: Store):
+    """It is kept for the second step, which reads the file again."""
+    sizes = [asked(name, "number", "none", min=0, max=9, step="0.5") for name in ("a", "b")]
+    store.surveys.save_draft(parse_survey(definition(*sizes)))
+    path, fields = "/admin/surveys/health/load", {}
+    for separator in ("", ";"):
+        fields["file"] = (io.BytesIO(b"a;b\n1,5;2\n"), "mine.csv")
+        reply = researcher.post(path, {**fields, "separator": separator}, form=path)
+        assert reply.status_code == 200
+    page = reply.get_data(as_text=True)
+    assert hidden(page, "separator") == ";"
+    kept = {name: hidden(page, name) for name in ("content", "arrived", "separator")}
+    assert researcher.post(f"{path}/add", kept, form="/admin/").status_code == 302
+    assert rows(store) == [(3, 4)]
 
 
 def test_the_page_names_the_question_and_the_values_of_each_column(

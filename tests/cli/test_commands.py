@@ -437,7 +437,7 @@ def cells_of(change, content=SAMPLED):
         ({"tried/v": "1", "tried/w": "1", "tried/x": "0", "tried/y": "", "tried/z": ""},
          "Line 3, column tried: fill exactly 2 cells of this question with 1 or 0, and leave"),
         ({f"pets/{name}": "1" for name in ("c", "d", "f", "prefer_not_to_say")},
-         "Line 3, column pets: 1, 1, 1, 1 is no combination of 0 and 1 that is possible here."),
+         "Line 3, column pets: the cells 1, 1, 1, 1 cannot occur together. Write 1 for each"),
         ({"mood": "6"}, "Line 3, column mood: '6' is not a value of this column."),
         ({"glasses": "1.5"}, "Line 3, column glasses: '1.5' is not a value"),
         ({"years": "121"}, "Line 3, column years: '121' is not a value"),

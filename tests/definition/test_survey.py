@@ -63,6 +63,11 @@ def test_it_reads_the_whole_of_a_definition():
             "below the number of private questions, 1",
         ),
         (
+            definition(budget={"per_respondent": {"at_most": 2}}),
+            "budget.per_respondent.at_most",
+            "from 1 to the number of private questions, 1",
+        ),
+        (
             definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"sample": True}}),
             "budget.per_respondent.sample",
             "a whole number",

@@ -268,7 +268,7 @@ def test_a_set_of_combinations_has_a_column_for_each_and_can_be_loaded_again():
         ("weight.randomised", "99", "'99' is not a value"),
         ("age", "121", "'121' is not a value"),
         ("eats/a", "", "fill all 3 cells"),
-        ("joint.randomised/a", "1", "no combination"),
+        ("joint.randomised/a", "1", "cannot occur together"),
     ],
 )
 def test_a_cell_that_cannot_be_is_refused_with_its_column(column, cell, words):

@@ -10,7 +10,8 @@ from scipy.optimize import minimize
 
 from survey.core.errors import DataFileError, DefinitionError
 from survey.definition.frozen import freeze
-from survey.definition.survey import parse_survey
+from survey.definition.survey import PrivacyBudget, parse_survey
+from survey.formats.definition_files import read_survey, survey_xlsx
 from tests.support.check_each import check_each
 from tests.support.randomised_arms import DESIGNS, TABLES, imported, in_arms
 
@@ -143,8 +144,11 @@ def test_rows_may_report_on_different_numbers_of_columns():
     )
     a, b, r = found.survey.private
     assert [row[1:4] for row in found.rows] == [
-        (0, None, 1), (None, 1, None), (1, None, 0), (None, 0, None)
-    ]  # fmt: skip
+        (0, None, 1),
+        (None, 1, None),
+        (1, None, 0),
+        (None, 0, None),
+    ]
     # In the worst case, someone reports on r, and on q with the larger loss.
     assert (found.survey.budget.sample, found.survey.budget.at_most) == (2, True)
     assert found.survey.odds == max(a.odds, b.odds) * r.odds
@@ -164,12 +168,20 @@ def test_direct_answers_are_a_question_without_protection_that_only_their_rows_h
     assert direct.relevant == {"arm": ["2"]}
     places = [found.survey.fields.index(each) for each in (one, direct, three)]
     assert [[row[place] for place in places] for row in found.rows] == [
-        [0, 2, None], [None, 0, None], [None, 1, None], [1, 2, None], [None, 2, 1]
-    ]  # fmt: skip
+        [0, 2, None],
+        [None, 0, None],
+        [None, 1, None],
+        [1, 2, None],
+        [None, 2, 1],
+    ]
     # The loss is that of one report. Nothing protects the others, which a note says.
     assert found.survey.odds == max(one.odds, three.odds)
     (note,) = (each for each in found.said if "nothing protects" in each)
     assert note.startswith("q_2 has direct answers") and "(rows: 2)" in note
+    # Its form for respondents leaves out what holds only for files.
+    form = read_survey(survey_xlsx(found.survey)).survey
+    assert form.budget == PrivacyBudget(None, None)
+    assert [each.name for each in form.fields] == [each.name for each in found.survey.fields]
     with pytest.raises(DefinitionError, match="report on different numbers of private"):
         freeze(parse_survey({**found.survey.as_definition(), "texts_apart": True}))
 

@@ -76,7 +76,8 @@ def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path
     ("content", "options", "fault"),
     [
         (
-            FILE.replace("NA,1", "1,1"), JOIN,
+            FILE.replace("NA,1", "1,1"),
+            JOIN,
             "Line 4 has reports in q1 and q2, which --join treats as one question, q (rows like "
             "this: 1). Remove one of the reports, or remove --join.",
         ),
@@ -87,9 +88,9 @@ def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path
         (FILE, {**JOIN, "join": ["q=q1,q3"]}, "There is no column 'q3'."),
         (FILE, {**JOIN, "join": ["q1,q2"]}, "Write it as COLUMN=COLUMN,COLUMN."),
         (FILE, {**JOIN, "join": ["age=q1,q2"]}, "'age' is a column of its own. Choose another"),
-        (FILE, {"by": ""}, "No row has a report in q1 (3), q2 (3)."),
+        (FILE, {"by": ""}, "No row has all reports that it needs: q1 (3), q2 (3)."),
     ],
-)  # fmt: skip
+)
 def test_refusals_say_what_to_do(content, options, fault):
     with pytest.raises(DataFileError) as refused:
         imported(content, *PRIVATE, **options)
@@ -103,6 +104,4 @@ def test_columns_with_different_answers_are_refused():
     with pytest.raises(DataFileError, match="--join q have different answers: a, b, c; c, b, a"):
         imported(content, *private, choices=choices, **JOIN)
     found = imported(content, *private, choices=[choices[0], "q2=a,b,c"], **JOIN)
-    assert found.rows == [
-        (0, None), (None, 2), (1, None), (None, 0), (2, None), (None, 1)
-    ]  # fmt: skip
+    assert found.rows == [(0, None), (None, 2), (1, None), (None, 0), (2, None), (None, 1)]

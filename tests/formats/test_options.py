@@ -23,7 +23,7 @@ def test_each_value_belongs_to_its_column():
 def test_all_wrong_designs_are_named_at_once():
     with pytest.raises(ColumnFaults) as refusal:
         parse_options(OptionTexts(private=["q1=nonsense", "q2=FR,p=c(2,3)", "q3"]), ["q1"])
-    assert len(refusal.value.faults) == 3
+    assert [fault[:4] for fault in refusal.value.faults] == ["q1: ", "q2: ", "'q3'"]
 
 
 @pytest.mark.parametrize("text", ["q1", "q1=", "q1= "])

@@ -460,7 +460,7 @@ def test_responses_from_elsewhere_cannot_fill_the_part(run, store, tmp_path):
     file = tmp_path / "responses.csv"
     file.write_text("smokes,why,region,more\nyes,because,no,\n")
     said = run("responses", "load", "health", str(file), code=1)
-    assert "This survey stores texts apart." in said
+    assert "This survey stores texts apart from private answers" in said
     file.write_text("smokes,district\nyes,no\n")
     assert "texts apart" not in run("responses", "load", "health", str(file), code=1)
     file.write_text("smokes,region\nyes,no\n")

@@ -95,7 +95,21 @@ def lines_field(label: str) -> TextAreaField:
     return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
 
 
-class LoadForm(TableForm):
+class ResponsesForm(TableForm):
+    """A file of responses, and how its columns and numbers are written."""
+
+    decimal_mark = lines_field(later("Sign before decimals"))
+    separator = SelectField(
+        later("Sign between cells"),
+        choices=lambda: [
+            SelectChoice("", translate("Found by Candor")),
+            *(SelectChoice(sign, translate(name)) for sign, name in SEPARATORS.items()),
+        ],
+        default="",
+    )
+
+
+class LoadForm(ResponsesForm):
     """A file of responses.
 
     `arrived` is the number of responses that the preview showed, so that the same file is not
@@ -103,10 +117,9 @@ class LoadForm(TableForm):
     """
 
     arrived = HiddenField()
-    decimal_mark = lines_field(later("Sign before decimals"))
 
 
-class RandomisedForm(TableForm):
+class RandomisedForm(ResponsesForm):
     """A file with columns that were randomised elsewhere, and the options of its import."""
 
     title = StringField(later("Title"), [Length(max=MAX_TITLE_CHARACTERS)])
@@ -123,15 +136,6 @@ class RandomisedForm(TableForm):
     numbers = lines_field(later("Columns to import as numbers"))
     weights = lines_field(later("Columns of weights"))
     keep_missing = lines_field(later("Columns in which a missing cell is an answer"))
-    decimal_mark = lines_field(later("Sign before decimals"))
-    separator = SelectField(
-        later("Sign between cells"),
-        choices=lambda: [
-            SelectChoice("", translate("Found by Candor")),
-            *(SelectChoice(sign, translate(name)) for sign, name in SEPARATORS.items()),
-        ],
-        default="",
-    )
     require_complete = BooleanField(later("Refuse the file if a report is missing"))
 
 

@@ -182,7 +182,7 @@ def check_file(content: bytes, survey: Survey, form: LoadForm) -> CheckedFile:
         marks = parse_decimal_marks(lines_of(form.decimal_mark.data), ())
     except DataFileError as error:
         return CheckedFile((), (str(error),))
-    reading = CSVReading(form.encoding.data, decimal_marks=marks)
+    reading = CSVReading(form.encoding.data, form.separator.data, marks)
     return check_responses(content, survey, reading)
 
 

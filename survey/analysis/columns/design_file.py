@@ -90,7 +90,7 @@ def read_design_file(content: bytes, survey: Survey, encoding: str = "") -> Desi
     tells = tuple(name for name in design_columns_for(survey) if name in header)
     places = [header.index(name) for name in tells]
     numbers = {
-        name: parse_design_numbers(name, [row[place].strip() for _, row in lines])
+        name: parse_design_numbers(name, [(line, row[place].strip()) for line, row in lines])
         for name, place in zip(tells, places, strict=True)
         if name in (WEIGHT, POPULATION)
     }
@@ -293,15 +293,20 @@ def possible_answers(question: Question) -> str:
     return join_sentences(numbers, listed)
 
 
-def parse_design_numbers(name: str, cells: Sequence[str]) -> Mapping[str, Fraction]:
-    """The numbers in the cells of a column. A cell that is none is missing.
+def parse_design_numbers(name: str, numbered: Sequence[tuple[int, str]]) -> Mapping[str, Fraction]:
+    """The numbers in the cells of a column, from each line and its cell. Other cells are missing.
 
     Raises DataFileError if the cells can mean different numbers.
     """
+    cells = [cell for _, cell in numbered]
     meanings = column_numbers({*cells} - {""})
     if len(meanings) > 1:
-        cell = next(cell for cell in cells if meanings[0].get(cell) != meanings[1].get(cell))
-        raise cell_error(cells.index(cell) + 2, name, two_numbers(cell))
+        line, cell = next(
+            (line, cell)
+            for line, cell in numbered
+            if meanings[0].get(cell) != meanings[1].get(cell)
+        )
+        raise cell_error(line, name, two_numbers(cell))
     points = {cell: number_in_cell(cell, POINT) for cell in cells}
     return (
         meanings[0]

@@ -200,8 +200,8 @@ def require_own_answers(survey: Survey, designs: Mapping[str, RandomisationDesig
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
                 translate(
-                    "%(column)s: its reports differ from its answers. For such a file, use a "
-                    "survey definition and `responses load`.",
+                    "%(column)s: the reports of this design are not answers. Build a survey with "
+                    "this question, and load the file into it with `responses load`.",
                     column=question.label,
                 )
             )
@@ -359,7 +359,13 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, lis
         )
     if not kept:
         raise DataFileError(
-            translate("No row has a report in %(columns)s. Check the column.", columns=where)
+            translate(
+                "No row has all reports that it needs: %(columns)s. Check the columns. If a row "
+                "has a report in only one of several columns, name them with --join.",
+                columns=where,
+            )
+            if len(short) > 1
+            else translate("No row has a report in %(columns)s. Check the column.", columns=where)
         )
     rows, lines = zip(*kept, strict=True)
     return replace(sheet, rows=rows, lines=lines), [

@@ -147,16 +147,21 @@ def contradictions(
 def parse_cell_design(written: str, design: str, cell: str | None) -> RandomisationDesign:
     """The design of a column, or of its rows with a cell, which may have the direct question.
 
-    Raises DataFileError, and MechanismError for an invalid number.
+    Raises DataFileError with the column.
     """
     if design != "direct":
-        return parse_randomisation_design(design)
+        try:
+            return parse_randomisation_design(design)
+        except SurveyError as error:
+            raise DataFileError(
+                translate("%(column)s: %(fault)s", column=written, fault=error)
+            ) from error
     if cell is None:
         raise DataFileError(
             translate(
-                "%(column)s: “direct” means that some rows have direct answers, so it needs a "
-                "cell, such as %(column)s[A]=direct. If all rows have direct answers, leave out "
-                "--private for this column.",
+                "“direct” means that some rows have direct answers, so it needs a cell, such as "
+                "%(column)s[A]=direct. If all rows have direct answers, leave out --private for "
+                "this column.",
                 column=written,
             )
         )

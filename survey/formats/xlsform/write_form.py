@@ -217,9 +217,10 @@ def settings_row(survey: Survey) -> Row:
     if budget:
         if "epsilon" in budget:
             row[f"{OWN}::budget"] = encode_cell(json_number(Fraction(repr(budget["epsilon"]))))
-        # A form is for respondents, and `at_most` for responses from files.
         asked = budget["per_respondent"]
-        row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked.get("sample", "all")
+        # A form is for respondents, but `at_most` is for responses from files.
+        if not survey.budget.at_most:
+            row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked["sample"]
     row |= {f"{OWN}::{key}": encode_cell(value) for key, value in definition.items() if value != ""}
     unsent = any(not question.sent for question in survey.asked)
     if survey.private or unsent:
