@@ -24,6 +24,7 @@ from survey.definition.answer_bounds.calculated_answers import (
     Flags,
     derive_answers,
     effective,
+    offered_choices,
     who_is_asked,
 )
 from survey.definition.questions import Question
@@ -34,6 +35,10 @@ from survey.estimation.pilot_truth import AssumedGroup
 
 # The number of respondents drawn at once.
 BATCH_RESPONDENTS = 10_000
+# More probabilities at once would need too much memory.
+MAX_WEIGHTS = 1_000_000
+# It is below every assumed share that is not zero.
+MIN_SHARE = 1e-300
 
 Truth = Mapping[str, Sequence[float]]
 Row = tuple[Stored | None, ...]
@@ -117,7 +122,10 @@ def answer_questions(
     asked: dict[str, Flags] = {}
     for name, question in known.items():
         asked[name] = who_is_asked(question, known, drawn, asked, n)
-        if name in truth:
+        if question.choice_conditions:
+            offered = offered_choices(question, known, drawn, asked, n)
+            drawn[name] = offered_answers(question, truth[name], offered, generator)
+        elif name in truth:
             drawn[name] = true_answers(question, truth[name], n, generator)
         else:
             drawn[name] = derive_answers(question, known, drawn, asked)
@@ -163,6 +171,34 @@ def true_answers(
             boxes[boxes[:, -1] == 1, :-1] = 0
         return boxes
     return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
+
+
+def offered_answers(
+    question: Question, shares: Sequence[float], offered: Flags, generator: np.random.Generator
+) -> Answers:
+    """Answers among the choices that each respondent is offered, shape of `offered` (n, choices).
+
+    Their probabilities are in proportion to the assumed shares, or equal if these are all zero. As
+    many respondents as assumed prefer not to say. Boxes that are not offered stay empty.
+    """
+    n, choices = offered.shape
+    # Everyone is offered "prefer not to say".
+    possible = np.column_stack([offered, np.ones((n, len(shares) - choices), dtype=bool)])
+    if question.kind.boxes:
+        return np.asarray(true_answers(question, shares, n, generator) * possible)
+    drawn = []
+    for some in np.array_split(possible, n * choices // MAX_WEIGHTS + 1):
+        weights = some * np.asarray(shares, dtype=float)
+        lost = weights[:, :choices].sum(axis=1) == 0
+        weights[lost, :choices] = some[lost, :choices]
+        total = np.maximum(weights[:, :choices].sum(axis=1, keepdims=True), MIN_SHARE)
+        weights[:, :choices] *= sum(shares[:choices]) / total
+        ends = weights.cumsum(axis=1)
+        tickets = generator.random(len(some)) * ends[:, -1]
+        # Who is offered nothing is not asked, so any answer will do.
+        found = (ends <= tickets[:, np.newaxis]).sum(axis=1)
+        drawn.append(np.minimum(found, len(shares) - 1))
+    return np.concatenate(drawn)
 
 
 def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, Flags]:

@@ -12,8 +12,10 @@ from survey.admin.builder.derived_texts import (
 )
 from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderField
 from survey.admin.builder.texts import (
+    choice_conditions_text,
     choice_entries,
     choice_line,
+    conditions_of_choices,
     number_from_form,
     number_to_form,
     parts_of_form,
@@ -109,6 +111,8 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         choices = choice_entries(data["choices"] or "")
         if choices or "choices" in parts:
             question["choices"] = choices
+        if "conditional" in parts and operation == GIVEN:
+            add_typed_conditions(choices, data["choice_conditions"] or "", place)
     anchors = (data["anchors"] or "").strip()
     if "order" in parts and question.get("random_order") and anchors:
         codes = {choice["label"]: choice["name"] for choice in question["choices"]}
@@ -140,6 +144,19 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         elif otherwise:
             question["otherwise"] = number_from_form(otherwise) if kind.numeric else otherwise
     return question
+
+
+def add_typed_conditions(choices: Sequence[dict[str, Any]], text: str, place: str) -> None:
+    """Add the typed conditions to the choices. Raises DefinitionError."""
+    where = f"{place}.choice_conditions"
+    conditions = conditions_of_choices(text, where)
+    for choice in choices:
+        if choice["name"] in conditions:
+            choice["relevant"] = conditions.pop(choice["name"])
+    # The parser refuses an empty list of choices, with a better message.
+    for name in conditions if choices else ():
+        fault = translate("“%(name)s” is not the code of a choice of this question.", name=name)
+        raise DefinitionError(where, fault, "code")
 
 
 def whole_number_or_text(text: str) -> int | str:
@@ -250,6 +267,8 @@ def question_data(
     labels = tuple(choice["label"] for choice in choices)
     if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
+    conditions = {choice["name"]: choice.get("relevant", {}) for choice in choices}
+    data["choice_conditions"] = choice_conditions_text(conditions)
     data["anchors"] = ", ".join(entry.get("anchors", []))
     data["random_order_of_questions"] = entry.get("random_order", False)
     data["relevant"] = relevance_text(condition)
