@@ -79,7 +79,7 @@ def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, 
     assert found.survey == read_survey(workbook(HEALTH)).survey
     assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 8
     assert "8 parts of the file" in page
-    assert "<li>survey, row 9, column choice_filter: Candor always offers all choices.</li>" in page
+    assert "<li>survey, row 9, column choice_filter: Candor offers all choices, because" in page
     assert 'href="/admin/surveys/kap/edit"' in page
 
 
