@@ -43,11 +43,19 @@ const questions = (() => {
       this.error = element.querySelector('.error');
       this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
       this.private = ![undefined, 'none', 'not_sent'].includes(entry.privacy);
+      // The names of the questions that decide whether it is asked, or which choices are offered
+      const conditions = [entry.relevant ?? {}, ...(entry.conditions ?? []).map(([each]) => each)];
+      this.dependsOn = [...new Set(conditions.flatMap(Object.keys))];
+      // Which of `conditions` hold; null before they were evaluated
+      this.held = null;
+      // The places of the choices that are not offered
+      this.without = new Set();
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
       // The names of the choices on the page, in the order of `options`
       this.listed = this.names;
       this.extras = (entry.prefer_not_to_say ? 1 : 0);
-      if (entry.relevant && entry.otherwise === undefined) this.extras += 1;
+      const sometimes = entry.relevant || entry.may_be_empty;
+      if (sometimes && entry.otherwise === undefined) this.extras += 1;
     }
 
     // The elements of the choices
@@ -100,8 +108,7 @@ const questions = (() => {
     // Whether the answer meets the condition of a later question.
     meets(condition) {
       if (this.declined) return condition.includes(DECLINED);
-      return this.names.some((name, place) =>
-        this.inputs[place].checked && condition.includes(name));
+      return condition.some((name) => this.inputs[this.names.indexOf(name)]?.checked);
     }
 
     // The answer in the words of the page, for the review.
@@ -227,6 +234,7 @@ const questions = (() => {
     // order is sent.
     shuffle() {
       if (!this.random_order) return;
+      this.held = null;
       const fixed = [DECLINED, ...(this.anchors ?? [])];
       const places = this.options.map((_, place) => place);
       const free = places.filter((place) => !fixed.includes(this.listed[place]));
@@ -255,19 +263,49 @@ const questions = (() => {
       before.after(...this.order.map((place) => choices[place]));
     }
 
-    // The inputs in the order on the page
+    // The inputs in the order on the page. A section has an order of its questions, and no inputs.
     get ordered() {
-      return this.order ? this.order.map((place) => this.inputs[place]) : this.inputs;
+      if (!this.order || !this.inputs.length) return this.inputs;
+      return this.order.map((place) => this.inputs[place]);
     }
 
-    // Shows only the choices that contain the typed text, and those that are chosen.
-    find() {
-      const wanted = letters(this.search.value);
-      const found = this.labels.map((label) => letters(label).includes(wanted));
-      this.options.forEach((choice, place) => {
-        choice.hidden = !found[place] && !this.inputs[place].checked;
+    // Whether none of its choices is offered, so that it is not asked
+    get offersNone() { return this.without.size > 0 && this.without.size === this.count; }
+
+    // Offers the choices whose conditions hold. Others are not chosen any more.
+    offer(hold) {
+      if (!this.conditions) return;
+      const held = this.conditions.map(([condition]) => hold(condition));
+      if (this.held && held.every((each, number) => each === this.held[number])) return;
+      this.held = held;
+      this.without = new Set(this.conditions.flatMap(([, places], number) =>
+        (held[number] ? [] : places)));
+      for (const place of this.without) this.inputs[place].checked = false;
+      const offered = (this.order ?? [...this.inputs.keys()])
+        .filter((place) => !this.without.has(place)).map((place) => this.inputs[place]);
+      offered.filter(({ type }) => type === 'radio').forEach((input, place) => {
+        input.setAttribute('aria-posinset', place + 1);
+        input.setAttribute('aria-setsize', offered.length);
       });
-      this.element.querySelector('[data-nothing]').hidden = found.includes(true);
+      if (this.search) {
+        this.search.value = '';
+        this.search.parentElement.hidden = offered.length <= Number(this.search.dataset.search);
+      }
+      this.complain(false);
+      this.find();
+    }
+
+    // Shows only the choices that are offered and contain the typed text, and the chosen ones.
+    find() {
+      const wanted = letters(this.search?.value ?? '');
+      const found = wanted && this.labels.map((label) => letters(label).includes(wanted));
+      let nothing = true;
+      this.options.forEach((choice, place) => {
+        const fits = !this.without.has(place) && (!wanted || found[place]);
+        if (fits) nothing = false;
+        choice.hidden = !fits && !this.inputs[place].checked;
+      });
+      if (this.search) this.element.querySelector('[data-nothing]').hidden = !nothing;
       const [first] = this.reachable;
       if (first?.type === 'radio' && this.checked < 0) {
         this.inputs.forEach((input) => { input.tabIndex = input === first ? 0 : -1; });
@@ -303,9 +341,10 @@ const questions = (() => {
         this.search.value = '';
         this.find();
       }
+      const [first] = this.reachable;
       this.inputs.forEach((input) => {
         this.clear(input);
-        if (input.type === 'radio') input.tabIndex = input === this.ordered[0] ? 0 : -1;
+        if (input.type === 'radio') input.tabIndex = input === first ? 0 : -1;
       });
       this.complain(false);
     }
@@ -713,7 +752,7 @@ const questions = (() => {
     get groups() {
       const groups = [];
       for (const question of this.questions) {
-        const named = Object.keys(question.relevant ?? {});
+        const named = question.dependsOn;
         const before = groups.filter((group) => group.some(({ name }) => named.includes(name)));
         const joined = [...before.flat(), question].sort((one, other) =>
           this.questions.indexOf(one) - this.questions.indexOf(other));
@@ -787,7 +826,7 @@ const questions = (() => {
 
   // The questions that the condition or a derived answer depends on, directly or through others.
   function needed(question) {
-    const names = Object.keys(question.relevant ?? {});
+    const names = [...question.dependsOn];
     if (question.derived) names.push(...derived.sources(question.derived));
     return names.flatMap((name) => [named.get(name), ...needed(named.get(name))]);
   }
@@ -844,11 +883,19 @@ const questions = (() => {
     for (const question of all.filter(({ order }) => order)) question.put(question.movable(other));
   }
 
-  // Whether the answers so far meet the conditions of a question.
+  // Whether the answers so far meet conditions on earlier questions.
+  const hold = (conditions) => Object.entries(conditions).every(([name, condition]) =>
+    asked(named.get(name)) && named.get(name).meets(condition));
+
+  // Whether the answers so far lead to a question.
   function asked(question) {
-    if (!shown.has(question)) return false;
-    return Object.entries(question.relevant ?? {}).every(([name, condition]) =>
-      asked(named.get(name)) && named.get(name).meets(condition));
+    return shown.has(question) && hold(question.relevant ?? {}) && !question.offersNone;
+  }
+
+  // Offers the choices that the answers so far lead to, in order: a choice that is not offered any
+  // more may decide which later ones are.
+  function offer() {
+    for (const question of all) question.offer(hold);
   }
 
   // The questions that may be asked, whatever the answers are.
@@ -866,7 +913,7 @@ const questions = (() => {
   }
 
   return {
-    all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, recallArms,
+    all, apart, arms, asked, definition, draw, fields, frozen, needed, offer, possible, recallArms,
     reports, sample, take,
     picked: (question) => (together(question)
       ? fields.some((each) => each.parts?.includes(question.name) && reported.has(each))

@@ -95,9 +95,10 @@
     }
   }
 
-  // Shows the questions of the screen whose conditions hold. A question that appears further down
-  // is announced to screen readers.
+  // Shows the questions of the screen whose conditions hold, with the choices that are offered. A
+  // question that appears further down is announced to screen readers.
   function arrange() {
+    questions.offer();
     const all = asked();
     const every = screens(all);
     // Before an experimental arm is drawn, there may be no question.

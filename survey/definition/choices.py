@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -31,6 +31,9 @@ CHOICE_FIELDS = {
     "name": "Name in data files: letters without accents, digits, `_`, `.` and `-`; at most 63 "
     "characters.",
     "label": f"Text that the respondent reads, at most {MAX_LABEL_CHARACTERS} characters.",
+    "relevant": "Condition for offering the choice, in the form of the `relevant` of a question, "
+    'such as `{"province": "ha_noi"}`. Only for a non-private `select_one` or `select_multiple`. A '
+    "question counts as not asked if none of its choices is offered. Optional.",
 }
 # The name of the choice that a text question follows, and the end of the name of this question.
 OTHER = "other"
@@ -98,10 +101,19 @@ def ways_words(language: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer that respondents can choose. CSV has the `name`, the page shows the `label`."""
+    """One answer that respondents can choose. CSV has the `name`, the page shows the `label`.
+
+    `relevant` is the condition for offering it (survey/definition/relevance.py), or None.
+    """
 
     name: str
     label: str
+    relevant: Mapping[str, Any] | None = field(default=None, hash=False, kw_only=True)
+
+    def as_definition(self) -> dict[str, Any]:
+        """The choice in the form of a definition."""
+        entry: dict[str, Any] = {"name": self.name, "label": self.label}
+        return entry if self.relevant is None else entry | {"relevant": dict(self.relevant)}
 
 
 @dataclass(frozen=True)
@@ -257,7 +269,7 @@ def most_choices(entry: Mapping[str, Any]) -> int:
 def parse_choices(
     value: Any, place: str, *, least: int = 2, most: int = MAX_CHOICES
 ) -> tuple[Choice, ...]:
-    """The choices of a list. Raises DefinitionError."""
+    """The choices of a list, without their conditions. Raises DefinitionError."""
     if not isinstance(value, list) or not least <= len(value) <= most:
         fault = translate(
             "must be a list of %(least)s to %(most)s choices.", least=least, most=most

@@ -66,6 +66,11 @@ def by_hand_faults(
             yield translate(
                 "needs questions without conditions, but '%(name)s' has one.", name=question.name
             )
+        elif question.choice_conditions:
+            yield translate(
+                "needs choices without conditions, but those of '%(name)s' have some.",
+                name=question.name,
+            )
         if not question.plain and not tossable(question):
             yield translate(
                 "needs two coin flips for every private question, with at most %(most)s answers "

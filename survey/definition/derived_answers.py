@@ -144,7 +144,8 @@ def points_by_condition(
     groups: dict[str, list[tuple[int, int]]] = {"": []}
     for name, points in entries.items():
         question = earlier[name]
-        condition = str(sorted((question.relevant or {}).items())) if question.relevant else name
+        relevant = None if question.may_be_empty else question.relevant
+        condition = str(sorted(relevant.items())) if relevant else name
         group = condition if question.may_be_unasked else ""
         groups.setdefault(group, []).append(points_between(points, question))
     return [*groups.values()]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from survey.core.errors import DefinitionError
@@ -31,7 +32,12 @@ from survey.definition.derived_answers import (
 )
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
 from survey.definition.questions import Question
-from survey.definition.relevance import always_asked_if, combined, parse_relevance
+from survey.definition.relevance import (
+    always_asked_if,
+    combined,
+    may_offer_none,
+    parse_relevance,
+)
 from survey.definition.types import QUESTION_TYPES, QuestionType
 
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -39,6 +45,7 @@ QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 def parse_extras(
     entry: Mapping[str, Any],
+    kind: QuestionType,
     taken: Sequence[Choice],
     place: str,
     language: str,
@@ -46,6 +53,8 @@ def parse_extras(
     not_asked: bool,
 ) -> tuple[Choice, ...]:
     """The special answers "prefer not to say" and "not asked", if the question has them."""
+    if not kind.estimated:
+        return ()
     _, _, declined, unasked = answer_words(language)
     extras = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
@@ -146,6 +155,36 @@ def parse_condition(
     return combined(section.relevant, relevant or {}, boxes, where)
 
 
+def with_conditions(
+    choices: Sequence[Choice],
+    entry: Mapping[str, Any],
+    kind: QuestionType,
+    earlier: Sequence[Question],
+    place: str,
+) -> tuple[Choice, ...]:
+    """The choices with the conditions under which they are offered. Raises DefinitionError."""
+    found, parsed = list(choices), dict[str, dict[str, Any]]()
+    for number, listed in enumerate(entry.get("choices", ())):
+        if "relevant" not in listed:
+            continue
+        where = f"{place}.choices[{number}].relevant"
+        if not kind.conditional_choices or "derived" in entry:
+            fault = translate("is only for single choices and boxes that respondents answer.")
+            raise DefinitionError(where, fault, "kind")
+        if entry.get("privacy") != "none":
+            fault = translate(
+                "does not fit a private question, because its randomisation needs all choices. "
+                "Remove the conditions of the choices, or the protection."
+            )
+            raise DefinitionError(where, fault, "protected")
+        # Many choices of a long list have the same condition.
+        key = repr(listed["relevant"])
+        if key not in parsed:
+            parsed[key] = parse_relevance(listed["relevant"], earlier, where)
+        found[number] = replace(found[number], relevant=parsed[key])
+    return tuple(found)
+
+
 def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool) -> None:
     """Refuse a non-private question with a condition on private ones. Raises DefinitionError.
 
@@ -165,6 +204,24 @@ def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool
         )
     )
     raise DefinitionError(f"{place}.relevant", translate(sentence, name=repr(private[0])))
+
+
+def require_plain_choice_conditions(
+    question: Question, earlier: Sequence[Question], place: str
+) -> None:
+    """Refuse choices whose conditions name an answer that is not sent as it is.
+
+    The chosen answer would reveal something of that answer. Raises DefinitionError.
+    """
+    hidden = {each.name for each in earlier if not each.plain}
+    for condition, (first, *_) in question.choice_conditions:
+        for name in sorted(hidden & set(condition)):
+            fault = translate(
+                "depends on %(name)s, whose answer is private or stays on the device. The choices "
+                "that are offered would reveal that answer. Use a non-private question.",
+                name=repr(name),
+            )
+            raise DefinitionError(f"{place}.choices[{first}].relevant.{name}", fault, "private")
 
 
 def require_sent_conditions(unsent: Sequence[str], place: str) -> None:
@@ -215,14 +272,18 @@ def parse_otherwise(
     entry: Mapping[str, Any],
     kind: QuestionType,
     answers: tuple[Sequence[Choice], Any],
-    relevant: Mapping[str, Any] | None,
     place: str,
+    *,
+    sometimes: bool,
 ) -> Any:
-    """The answer of respondents who are not asked, or None. Raises DefinitionError."""
+    """The answer of respondents who are not asked, or None. Raises DefinitionError.
+
+    `sometimes` says whether there may be such respondents.
+    """
     if "otherwise" not in entry:
         return None
     where = f"{place}.otherwise"
-    if relevant is None:
+    if not sometimes:
         fault = translate("needs a question with `relevant`.")
         raise DefinitionError(where, fault, "relevant")
     return kind.parse_otherwise(entry["otherwise"], (tuple(answers[0]), answers[1]), where)
@@ -235,6 +296,7 @@ def require_coherent_conditions(
 
     Raises DefinitionError.
     """
+    require_plain_choice_conditions(question, earlier, place)
     if not question.sent or not question.kind.asks or question.relevant is None:
         return
     named = [each for each in earlier if each.name in question.relevant]
@@ -318,11 +380,12 @@ def parse_question(
         choices = parse_joint_answers(entry.get("derived"), earlier, f"{place}.derived")
         answers = choices, None
     relevant = None if kind.joint else parse_condition(entry, kind, earlier, place)
-    otherwise = parse_otherwise(entry, kind, answers, relevant, place)
-    sometimes = relevant is not None and "otherwise" not in entry
-    extras: tuple[Choice, ...] = ()
-    if kind.estimated:
-        extras = parse_extras(entry, choices, place, language, not_asked=sometimes)
+    choices = with_conditions(choices, entry, kind, earlier, place)
+    may_be_empty = may_offer_none(choices, relevant, earlier)
+    sometimes = relevant is not None or may_be_empty
+    otherwise = parse_otherwise(entry, kind, answers, place, sometimes=sometimes)
+    not_asked = sometimes and "otherwise" not in entry
+    extras = parse_extras(entry, kind, choices, place, language, not_asked=not_asked)
     sent = parse_sent(entry, kind, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
@@ -338,7 +401,7 @@ def parse_question(
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
         parse_optional(entry, place), kind.parse_known_share(entry, place),
         parse_anchor_question(entry, place), kind.parse_dates(entry, place),
-        sent, derived, parse_battery(entry, place),
+        sent, derived, parse_battery(entry, place), may_be_empty,
     )  # fmt: skip
     require_coherent_conditions(question, earlier, place)
     if derived is not None:

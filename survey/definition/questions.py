@@ -53,6 +53,7 @@ class Question:
     derived : how the page calculates the answer (survey/definition/derived_answers.py); None if the
         respondent gives it
     battery : whether the questions of this section are rows with the same choices
+    may_be_empty : whether respondents may be offered none of its choices, which counts as not asked
     """
 
     name: str
@@ -75,6 +76,7 @@ class Question:
     sent: bool = True
     derived: Mapping[str, Any] | None = None
     battery: bool = False
+    may_be_empty: bool = False
 
     @property
     def kind(self) -> QuestionType:
@@ -148,6 +150,21 @@ class Question:
         if self.grid is None or self.table is None:
             return None
         return self.grid.coarse(self.table.answers - len(self.extras))
+
+    @cached_property
+    def choice_conditions(self) -> tuple[tuple[Mapping[str, Any], tuple[int, ...]], ...]:
+        """The different conditions of choices, each with the places of the choices that have it."""
+        found: dict[str, tuple[Mapping[str, Any], list[int]]] = {}
+        for place, choice in enumerate(self.choices):
+            if choice.relevant is not None:
+                found.setdefault(repr(choice.relevant), (choice.relevant, []))[1].append(place)
+        return tuple((condition, tuple(places)) for condition, places in found.values())
+
+    @cached_property
+    def depends_on(self) -> tuple[str, ...]:
+        """The names in its condition and in those of its choices."""
+        conditions = (self.relevant or {}, *(each for each, _ in self.choice_conditions))
+        return tuple(dict.fromkeys(name for each in conditions for name in each))
 
     @property
     def offers_to_decline(self) -> bool:
@@ -239,7 +256,7 @@ class Question:
             "type": self.type,
             "label": self.label,
             "hint": self.hint or None,
-            "choices": [{"name": c.name, "label": c.label} for c in self.listed] or None,
+            "choices": [choice.as_definition() for choice in self.listed] or None,
             "random_order": self.random_order or None,
             "anchors": list(self.anchors) or None,
             **ends,

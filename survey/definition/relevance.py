@@ -1,18 +1,22 @@
-"""Relevance: the conditions under which a question is asked, given earlier answers.
+"""Relevance: the conditions under which a question is asked, or a choice is offered.
 
 The rule runs in the respondent's page, on true answers. A question that is not asked still gets an
 answer: "not asked", or the one that the designer names. This answer goes through the randomizer
 too, so the reports do not reveal the path through the survey.
 """
 
+import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import DefinitionError
+from survey.core.exact_numbers import exact
+from survey.core.number_grid import Grid
 from survey.core.translate import translate
-from survey.definition.choices import NOT_ASKED
+from survey.definition.choices import NOT_ASKED, Choice, names_of
 from survey.definition.questions import Question
 
 # Names of experimental arms, by the name of the question that draws them.
@@ -100,15 +104,63 @@ def always_asked_if(
     held, found = dict(relevant), list[Question]()
     for question in reversed(questions):
         own = question.relevant or {}
-        if own and (
-            # Nobody meets a condition on a question that is not asked.
-            question.name in held or all(implies(held.get(name), own[name]) for name in own)
-        ):
+        implied = own and all(implies(held.get(name), own[name]) for name in own)
+        # Nobody meets a condition on a question that is not asked.
+        if question.name in held or (implied and not question.may_be_empty):
             held = {**own, **held}
             extras = tuple(extra for extra in question.extras if extra.name != NOT_ASKED)
-            question = replace(question, relevant=None, otherwise=None, extras=extras)
+            question = replace(
+                question, relevant=None, otherwise=None, extras=extras, may_be_empty=False
+            )
         found.append(question)
     return found[::-1]
+
+
+def may_offer_none(
+    choices: Sequence[Choice], relevant: Mapping[str, Any] | None, earlier: Sequence[Question]
+) -> bool:
+    """Whether respondents who meet the condition of a question may be offered none of its choices.
+
+    This is exact if the conditions of all choices are on the same earlier question. If they are on
+    several questions, Candor tries no combinations of answers, and the result is True.
+    """
+    conditions = [choice.relevant for choice in choices]
+    names = {name for condition in conditions for name in condition or ()}
+    if not conditions or None in conditions or len(names) != 1:
+        return bool(conditions) and None not in conditions
+    [name] = names
+    parent = next(each for each in always_asked_if(relevant, earlier) if each.name == name)
+    if parent.relevant is not None or parent.may_be_empty:
+        return True
+    allowed = (relevant or {}).get(name)
+    offering = [condition[name] for condition in conditions if condition is not None]
+    if parent.grid is not None:
+        declines = parent.offers_to_decline and allowed is None
+        return declines or not covers(offering, allowed or {}, parent.grid)
+    if allowed is None and parent.kind.boxes:
+        return True  # No box may be ticked.
+    return not {*(allowed or names_of(parent.offered))} <= {*itertools.chain(*offering)}
+
+
+def covers(ranges: Sequence[Mapping[str, Any]], whole: Mapping[str, Any], grid: Grid) -> bool:
+    """Whether every value of a grid that is in the range `whole` is in one of some ranges."""
+    needed = places_within(whole, grid)
+    reached = needed.start
+    for places in sorted((places_within(each, grid) for each in ranges), key=lambda r: r.start):
+        if places.start <= reached:
+            reached = max(reached, places.stop)
+    return reached >= needed.stop
+
+
+def places_within(bounds: Mapping[str, Any], grid: Grid) -> range:
+    """The places of the values of a grid between two bounds."""
+
+    def steps(bound: Any) -> Fraction:
+        return (exact(bound, "bound") - grid.low) / grid.step
+
+    first = max(0, math.ceil(steps(bounds["min"]))) if "min" in bounds else 0
+    last = math.floor(steps(bounds["max"])) if "max" in bounds else grid.size
+    return range(first, max(first, min(last + 1, grid.size)))
 
 
 def implies(one: Any, other: Any) -> bool:

@@ -282,7 +282,7 @@ class Survey:
         names = {question.name}
         for other in self.questions:
             behind = {
-                *(other.relevant or {}),
+                *other.depends_on,
                 *(sources_of(other.derived) if other.derived else ()),
             }
             if names & behind:

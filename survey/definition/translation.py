@@ -119,9 +119,11 @@ def translate_question(
         question.listed, own_words(question, main), own_words(question, language), strict=True
     )
     listed = tuple(
-        Choice(
-            choice.name,
-            word(own if own and choice.label == old else choice.label, "choices", choice.name),
+        replace(
+            choice,
+            label=word(
+                own if own and choice.label == old else choice.label, "choices", choice.name
+            ),
         )
         for choice, old, own in pairs
     )

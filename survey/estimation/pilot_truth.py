@@ -7,10 +7,11 @@ on which it depends. A value of all respondents is the mean over the groups, wei
 shares. Groups whose shares differ make the answers of all respondents related (a latent class
 model; Lazarsfeld and Henry 1968, Latent Structure Analysis).
 
-A derived answer that the simulation calculates depends on several answers. Its true values, and
-those of questions that are asked only after it, are the values among the simulated respondents. An
-interval contains such a value at least as often as the value in the population, because the
-interval also covers the error of sampling.
+A derived answer that the simulation calculates depends on several answers, and so does the answer
+to a question whose choices have conditions. Their true values, and those of questions that are
+asked only after them, are the values among the simulated respondents. An interval contains such a
+value at least as often as the value in the population, because the interval also covers the error
+of sampling.
 """
 
 import math
@@ -106,10 +107,14 @@ def compare_with_truth(
 
 
 def follows_calculation(question: Question, survey: Survey, groups: Sequence[AssumedGroup]) -> bool:
-    """Whether the simulation calculates the answer, or an answer that decides who is asked."""
+    """Whether the simulation calculates the answer, or an answer that decides who is asked.
+
+    It also calculates which choices a respondent is offered.
+    """
     known = {other.name: other for other in survey.questions}
     names = [question.name, *(name for name, _ in conditions(question, known))]
-    return any(name not in group.truth for name in names for group in groups)
+    calculated = any(name not in group.truth for name in names for group in groups)
+    return calculated or any(known[name].choice_conditions for name in names)
 
 
 def compared_figures(found: QuestionResults, shares: Sequence[float]) -> Iterator[TruthComparison]:
@@ -192,7 +197,7 @@ def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]
     all_shares = [share * asked for share in shares]
     all_shares += [0.0] * (values + len(question.extras) - len(all_shares))
     places = estimation.filled_places()
-    if question.otherwise is None and question.relevant is not None:
+    if question.may_be_unasked:
         places = [len(all_shares) - 1]
     for place in places:
         all_shares[place] += 1 - asked

@@ -184,7 +184,7 @@ def with_asked_shares(
     """
     question = results.question
     if not results.conditional:
-        if question.relevant is None:
+        if question.otherwise is None:
             return results
         note = Remark(FILLED_IN, filled_in_sentence(question))
         return replace(results, notes=(*results.notes, note))

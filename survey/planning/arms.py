@@ -42,7 +42,7 @@ def asked_together(questions: Sequence[Question], survey: Survey) -> bool:
 def only_arms_decide(question: Question, survey: Survey) -> bool:
     """Whether arms alone decide who is asked a question with a condition."""
     independent = {each.name for each in survey.derived if each.is_arm and not each.relevant}
-    return question.relevant is not None and set(question.relevant) <= independent
+    return bool(question.depends_on) and set(question.depends_on) <= independent
 
 
 def draws(survey: Survey) -> Iterator[tuple[Fraction, dict[str, str]]]:

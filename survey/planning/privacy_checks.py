@@ -347,7 +347,8 @@ def combinations_in_arms(
         absent = any(drawn[name] not in arms[name] for name in arms.keys() & drawn.keys())
         if question.name in drawn or absent:
             return 1
-        certain = bool(question.relevant) and drawn.keys() >= (question.relevant or {}).keys()
+        decided = bool(question.relevant) and drawn.keys() >= (question.relevant or {}).keys()
+        certain = decided and not question.may_be_empty
         return PLANNING[question].number_of_answers() - (certain and question.may_be_unasked)
 
     return tuple(

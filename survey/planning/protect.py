@@ -4,17 +4,20 @@ from collections.abc import Collection
 
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
+from survey.definition.answer_bounds.largest_ratio import names_behind
 from survey.definition.choices import MAX_CHOICES
-from survey.definition.derived_answers import sources_of
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
 
 
 def can_be_private(question: Question) -> bool:
-    """Whether there is a mechanism for the question, and a table of all its choices."""
+    """Whether there is a mechanism for the question, and a table of all its choices.
+
+    A table does not know which choices a respondent is offered.
+    """
     few = not question.choices or 2 <= len(question.choices) <= MAX_CHOICES
-    return question.kind.mechanisms is not None and few
+    return question.kind.mechanisms is not None and few and not question.choice_conditions
 
 
 def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
@@ -29,19 +32,18 @@ def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
 def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
     """The questions that the survey cannot keep if the named questions are private.
 
-    They can never be private and depend on the named questions: whether someone was asked would
-    reveal the answer. Or they are texts that only some respondents see, such as that for "Other,
-    please specify" (`texts_for_some`).
+    They can never be private and depend on the named questions: whether someone was asked, or which
+    choices were offered, would reveal the answer. Or they are texts that only some respondents see,
+    such as that for "Other, please specify" (`texts_for_some`). Or they depend on one of these.
     """
     private = set(with_dependents(survey, names))
-    return tuple(
-        question
-        for question in survey.questions
-        if question.kind.asks
-        and not can_be_private(question)
-        and (question.kind.free_text or private & set(question.relevant or {}))
-        and question.relevant
-    )
+    lost = dict[str, Question]()
+    for question in survey.questions:
+        used = names_behind(question)
+        revealing = question.kind.asks and not can_be_private(question) and question.depends_on
+        if lost.keys() & used or (revealing and (question.kind.free_text or private & used)):
+            lost[question.name] = question
+    return tuple(lost.values())
 
 
 def with_dependents(survey: Survey, names: Collection[str]) -> tuple[str, ...]:
@@ -49,9 +51,7 @@ def with_dependents(survey: Survey, names: Collection[str]) -> tuple[str, ...]:
     them: these must be private, too."""
     every = set(names)
     for question in survey.questions:
-        sources = sources_of(question.derived) if question.derived else ()
-        used = {*(question.relevant or {}), *sources}
-        if can_be_private(question) and question.plain and every & used:
+        if can_be_private(question) and question.plain and every & names_behind(question):
             every.add(question.name)
     return tuple(question.name for question in survey.questions if question.name in every)
 

@@ -22,6 +22,7 @@ from survey.definition.answer_bounds.calculated_answers import (
     Flags,
     derive_answers,
     effective,
+    offered_choices,
     who_is_asked,
 )
 from survey.definition.questions import Question
@@ -116,7 +117,10 @@ def answer_questions(
     asked: dict[str, Flags] = {}
     for name, question in known.items():
         asked[name] = who_is_asked(question, known, drawn, asked, n)
-        if name in truth:
+        if question.choice_conditions:
+            offered = offered_choices(question, known, drawn, asked, n)
+            drawn[name] = PLANNING[question].draw_offered(truth[name], offered, generator)
+        elif name in truth:
             drawn[name] = PLANNING[question].draw(truth[name], n, generator)
         else:
             drawn[name] = derive_answers(question, known, drawn, asked)

@@ -187,15 +187,22 @@ def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
 
 
 def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
-    """The part of the frozen document that the page's scripts need: everything except the texts,
-    which are on the page itself."""
+    """The part of the frozen document that the page's scripts need.
+
+    It has no texts, which are on the page itself. The conditions of choices are listed once each,
+    with the places of the choices that have them.
+    """
     document = frozen.document()
     keys = ("budget", "series", "receipts", "texts_apart")
     definition = {key: document["definition"].get(key) for key in keys}
     definition["questions"] = [
         {key: value for key, value in entry.items() if key not in ("label", "hint", "unit")}
         | ({"choices": [c["name"] for c in entry["choices"]]} if "choices" in entry else {})
-        for entry in document["definition"]["questions"]
+        | ({"conditions": question.choice_conditions} if question.choice_conditions else {})
+        | ({"may_be_empty": True} if question.may_be_empty else {})
+        for entry, question in zip(
+            document["definition"]["questions"], frozen.survey.questions, strict=True
+        )
     ]
     return document | {"definition": definition}
 

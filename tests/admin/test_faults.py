@@ -436,3 +436,55 @@ def test_the_rows_of_a_battery_need_the_same_choices():
     assert faults(section, ONE, ONE | {"choices": ""}) == [
         "Question 3, Choices, one per line: give 2 to 100 choices (up to 1,000 if non-private)."
     ]
+
+
+PROVINCE = ONE | {"name": "province", "choices": "hn\nhue", "privacy": "none",
+                  "prefer_not_to_say": False}  # fmt: skip
+DISTRICT = ONE | {"choices": "a\nb", "privacy": "none"}
+
+
+@check_each(
+    ("typed", "fault"),
+    [
+        ({"choice_conditions": "a if"},
+         "“a if” is not an answer with conditions. Write “high if smokes: often; age: at least "
+         "18”."),
+        ({"choice_conditions": "a, c if province: hn"},
+         "“c” is not the code of a choice of this question."),
+        ({"choice_conditions": "a, b if province: hn\nb if province: hue"},
+         "“b” is used twice. Delete one of the lines."),
+        ({"choice_conditions": "a if city: hn"},
+         "there is no earlier question “city”. Choose an earlier question."),
+        ({"choice_conditions": "a if province: hanoi"},
+         "“province” must be one or a list of: hn, hue."),
+        ({"choice_conditions": "a if age: 5"}, "write “age: 18 to 65” or “age: at least 18”."),
+        ({"choice_conditions": "a if secret: yes"},
+         "“secret” is private or stays on the device, and the choices that are offered would "
+         "reveal that answer. Use a question without protection."),
+        ({"choice_conditions": "a if province: hn", "privacy": "medium"},
+         "remove it, or choose the protection “None”. The randomisation of a private answer needs "
+         "all choices."),
+    ],
+)  # fmt: skip
+def test_a_fault_of_the_condition_of_a_choice_is_told_at_its_field(typed, fault):
+    age = NUMBER | {"name": "age", "privacy": "none"}
+    assert faults(PROVINCE, age, {"name": "secret"}, DISTRICT | typed) == [
+        f"Question 4, Choices offered only if: {fault}"
+    ]
+
+
+def test_conditions_of_choices_wait_for_what_they_use():
+    unready = PROVINCE | {"choices": ""}
+    only = "give 2 to 100 choices (up to 1,000 if non-private)."
+    typed = DISTRICT | {"choice_conditions": "a if province: hn"}
+    assert faults(unready, typed) == [f"Question 1, Choices, one per line: {only}"]
+    assert faults(PROVINCE, typed | {"choices": ""}) == [
+        f"Question 2, Choices, one per line: {only}"
+    ]
+    assert faults(PROVINCE, typed) == []
+    # Without a choice to offer, there is an answer for people who are not asked.
+    both = typed | {"choice_conditions": "a, b if province: hn", "otherwise": "b"}
+    assert faults(PROVINCE, both) == []
+    assert faults(PROVINCE, typed | {"otherwise": "b"}) == [
+        "Question 2, Answer for people who are not asked: leave it empty, or add a condition above."
+    ]

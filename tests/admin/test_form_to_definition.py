@@ -8,6 +8,7 @@ from survey.admin.builder.form_to_definition import to_form_data, to_survey
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
 from tests.support.builder_forms import filled, hidden, sent_again
+from tests.support.cascades import chain, random_cascade
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import EVERY_DERIVED
 
@@ -167,3 +168,27 @@ def test_class_mode_sets_the_batch_size_whatever_the_field_says(store, researche
     assert to_survey(to_form_data(survey), survey) == survey
     page = researcher.client.get("/admin/surveys/health").text
     assert "Candor erases this survey and all its responses when the class ends." in page
+
+
+@pytest.mark.parametrize("language", ["en", "vi"])
+def test_conditions_of_choices_survive_the_form(language):
+    for seed in range(20):
+        survey = parse_survey(random_cascade(seed))
+        with in_language(language):
+            assert to_survey(to_form_data(survey), survey) == survey
+    data = to_form_data(parse_survey(definition(*chain(2, 1))))
+    assert data["questions"][1]["choice_conditions"] == (
+        "hn_1, hn_2 if province: hn\ndn_1, dn_2 if province: dn\nhue_1, hue_2 if province: hue"
+    )
+
+
+def test_a_draft_with_conditions_of_choices_is_opened_edited_and_saved(store, researcher):
+    survey = parse_survey(definition(*chain(2, 1)))
+    store.surveys.save_draft(survey)
+    path = "/admin/surveys/health/edit"
+    assert researcher.post(path, sent_again(researcher, path)).status_code == 302
+    assert store.surveys.by_slug("health").survey == survey
+    change = {"questions-1-choice_conditions": "hn_1 if province: hn, hue"}
+    assert researcher.post(path, sent_again(researcher, path) | change).status_code == 302
+    [_, district, _] = store.surveys.by_slug("health").survey.questions
+    assert district.choice_conditions == (({"province": ["hn", "hue"]}, (0,)),)

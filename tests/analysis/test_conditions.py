@@ -14,6 +14,7 @@ from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_reports
 from tests.support.blocks import remarked
+from tests.support.cascades import random_cascade
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
@@ -214,3 +215,18 @@ def test_shares_with_excluded_cells_are_unbiased_and_their_intervals_cover():
     assert (error < 4 * spread / np.sqrt(300) + 0.2 * spread).all()
     assert (np.mean(covered, axis=0) >= 0.9).all()
     assert (spread < np.std(without, axis=0)).all()
+
+
+def test_conditions_of_choices_exclude_no_combination_that_occurs():
+    """Someone who is offered no choice has "not asked", although the question has no condition."""
+    for seed in range(8):
+        survey = parse_survey(random_cascade(seed))
+        rows = rows_of(survey, truth_for(survey), 2_000, seed)
+        names = [question.name for question in survey.fields if not question.kind.boxes]
+        columns = {name: analysed(survey, iter(rows), (name,))[0][0] for name in names}
+        for pair in itertools.combinations(names, 2):
+            first, second = with_conditions(survey, [columns[name] for name in pair])
+            seen = np.zeros((len(first.answers), len(second.answers)), dtype=bool)
+            seen[first.reports, second.reports] = True
+            possible = possible_cells([first, second]).reshape(seen.shape)
+            assert (possible >= seen).all(), (seed, pair)

@@ -9,6 +9,7 @@ from scipy.linalg import block_diag
 
 from survey.analysis.columns.column_request import analysed, place_of_answer
 from survey.analysis.columns.columns import columns_by_name
+from survey.analysis.columns.joined import asked as who_was_asked
 from survey.analysis.columns.joined import join_columns, joinable
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.groups.groups import compare
@@ -24,6 +25,7 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.store import Store
+from tests.support import cascades
 from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, mixed, plain, reported
 from tests.support.analysis_pages import REFUSED, options, shown
 from tests.support.definitions import definition, opened, yes_no
@@ -149,6 +151,20 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     assert found.chances[:, found.reports[arm == 0]] == pytest.approx(
         table[:, [row[1] for row in rows if row[0] == 0]]
     )
+
+
+def test_who_was_offered_a_choice_is_read_off_the_plain_questions():
+    """Only the third choice of a chain's first question leads to no choice of the second."""
+    one = cascades.asked("one", choices=[cascades.choice(name) for name in "abc"])
+    two = cascades.asked(
+        "two", choices=[cascades.choice("x", one=["a"]), cascades.choice("y", one=["a", "b"])]
+    )
+    three = yes_no("three", "none") | {"relevant": {"two": ["x", "y"]}}
+    survey = parse_survey(definition(one, two, three))
+    known = {question.name: question for question in survey.fields}
+    stored = {"one": [0, 1, 2], "two": [0, 1, 2], "three": [0, 1, 2]}
+    assert who_was_asked(known["two"], known, stored).tolist() == [True, True, False]
+    assert who_was_asked(known["three"], known, stored).tolist() == [True, True, False]
 
 
 def test_a_regression_is_that_of_mixed_designs():

@@ -5,6 +5,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.coin_rule import MAX_TOSSED_ANSWERS, tosses
 from survey.definition.survey import parse_survey
+from tests.support.cascades import chain
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 
@@ -46,3 +47,8 @@ def test_the_coins_choose_each_answer_in_one_way_and_as_few_as_can(answers):
     assert [place for _, place in ways if place is not None] == list(range(answers))
     assert len(set(ways)) == len(ways) == 2 ** len(ways[0][0])
     assert len(ways) < 2 * answers
+
+
+def test_paper_offers_all_choices():
+    found = fault(definition(yes_no(), *chain(), by_hand=True))
+    assert "needs choices without conditions, but those of 'district' have some" in str(found)

@@ -21,6 +21,7 @@ from survey.definition.derived_answers import (
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from survey.planning.precision import share_precision
+from tests.support.cascades import asked, choice
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import ITEMS, OFTEN, POINTS, derived, derived_survey, unsent
@@ -273,3 +274,18 @@ def test_a_cut_off_costs_as_much_as_one_yes_no_question():
     assert exact == pytest.approx(0.431, abs=0.0005)
     assert found.variance == pytest.approx(exact, rel=0.01)
     assert survey.odds <= Fraction(math.exp(2)).limit_denominator(10**12)
+
+
+def test_the_range_of_a_sum_knows_that_a_question_may_offer_nothing():
+    """With the same condition, both are asked together, unless one of them has no choices."""
+    one = asked("one", choices=[choice("a"), choice("b")])
+    boxes = asked("boxes", "select_multiple", choices=[choice("a"), choice("b")])
+    only = {"relevant": {"one": ["a"]}}
+    first = asked("first", choices=[choice("x", boxes=["a"]), choice("y", boxes=["b"])], **only)
+    second = asked("second", choices=[choice("x"), choice("y")], **only)
+    rule = {"sum": {"first": {"x": -5, "y": -5}, "second": {"x": 1, "y": 1}}}
+    total = asked("total", "number", min=-5, max=0, derived=rule)
+    with pytest.raises(DefinitionError, match="can be from -5 to 1"):
+        parse_survey(definition(one, boxes, first, second, total))
+    always = first | {"choices": [choice("x"), choice("y", boxes=["b"])]}
+    assert parse_survey(definition(one, boxes, always, second, total))

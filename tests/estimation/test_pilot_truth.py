@@ -26,6 +26,7 @@ from survey.formats.csv_export import responses_csv
 from survey.formats.csv_import import read_groups, read_responses, read_truth
 from survey.planning.simulation import effective, simulate_groups, who_is_asked
 from survey.planning.types import PLANNING
+from tests.support.cascades import chain
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import derived, unsent
@@ -264,3 +265,14 @@ def test_a_typed_mean_that_is_cut_off_says_what_is_left_of_it(mean, sd, said):
     assert said in found
     assert bool(found) == bool(said)
     assert cut_off(smokes, truth["smokes"], shares["smokes"]) == ""
+
+
+def test_shares_of_conditional_choices_are_those_of_the_simulated_respondents():
+    survey = parse_survey(definition(yes_no(), *chain(2, 1)))
+    truth = {
+        "smokes": [0.5, 0.5], "province": [1.0, 1.0, 1.0], "district": [1.0] * 6,
+        "commune": [1.0] * 6,
+    }  # fmt: skip
+    groups = (AssumedGroup(1.0, truth),)
+    follows = [follows_calculation(question, survey, groups) for question in survey.questions]
+    assert follows == [False, False, True, True]

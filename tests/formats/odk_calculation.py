@@ -75,7 +75,13 @@ def text(value: Any) -> str:
 class Calculation:
     """Evaluates one expression, in which paths such as /data/a stand for the answers."""
 
-    def __init__(self, written: str, answers: Mapping[str, str], draws: Iterator[float]) -> None:
+    def __init__(
+        self,
+        written: str,
+        answers: Mapping[str, str],
+        draws: Iterator[float],
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
         self.tokens, at = list[str](), 0
         while at < len(written):
             match = TOKEN.match(written, at)
@@ -83,6 +89,8 @@ class Calculation:
             self.tokens.append(match[1])
             at = match.end()
         self.answers, self.draws, self.at = answers, draws, 0
+        # In the filter of a list, the cells of a choice.
+        self.columns = columns or {}
 
     def value(self) -> str:
         value = self.level(0)
@@ -118,6 +126,8 @@ class Calculation:
             return token[1:-1]
         if token[0].isdigit():
             return float(token)
+        if token in self.columns:
+            return self.columns[token]
         arguments = []
         self.take("(")
         while self.tokens[self.at] != ")":

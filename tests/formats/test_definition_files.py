@@ -2,6 +2,7 @@
 
 import io
 import json
+from html import unescape
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.support.decomposed import decomposed
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE
 from tests.support.researchers import signed_in
-from tests.support.xlsforms import EXIT, HEALTH, workbook
+from tests.support.xlsforms import EXIT, HEALTH, table, workbook
 
 pytestmark = pytest.mark.fast
 
@@ -79,8 +80,31 @@ def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, 
     assert found.survey == read_survey(workbook(HEALTH)).survey
     assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 8
     assert "8 parts of the file" in page
-    assert "<li>survey, row 9, column choice_filter: Candor always offers all choices.</li>" in page
+    assert "<li>survey, row 9, column choice_filter: Candor offers all choices, because" in page
     assert 'href="/admin/surveys/kap/edit"' in page
+
+
+def test_the_page_says_what_protection_does_to_lists_with_a_filter(researcher, store):
+    survey = table(
+        ("type", "name", "label", "required", "choice_filter"),
+        ("select_one p", "province", "Province", "yes"),
+        ("select_one d", "district", "District", "yes", "area = ${province}"),
+    )
+    choices = table(
+        ("list_name", "name", "label", "area"), ("p", "a", "A"), ("p", "b", "B"),
+        ("d", "x", "X", "a"), ("d", "y", "Y", "b"),
+    )  # fmt: skip
+    settings = table(("form_title", "form_id", "default_language"), ("Places", "places", "en"))
+    sheets = {"survey": survey, "choices": choices, "settings": settings}
+    page = unescape(upload(researcher, workbook(sheets)).get_data(as_text=True))
+    named = '<span lang="en">District</span>'
+    assert f"If you protect this question, Candor deletes the question “{named}”" in page
+    assert f"Candor cannot protect the question “{named}”, because earlier answers decide" in page
+    assert page.count('name="question"') == 1
+    path = "/admin/surveys/places"
+    reply = researcher.post(f"{path}/protect", {"question": "province"}, form=f"{path}/edit")
+    assert reply.status_code == 302
+    assert [each.name for each in store.surveys.by_slug("places").survey.private] == ["province"]
 
 
 def test_a_file_of_which_nothing_is_left_out_leads_to_its_draft(researcher, store):

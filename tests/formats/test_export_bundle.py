@@ -42,6 +42,7 @@ from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
 from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
+from tests.support import cascades
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import (
     EVERY_TYPE,
@@ -726,3 +727,16 @@ def test_an_experimental_arm_is_a_column_of_the_data_and_of_both_scripts(r, tmp_
     shares = {key: row for key, row in read(folder / "estimates.csv").items() if key[0] == "arm"}
     assert {float(row["estimate"]) for row in shares.values()} == {0.25}
     assert "list_with" in (folder / "codebook.html").read_text(encoding="utf-8")
+
+
+def test_the_codebook_says_when_a_choice_is_offered():
+    province, district, _ = cascades.chain(1, 1)
+    # People in the last province have no district to choose.
+    district["choices"] = district["choices"][:-1]
+    survey = parse_survey(definition(province, district))
+    frozen = freeze(survey)
+    archive = zipfile.ZipFile(io.BytesIO(packed(frozen, iter([(0, 0), (1, 1), (2, 2)]))))
+    page = archive.read("codebook.html").decode()
+    assert page.count('<th scope="col">Offered only if</th>') == 1
+    assert "<td><code>province</code> is dn</td>" in page
+    assert "<dt>Without choices to offer</dt><dd>the answer is <code>not_asked</code></dd>" in page

@@ -586,7 +586,8 @@ def test_a_health_form_names_what_is_left_out():
     assert read(HEALTH).left_out == (
         f"survey, column label::{FRENCH}: {no_french}",
         "survey, row 8, column media::image: Candor’s pages show only text.",
-        "survey, row 9, column choice_filter: Candor always offers all choices.",
+        "survey, row 9, column choice_filter: Candor offers all choices, because the randomisation "
+        "of a private answer needs them. Set no protection to use the filter.",
         "survey, row 11, column relevant: depends on 'injects', whose answer is private. Asking "
         "this non-private question would reveal that answer, so the question is asked of "
         "everyone. Protect this question too, and then set the condition again.",
@@ -594,7 +595,8 @@ def test_a_health_form_names_what_is_left_out():
         "choices, row 4, column region: is not supported.",
         "choices, row 10, column label: Candor uses its own words for this answer: “Prefer not "
         "to say”.",
-        "settings, row 2, column allow_choice_duplicates: is not supported.",
+        "settings, row 2, column allow_choice_duplicates: Candor gives choices with equal names "
+        "different names.",
     )
 
 
@@ -1081,7 +1083,8 @@ def test_choices_in_another_file_drop_the_question_and_say_so():
     entry, left_out = one({"type": "text", "name": "q"}, elsewhere)
     assert entry["name"] == "q"
     assert left_out[0].endswith(
-        "column type: Candor reads no choices from another file. The question is omitted."
+        "column type: Candor reads choices only from the sheet choices. Move them there. The "
+        "question is omitted."
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.definition.survey import parse_survey
 from survey.planning.protect import dependent_texts, protect, protectable
+from tests.support.cascades import chain
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
@@ -92,3 +93,16 @@ def test_the_budget_of_the_file_holds():
     assert len(protect(survey, ["a"]).private) == 1
     with pytest.raises(DefinitionError, match=r"add up to 2\.1972"):
         protect(survey, ["a", "b"])
+
+
+def test_questions_with_conditional_choices_stay_unprotected_and_are_lost_with_their_parents():
+    """A chain would reveal its protected parent. A later question about it goes, too."""
+    more = plain("more", relevant={"commune": ["hn_1_1"]})
+    survey = parse_survey(definition(*chain(), more, plain("other")))
+    names = [each.name for each in survey.questions]
+    assert [each.name for each in protectable(survey, names)] == ["province", "more", "other"]
+    lost = ["district", "commune", "more"]
+    assert [each.name for each in dependent_texts(survey, ["province"])] == lost
+    assert [q.name for q in protect(survey, ["province"]).questions] == ["province", "other"]
+    assert dependent_texts(survey, ["other", "more"]) == ()
+    assert [q.name for q in protect(survey, ["more"]).private] == ["more"]

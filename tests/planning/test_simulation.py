@@ -16,10 +16,12 @@ from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
 from survey.core.scores import probabilities, unbiased_scores
 from survey.definition.report_formats import Bits
+from survey.definition.responses.offered_choices import require_offered
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
 from survey.formats.csv_import import read_truth
-from survey.planning.simulation import simulate_reports, simulate_responses
+from survey.planning.simulation import draw_answers, simulate_reports, simulate_responses
+from tests.support import cascades
 from tests.support.definitions import definition, yes_no
 
 REPORTS, AT_ONCE, GROUP = 1_000_000, 50_000, 10
@@ -532,3 +534,50 @@ def test_every_simulated_report_could_have_been_sent():
             if report is not None:
                 text = report if isinstance(report, str) else f"{report:0{question.form.width}d}"
                 assert question.form.read(text) == report
+
+
+def test_simulated_respondents_choose_what_they_are_offered():
+    """20,000 respondents: shares within five standard errors, in proportion to those offered."""
+    content = cascades.chain(2, 1)
+    content[1]["prefer_not_to_say"] = True
+    survey = parse_survey(definition(*content))
+    truth = {
+        "province": [0.5, 0.3, 0.2],
+        # Nobody is assumed to live in a district of the last province.
+        "district": [0.3, 0.1, 0.1, 0.3, 0, 0, 0.2],
+        "commune": [1 / 6] * 6,
+    }
+    n = 20_000
+    drawn = draw_answers(survey, truth, n, np.random.default_rng(2))
+    province, district, commune = (drawn[name] for name in ("province", "district", "commune"))
+    declined = district == 6
+    within = (district // 2 == province) | declined
+    assert within.all()
+    # Each district has one commune. Who declines has no district, so there is none to choose.
+    assert (commune[declined] == 6).all()
+    assert (commune[~declined] == district[~declined]).all()
+    for place, expected in enumerate((0.75, 0.25)):
+        among = (province == 0) & ~declined
+        error = 5 * math.sqrt(0.75 * 0.25 / among.sum())
+        assert (district[among] == place).mean() == pytest.approx(expected, abs=error)
+    assert declined.mean() == pytest.approx(0.2, abs=5 * math.sqrt(0.16 / n))
+    last = (province == 2) & ~declined
+    assert (district[last] == 4).mean() == pytest.approx(0.5, abs=5 * 0.5 / math.sqrt(last.sum()))
+
+
+def test_every_simulated_response_to_random_conditions_could_have_been_sent():
+    """The server accepts the reports of simulated respondents, boxes included."""
+    for seed in range(12):
+        survey = parse_survey(cascades.random_cascade(seed))
+        known = {question.name: question for question in survey.fields}
+        truth = {
+            name: [0.5 if each.kind.boxes else 1.0] * (each.grid.size if each.grid else 0)
+            or [0.2] * len(each.offered)
+            for name, each in known.items()
+        }
+        for name, each in known.items():
+            if each.grid and each.offers_to_decline:
+                truth[name].append(1.0)
+        for responses in simulate_responses(survey, truth, 60, seed):
+            for response in responses:
+                require_offered(known, dict(zip(known, response.reports, strict=True)))

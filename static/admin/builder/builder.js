@@ -32,8 +32,9 @@
     // The choices of a yes/no question are its own words for Yes and No
     if (part === 'choices' && reworded) return true;
     if (part === 'reword' && reworded) return false;
+    const sometimes = () => inSection(question) || filled(question, 'choice_conditions');
     if (onlyWith && !filled(question, onlyWith)
-      && !(onlyWith === 'relevant' && inSection(question))) return false;
+      && !(onlyWith === 'relevant' && sometimes())) return false;
     return has(question, part)
       && (!operations || operations.split(' ').includes(operation(question)))
       && (!protections || protections.split(' ').includes(field(question, 'privacy').value));
@@ -255,7 +256,7 @@
   builder.addEventListener('change', (event) => {
     const question = event.target.closest('.question');
     if (!question || event.target !== field(question, 'name')) return;
-    const texts = ['relevant', 'points', 'conditions', 'recode', 'joint'];
+    const texts = ['relevant', 'choice_conditions', 'points', 'conditions', 'recode', 'joint'];
     builderConditions.renamed(all().flatMap((each) => texts.map((text) => field(each, text))),
       names.get(question), event.target.value.trim());
     names.set(question, event.target.value.trim());

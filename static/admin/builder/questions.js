@@ -70,7 +70,8 @@ const builderQuestions = (() => {
         for (const option of element.options) option.defaultSelected = option.value === value;
       } else element.defaultValue = value.replace(/\r\n/g, '\n');
     }
-    question.querySelector('[data-asked]').open = Boolean(values.relevant || values.otherwise);
+    question.querySelector('[data-asked]').open = Boolean(
+      values.relevant || values.otherwise || values.choice_conditions);
     return question;
   }
 

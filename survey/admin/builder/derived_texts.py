@@ -9,11 +9,17 @@ The form has a menu for the operation, and lines in the style of conditions:
 * questions of a joint question: "smokes"
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from survey.admin.builder.texts import parts_of_form, relevance_entry, relevance_text, type_in_form
+from survey.admin.builder.texts import (
+    choice_conditions_text,
+    conditions_of_choices,
+    parts_of_form,
+    relevance_entry,
+    relevance_text,
+    type_in_form,
+)
 from survey.core.translate import translate
 from survey.core.typed_lines import (
     line_fault,
@@ -40,7 +46,6 @@ FIELD_OF = {
     "bands": "bands",
 }
 OPERATION_FIELDS = frozenset({"derived", *FIELD_OF.values()})
-BY_CONDITIONS = re.compile(r"(?P<choice>\S+)\s+if\s+(?P<conditions>.+)")
 
 
 def operation_in_form(data: Mapping[str, Any]) -> str:
@@ -63,35 +68,11 @@ def points_entry(text: str, place: str) -> Any:
     return {name: points_of_line(name, rest, place) for name, rest in lines.items()}
 
 
-def recode_entry(text: str, place: str) -> dict[str, Any]:
-    """The conditions of each answer from lines such as "high if smokes: often; age: 18 to 65"."""
-    recode: dict[str, Any] = {}
-    for line in filter(None, (line.strip() for line in text.splitlines())):
-        match = BY_CONDITIONS.fullmatch(line)
-        if match is None:
-            raise line_fault(
-                place,
-                translate(
-                    "“%(line)s” is not an answer with conditions. Write “high if smokes: often; "
-                    "age: at least 18”.",
-                    line=line,
-                ),
-            )
-        if match["choice"] in recode:
-            twice = translate(
-                "“%(name)s” is used twice. Delete one of the lines.", name=match["choice"]
-            )
-            raise line_fault(place, twice)
-        conditions = match["conditions"].replace(";", "\n")
-        recode[match["choice"]] = relevance_entry(conditions, f"{place}.{match['choice']}")
-    return recode
-
-
 def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[str, Any]:
     """How a derived answer is calculated, from the form's data. Raises DefinitionError."""
     text, where = data[FIELD_OF[operation]] or "", f"{place}.{operation}"
     if operation == "recode":
-        return {"recode": recode_entry(text, where)}
+        return {"recode": conditions_of_choices(text, where)}
     if type_in_form(data).joint:
         return {"joint": [line.strip() for line in text.splitlines() if line.strip()]}
     if operation == "random":
@@ -137,15 +118,6 @@ def values_text(values: Mapping[str, Any]) -> str:
     return "\n".join(f"{name}: {number_to_form(str(value))}" for name, value in values.items())
 
 
-def recode_text(recode: Mapping[str, Any]) -> str:
-    """The inverse of `recode_entry`. The answer of everyone else has no line."""
-    return "\n".join(
-        f"{choice} if {relevance_text(conditions).replace(chr(10), '; ')}"
-        for choice, conditions in recode.items()
-        if conditions
-    )
-
-
 def derived_data(
     derived: Mapping[str, Any] | None, questions: Mapping[str, Question]
 ) -> dict[str, str]:
@@ -161,7 +133,7 @@ def derived_data(
     elif operation in CONDITIONS:
         text = relevance_text(entries)
     else:
-        text = recode_text(entries) if operation == "recode" else values_text(entries)
+        text = choice_conditions_text(entries) if operation == "recode" else values_text(entries)
     at_least = number_to_form(str(derived["at_least"])) if "at_least" in derived else ""
     return {
         "derived": operation,

@@ -150,6 +150,9 @@ def located(error: DefinitionError, privacy: str = "") -> LocatedError:
         member, words["name"] = place_in_derived(rest or "", error.reason)
     name = next((name for name, row in FIELDS.items() if row.member == member), member)
     part = rest if rest and name == "choices" else ""
+    if part.startswith("relevant"):
+        words["name"] = part.partition(".")[2]
+        return LocatedError("choice_conditions", error.reason, words)
     return LocatedError(name, error.reason, words, None if line is None else int(line), part)
 
 
@@ -218,13 +221,13 @@ def checked_question(
             entry = question_entry(now, number, now["name"])
             sources |= set(sources_of(entry["derived"])) if "derived" in entry else set()
             question = parse_question(entry, place, language, earlier, tables=tables)
-            waits = bool(stood_in or unclear & ({*(question.relevant or {})} | sources))
+            waits = bool(stood_in or unclear & ({*question.depends_on} | sources))
             return CheckedQuestion(question, tuple(faults), now, waits)
         except DefinitionError as error:
             at = located(error, now["privacy"])
-        if at.field == "relevant" and at.words["name"] in unclear:
-            stood_in.add("relevant")
-        elif at.field in OPERATION_FIELDS and at.reason != "line" and sources & unclear:
+        condition = at.field in ("relevant", "choice_conditions")
+        calculation = at.field in OPERATION_FIELDS and at.reason != "line"
+        if (condition and at.words["name"] in unclear) or (calculation and sources & unclear):
             stood_in.add(at.field)
         elif not at.hangs_on(stood_in):
             faults.append(at.fault(number))

@@ -483,6 +483,21 @@ QUESTION_FIELDS = {
                 "name name": later("the code of choice %(line)s, before the |, can have at most "
                                    "63 characters: letters without accents, digits, _ . and -.")},
     ),
+    "choice_conditions": BuilderField(
+        later("Choices offered only if"), "more", TextAreaField, optional=True,
+        attributes={"rows": 2, "placeholder": "ba_dinh, dong_da if province: ha_noi"},
+        part="conditional", operations=(GIVEN,), composed=True,
+        hint=later("For a question without protection, such as the districts of a province. Write "
+                   "codes of choices, and the answers to earlier questions without protection. "
+                   "Everyone is offered the choices that have no line."),
+        faults={**CONDITION_FAULTS, "code": "%(fault)s",
+                "private": later("“%(name)s” is private or stays on the device, and the choices "
+                                 "that are offered would reveal that answer. Use a question "
+                                 "without protection."),
+                "protected": later("remove it, or choose the protection “None”. The randomisation "
+                                   "of a private answer needs all choices.")},
+        hangs_on={"code": frozenset({"choices"}), "protected": frozenset({"privacy"})},
+    ),
     "random_order": BuilderField(
         later("Show the choices in random order"), "order", BooleanField, default=False,
         part="order", operations=(GIVEN,),

@@ -12,8 +12,10 @@ from survey.admin.builder.derived_texts import (
 )
 from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderField
 from survey.admin.builder.texts import (
+    choice_conditions_text,
     choice_entries,
     choice_line,
+    conditions_of_choices,
     parts_of_form,
     privacy_data,
     privacy_entry,
@@ -31,6 +33,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey, require_texts_for_all
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.definition.translation import Path, Texts, nested, parse_translations
+from survey.definition.types import QuestionType
 
 # Python refuses to parse very long integers (CVE-2020-10735), and no field needs more digits.
 MAX_INTEGER_DIGITS = 20
@@ -108,6 +111,8 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         choices = choice_entries(data["choices"] or "")
         if choices or "choices" in parts:
             question["choices"] = choices
+        if "conditional" in parts and operation == GIVEN:
+            add_typed_conditions(choices, data["choice_conditions"] or "", place)
     anchors = (data["anchors"] or "").strip()
     if "order" in parts and question.get("random_order") and anchors:
         codes = {choice["label"]: choice["name"] for choice in question["choices"]}
@@ -133,12 +138,30 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         drawn = operation == "random"
         question["privacy"] = "none" if drawn else privacy_entry(data, f"{place}.privacy")
         otherwise = (data["otherwise"] or "").strip() if "otherwise" in kind.keys else ""
-        if otherwise and kind.boxes:
-            names = [name.strip() for name in otherwise.split(",")]
-            question["otherwise"] = [] if names == ["-"] else names
-        elif otherwise:
-            question["otherwise"] = number_from_form(otherwise) if kind.numeric else otherwise
+        if otherwise:
+            question["otherwise"] = otherwise_entry(otherwise, kind)
     return question
+
+
+def otherwise_entry(typed: str, kind: QuestionType) -> Any:
+    """The answer of people who are not asked: codes of boxes, or "-" for none; else one answer."""
+    if kind.boxes:
+        names = [name.strip() for name in typed.split(",")]
+        return [] if names == ["-"] else names
+    return number_from_form(typed) if kind.numeric else typed
+
+
+def add_typed_conditions(choices: Sequence[dict[str, Any]], text: str, place: str) -> None:
+    """Add the typed conditions to the choices. Raises DefinitionError."""
+    where = f"{place}.choice_conditions"
+    conditions = conditions_of_choices(text, where)
+    for choice in choices:
+        if choice["name"] in conditions:
+            choice["relevant"] = conditions.pop(choice["name"])
+    # The parser refuses an empty list of choices, with a better message.
+    for name in conditions if choices else ():
+        fault = translate("“%(name)s” is not the code of a choice of this question.", name=name)
+        raise DefinitionError(where, fault, "code")
 
 
 def whole_number_or_text(text: str) -> int | str:
@@ -249,6 +272,8 @@ def question_data(
     labels = tuple(choice["label"] for choice in choices)
     if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
+    conditions = {choice["name"]: choice.get("relevant", {}) for choice in choices}
+    data["choice_conditions"] = choice_conditions_text(conditions)
     data["anchors"] = ", ".join(entry.get("anchors", []))
     data["random_order_of_questions"] = entry.get("random_order", False)
     data["relevant"] = relevance_text(condition)

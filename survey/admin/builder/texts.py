@@ -12,12 +12,13 @@ from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.json_text import parse_json
 from survey.core.translate import translate
-from survey.core.typed_lines import number_from_form, number_to_form
+from survey.core.typed_lines import line_fault, number_from_form, number_to_form
 from survey.definition.choices import choice_name
 from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, privacy_of_level
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
 
+BY_CONDITIONS = re.compile(r"(?P<names>\S.*?)\s+if\s+(?P<conditions>.+)")
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
 
 
@@ -46,10 +47,10 @@ def parse_expected_respondents(text: str | None) -> int | None:
     raise DefinitionError("respondents", translate("is not a valid number."), "range")
 
 
-def choice_entries(text: str) -> list[dict[str, str]]:
+def choice_entries(text: str) -> list[dict[str, Any]]:
     """Choices from lines. In `code | label` the name is the code, otherwise it is made from the
     label or the line's number."""
-    entries: list[dict[str, str]] = []
+    entries: list[dict[str, Any]] = []
     names: set[str] = set()
     for line in filter(None, (line.strip() for line in text.splitlines())):
         name, bar, label = line.partition("|")
@@ -61,7 +62,7 @@ def choice_entries(text: str) -> list[dict[str, str]]:
     return entries
 
 
-def choice_line(choice: Mapping[str, str]) -> str:
+def choice_line(choice: Mapping[str, Any]) -> str:
     """The inverse of `choice_entries` for one choice. It is the label alone if `choice_entries`
     makes the same name from it."""
     name, label = choice["name"], " ".join(choice["label"].splitlines())
@@ -167,3 +168,40 @@ def relevance_text(relevant: Mapping[str, Any]) -> str:
             way = "least" if key == "min" else "most"
             lines.append(f"{name}: at {way} {number_to_form(str(bound))}")
     return "\n".join(lines)
+
+
+def conditions_of_choices(text: str, place: str) -> dict[str, dict[str, Any]]:
+    """The conditions of each choice from lines such as "high, top if smokes: often; age: 18 to 65".
+
+    Choices with commas between them have the same conditions.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        match = BY_CONDITIONS.fullmatch(line)
+        if match is None:
+            raise line_fault(
+                place,
+                translate(
+                    "“%(line)s” is not an answer with conditions. Write “high if smokes: often; "
+                    "age: at least 18”.",
+                    line=line,
+                ),
+            )
+        names = [name.strip() for name in match["names"].split(",")]
+        conditions = match["conditions"].replace(";", "\n")
+        entry = relevance_entry(conditions, f"{place}.{names[0]}")
+        for name in names:
+            if name in found:
+                twice = translate("“%(name)s” is used twice. Delete one of the lines.", name=name)
+                raise line_fault(place, twice)
+            found[name] = entry
+    return found
+
+
+def choice_conditions_text(conditions: Mapping[str, Mapping[str, Any]]) -> str:
+    """The inverse of `conditions_of_choices`. A choice without conditions has no line."""
+    names: dict[str, list[str]] = {}
+    for name, entry in conditions.items():
+        if entry:
+            names.setdefault(relevance_text(entry).replace("\n", "; "), []).append(name)
+    return "\n".join(f"{', '.join(each)} if {text}" for text, each in names.items())

@@ -76,8 +76,14 @@ def import_file() -> ResponseReturnValue:
     if not left_out:
         flash(translate("Candor made a draft from the whole file. Nothing was left out."))
         return redirect(url_for("admin.overview", slug=slug))
-    unprotected = unprotected_questions(survey, imported.unprotected)
-    return import_page(form, 200, survey=survey, left_out=left_out, unprotected=unprotected)
+    return import_page(
+        form,
+        200,
+        survey=survey,
+        left_out=left_out,
+        unprotected=unprotected_questions(survey, imported.unprotected),
+        conditional=[question for question in survey.questions if question.choice_conditions],
+    )
 
 
 @dataclass(frozen=True)

@@ -55,14 +55,17 @@ def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[A
         own = [place for place, name in enumerate(names) if name == question.name]
         next_cases = []
         for known, flags in cases:
-            asked = is_asked(question, known, conditions)
-            for met, of_columns in outcomes(
-                question, asked, conditions[question.name], [columns[place] for place in own]
-            ).items():
-                further = dict(zip(own, of_columns, strict=True))
-                next_cases.append(
-                    ({**known, question.name: met if asked else None}, {**flags, **further})
-                )
+            meets_own = is_asked(question, known, conditions)
+            # The cases do not say which choices are offered, so there may be none.
+            empty = meets_own and question.may_be_empty
+            for asked in (True, False) if empty else (meets_own,):
+                for met, of_columns in outcomes(
+                    question, asked, conditions[question.name], [columns[place] for place in own]
+                ).items():
+                    further = dict(zip(own, of_columns, strict=True))
+                    next_cases.append(
+                        ({**known, question.name: met if asked else None}, {**flags, **further})
+                    )
         if len(next_cases) > MAX_CASES:
             return list(columns)
         cases = next_cases

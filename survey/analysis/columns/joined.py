@@ -18,9 +18,10 @@ from survey.analysis.columns.variables import MISSING, AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import NOT_ASKED, names_of
+from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.definition.responses.offered_choices import answer_meets_condition
 from survey.definition.survey import Survey
 
 PLUS = "+"
@@ -133,7 +134,7 @@ def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
     Raises UnanswerableQuestion if one is private, because its reports do not show who was asked.
     """
     parents = []
-    for name in question.relevant or {}:
+    for name in question.depends_on:
         if not known[name].plain:
             raise UnanswerableQuestion(
                 translate(
@@ -203,8 +204,19 @@ def check_apart(wanted: Sequence[str]) -> None:
 
 def asked(question: Question, known: Mapping[str, Question], stored: AllStored) -> Flags:
     """Who was asked a question, shape (n,), from the non-private questions in its condition."""
-    here = np.ones(len(stored[question.name]), dtype=bool)
-    for name, condition in (question.relevant or {}).items():
+    here = meeting(question.relevant or {}, known, stored, len(stored[question.name]))
+    if question.may_be_empty:
+        each = (condition for condition, _ in question.choice_conditions)
+        here &= np.any([meeting(one, known, stored, len(here)) for one in each], axis=0)
+    return here
+
+
+def meeting(
+    conditions: Mapping[str, Any], known: Mapping[str, Question], stored: AllStored, n: int
+) -> Flags:
+    """Whose stored answers to non-private questions meet all conditions, shape (n,)."""
+    here = np.ones(n, dtype=bool)
+    for name, condition in conditions.items():
         values = stored[name]
         passing = {
             value: answer_meets_condition(known[name], value, condition) for value in set(values)
@@ -212,22 +224,6 @@ def asked(question: Question, known: Mapping[str, Question], stored: AllStored) 
         here &= np.fromiter(map(passing.__getitem__, values), bool, len(values))
         here &= asked(known[name], known, stored)
     return here
-
-
-def answer_meets_condition(parent: Question, value: Stored | None, condition: Any) -> bool:
-    """Whether a non-private answer satisfies the condition of another question."""
-    if value is None:
-        return False
-    if parent.kind.boxes:
-        ticked = zip(names_of(parent.answers), str(value), strict=True)
-        return any(bit == "1" and box in condition for box, bit in ticked)
-    if parent.grid is None:
-        return parent.answers[int(value)].name in condition
-    if int(value) >= parent.grid.size:
-        return False
-    number = float(parent.grid.value(int(value)))
-    low, high = condition.get("min", -np.inf), condition.get("max", np.inf)
-    return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
 
 
 def alone(question: Question, known: Mapping[str, Question], stored: AllStored) -> AnalysisColumn:

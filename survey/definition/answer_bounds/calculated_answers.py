@@ -44,10 +44,38 @@ def who_is_asked(
     n: int,
 ) -> Flags:
     """Who is asked the question, given the answers to earlier ones, and who is asked those."""
+    here = who_meets(question.relevant or {}, known, drawn, asked, n)
+    if question.may_be_empty:
+        here &= offered_choices(question, known, drawn, asked, n).any(axis=1)
+    return here
+
+
+def who_meets(
+    conditions: Mapping[str, Any],
+    known: Mapping[str, Question],
+    drawn: Mapping[str, Answers],
+    asked: Mapping[str, Flags],
+    n: int,
+) -> Flags:
+    """Who meets conditions on earlier questions, all of them."""
     here = np.ones(n, dtype=bool)
-    for name, condition in (question.relevant or {}).items():
+    for name, condition in conditions.items():
         here &= asked[name] & fits_condition(known[name], drawn[name], condition)
     return here
+
+
+def offered_choices(
+    question: Question,
+    known: Mapping[str, Question],
+    drawn: Mapping[str, Answers],
+    asked: Mapping[str, Flags],
+    n: int,
+) -> Flags:
+    """Who is offered each choice of a question, shape (n, choices)."""
+    offered = np.ones((n, len(question.choices)), dtype=bool)
+    for condition, places in question.choice_conditions:
+        offered[:, places] = who_meets(condition, known, drawn, asked, n)[:, np.newaxis]
+    return offered
 
 
 def declined_place(question: Question) -> int:
@@ -70,7 +98,7 @@ def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
         full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
         full[:, : answers.shape[1]] = answers
         hidden = np.zeros(full.shape[1], dtype=np.int64)
-        if question.otherwise is None and question.relevant is not None:
+        if question.may_be_unasked:
             hidden[len(question.choices) + len(names) - 1] = 1
         for place, choice in enumerate(question.choices):
             hidden[place] |= choice.name in (question.otherwise or [])

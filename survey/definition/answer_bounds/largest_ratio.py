@@ -41,9 +41,9 @@ Effect = tuple[int, ...]
 
 
 def names_behind(question: Question) -> set[str]:
-    """The names of the questions that decide whether a question is asked, or its derived answer."""
+    """The names of the questions that decide whether a question is asked, or what its answer is."""
     sources = () if question.derived is None else sources_of(question.derived)
-    return {*(question.relevant or {}), *sources}
+    return {*question.depends_on, *sources}
 
 
 def largest_ratio(

@@ -16,6 +16,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.invitation_codes import canonical_code, token_hash
+from survey.definition.responses.offered_choices import require_offered
 
 # 50 texts of full length and 150 questions of 100 boxes need about 170,000 bytes.
 MAX_BODY_BYTES = 256 * 1024
@@ -86,6 +87,9 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
         )
     questions = frozen.survey.fields
     stored = parse_reports(content["reports"], frozen, questions)
+    if any(question.choice_conditions for question in questions):
+        by_name = {question.name: question for question in questions}
+        require_offered(by_name, dict(zip(by_name, stored, strict=True)))
     sample = frozen.survey.budget.sample
     if sample is not None:
         private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]

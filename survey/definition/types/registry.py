@@ -164,6 +164,11 @@ class QuestionType:
         return self.estimated and not self.ranks and not self.joint
 
     @property
+    def conditional_choices(self) -> bool:
+        """Whether its choices can have conditions."""
+        return "conditional" in self.builder_parts
+
+    @property
     def can_be_joint(self) -> bool:
         """Whether a joint question can combine its answer with others."""
         return self.single_choice and not (self.ranks or self.secret_fact or self.joint)

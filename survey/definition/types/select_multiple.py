@@ -36,7 +36,7 @@ class SelectMultipleType(QuestionType):
     usual_mechanism = "joint_boxes"
     optional = True
     boxes = True
-    builder_parts = ("choices", "specify", "boxes", "order", "protected")
+    builder_parts = ("choices", "conditional", "specify", "boxes", "order", "protected")
     template = "boxes"
     reader = "boxes"
     xlsform_list = "select_multiple"

@@ -28,6 +28,7 @@ class SelectOneType(QuestionType):
     single_choice = True
     builder_parts: ClassVar[tuple[str, ...]] = (
         "choices",
+        "conditional",
         "specify",
         "order",
         "protected",

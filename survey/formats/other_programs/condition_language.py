@@ -75,7 +75,7 @@ class OtherExpression(ExpressionParser):
     )
 
     def __init__(self, text: str):
-        super().__init__(text, ())
+        super().__init__(text, (), None)
 
     def peek(self, after: int = 0) -> str:
         token = super().peek(after)

@@ -14,6 +14,7 @@ from survey.definition.relevance import implies
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.definition.types.joint import MAX_COMBINATIONS, MAX_ITEMS, MIN_ITEMS
+from survey.formats.xlsform.choice_filters import only_conditional_choices
 from survey.formats.xlsform.conditions import EarlierQuestion, read_condition
 from survey.formats.xlsform.expressions import (
     Expression,
@@ -114,8 +115,10 @@ def known_to(line: XLSFormRow, form: Form) -> dict[str, EarlierQuestion]:
     own = read_condition([text for text in texts if text], form.known, form.unasked).relevant
 
     def is_asked(name: str) -> bool:
-        conditions = form.entries[name][0].get("relevant", {}).items()
-        return all(implies(own.get(parent), condition) for parent, condition in conditions)
+        entry = form.entries[name][0]
+        conditions = entry.get("relevant", {}).items()
+        implied = all(implies(own.get(parent), condition) for parent, condition in conditions)
+        return implied and not only_conditional_choices(entry)
 
     return {
         written: replace(each, skippable=each.skippable and not is_asked(each.name))

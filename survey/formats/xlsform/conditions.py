@@ -41,7 +41,7 @@ class EarlierQuestion:
     ----------
     name : its name in Candor
     kind : its type
-    names : the names of its choices in the form, and those in Candor
+    names : the names of its choices in Candor, and those in the form, which may be equal
     low, high, step : the grid of a number
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
     optional : whether respondents may leave it empty
@@ -172,6 +172,7 @@ def read_condition(
     known: Mapping[str, EarlierQuestion],
     unasked: Collection[str] = (),
     why_unknown: Callable[[str], str] = unusable_question,
+    columns: Mapping[str, str] | None = None,
 ) -> ReadCondition:
     """Conditions that must all hold.
 
@@ -180,13 +181,15 @@ def read_condition(
     known : the earlier questions, by their names in the form
     unasked : the names in the form of questions that nobody is asked
     why_unknown : why no condition can use a question that is not known, from its name in the form
+    columns : for the condition of a choice, the cells of its row by the names of their columns
     """
-    reader, formulas = ConditionReader(known, why_unknown), list[Formula]()
+    reader = ConditionReader(known, why_unknown, of_choices=columns is not None)
+    formulas = list[Formula]()
     faults = list[tuple[str, str]]()
     sources: dict[Formula, str] = {}
     for text in texts:
         try:
-            parts = parse_expression(text, unasked).joined_by("and")
+            parts = parse_expression(text, unasked, columns).joined_by("and")
         except UnsupportedCondition as error:
             faults.append((text, str(error)))
             continue
@@ -228,14 +231,20 @@ def why_no_range(formula: Formula) -> str:
 
 
 class ConditionReader:
-    """Reads the conditions in a tree."""
+    """Reads the conditions in a tree.
+
+    `of_choices` says that they are conditions of choices, whose rows may name an answer that an
+    earlier question does not have. Nobody gives it, so such a condition is never true.
+    """
 
     def __init__(
         self,
         known: Mapping[str, EarlierQuestion],
         why_unknown: Callable[[str], str] = unusable_question,
+        *,
+        of_choices: bool = False,
     ):
-        self.known, self.why_unknown = known, why_unknown
+        self.known, self.why_unknown, self.of_choices = known, why_unknown, of_choices
         self.parents = {parent.name: parent for parent in known.values()}
 
     def formula(self, expression: Expression) -> Formula:
@@ -249,8 +258,12 @@ class ConditionReader:
             found = self.formula(expression.parts[0])
             return self.negated(found) if expression.calls("not") else found
         if expression.calls("selected") and len(expression.parts) == 2:
-            parent, value = self.parent(expression.parts[0]), expression.parts[1]
-            return Held(parent.name, frozenset({self.choice(parent, value)}))
+            whole, value = expression.parts
+            if whole.is_constant(str) and value.kind == "name":
+                parent = self.parent(value)
+                if parent.kind.single_choice:
+                    return self.chosen(parent, *listed_words(whole))
+            return self.chosen(self.parent(whole), value)
         if expression.calls(*MIRRORED_SIGNS):
             return self.compared(expression)
         return self.answered(self.parent(expression))
@@ -271,6 +284,8 @@ class ConditionReader:
         found: Formula
         if right.value == "" and sign in ("=", "!="):
             found = self.negated(self.answered(parent))
+        elif self.of_choices and parent.kind.numeric and constant_number(right.value) is None:
+            return sign == "!="  # Every other comparison with "not a number" is false.
         elif parent.kind.numeric:
             found = Held(parent.name, self.bounds(parent, sign, right))
         elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
@@ -279,12 +294,14 @@ class ConditionReader:
         elif sign not in ("=", "!="):
             return self.ranked(parent, sign, right)
         else:
-            found = Held(parent.name, frozenset({self.choice(parent, right)}))
+            found = self.chosen(parent, right)
         return self.negated(found) if sign == "!=" else found
 
     def ranked(self, parent: EarlierQuestion, sign: str, value: Expression) -> Formula:
         """A comparison of choices whose names are numbers."""
         end = constant_number(value.value)
+        if end is None and self.of_choices:
+            return False
         if end is None:
             fault = translate("compares choices in a way that Candor does not support")
             raise UnsupportedCondition(fault)
@@ -307,7 +324,7 @@ class ConditionReader:
             return True
         if parent.kind.numeric:
             return Held(parent.name, NumberBounds(low=parent.low))
-        return Held(parent.name, frozenset(parent.names.values()) - self.empty(parent))
+        return Held(parent.name, frozenset(parent.names) - self.empty(parent))
 
     @staticmethod
     def empty(parent: EarlierQuestion) -> frozenset[str]:
@@ -322,20 +339,24 @@ class ConditionReader:
             raise UnsupportedCondition(self.why_unknown(str(name)))
         return self.known[str(name)]
 
-    @staticmethod
-    def choice(parent: EarlierQuestion, value: Expression) -> str:
-        names = {} if parent.kind.numeric else parent.names
-        if isinstance(value.value, Fraction):
-            names = {str(constant_number(text)): name for text, name in names.items()}
-        written = str(value.value)
-        if value.kind != "constant" or written not in names:
-            fault = translate(
-                "names %(value)s, which is not a choice of %(name)s",
-                value=repr(written if value.kind == "constant" else value.source),
-                name=repr(parent.name),
-            )
-            raise UnsupportedCondition(fault)
-        return names[written]
+    def chosen(self, parent: EarlierQuestion, *values: Expression) -> Formula:
+        """Whether one of some choices is chosen. Raises UnsupportedCondition."""
+        found = set[str]()
+        for value in values:
+            names = {} if parent.kind.numeric else dict(parent.names)
+            if isinstance(value.value, Fraction):
+                names = {name: str(constant_number(text)) for name, text in names.items()}
+            written = str(value.value)
+            chosen = {name for name, text in names.items() if text == written}
+            if value.kind != "constant" or not (chosen or (names and self.of_choices)):
+                fault = translate(
+                    "names %(value)s, which is not a choice of %(name)s",
+                    value=repr(written if value.kind == "constant" else value.source),
+                    name=repr(parent.name),
+                )
+                raise UnsupportedCondition(fault)
+            found |= chosen
+        return Held(parent.name, frozenset(found)) if found else False
 
     @staticmethod
     def bounds(parent: EarlierQuestion, sign: str, value: Expression) -> NumberBounds:
@@ -361,7 +382,7 @@ class ConditionReader:
         if not formula.holds:
             return Held(formula.name, allowed)
         if parent.kind.single_choice and not parent.skippable:
-            rest = frozenset(parent.names.values()) - allowed
+            rest = frozenset(parent.names) - allowed
             return Held(formula.name, rest) if rest else False
         if isinstance(allowed, NumberBounds) and not parent.skippable and not parent.names:
             ends = [(">", allowed.high), ("<", allowed.low)]
@@ -415,6 +436,11 @@ class ConditionReader:
         return Held(one.name, rest) if rest else False
 
 
+def listed_words(words: Expression) -> list[Expression]:
+    """The words of a constant text, as constants."""
+    return [Expression("constant", word, (), words.source) for word in str(words.value).split()]
+
+
 def unsupported_use(expression: Expression) -> UnsupportedCondition:
     """The fault of an expression in which Candor does not know a function or operator."""
     used = expression.value if expression.kind == "call" else expression.source
@@ -425,10 +451,10 @@ def unsupported_use(expression: Expression) -> UnsupportedCondition:
 
 def numbers_of(parent: EarlierQuestion) -> dict[str, Fraction]:
     """The points of choices whose names in the form are numbers. Raises UnsupportedCondition."""
-    written = [text for text, name in parent.names.items() if name != DECLINED]
-    if not all(map(CHOICE_NUMBER.fullmatch, written)):
+    written = {name: text for name, text in parent.names.items() if name != DECLINED}
+    if not all(map(CHOICE_NUMBER.fullmatch, written.values())):
         fault = translate(
             "calculates with %(name)s, whose choices are not numbers", name=repr(parent.name)
         )
         raise UnsupportedCondition(fault)
-    return {parent.names[text]: Fraction(text) for text in written}
+    return {name: Fraction(text) for name, text in written.items()}

@@ -8,7 +8,7 @@ Outside repeats, which Candor leaves out, the paths `../name` and `/data/group/n
 import math
 import operator
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -83,21 +83,29 @@ class Expression:
         return self.parts if self.calls(word) else (self,)
 
 
-def parse_expression(text: str, unasked: Collection[str] = ()) -> Expression:
+def parse_expression(
+    text: str, unasked: Collection[str] = (), columns: Mapping[str, str] | None = None
+) -> Expression:
     """The tree of an expression. A cell with yes or no alone is true or false, as in XLSForm.
 
-    The answer to the questions in `unasked`, which nobody is asked, is the empty text.
+    The answer to the questions in `unasked`, which nobody is asked, is the empty text. In the
+    filter of a list, the name of one of its `columns` is the cell of a choice.
 
     Raises UnsupportedCondition if the text is too long, or is no expression.
     """
     if text.lower() in YES | NO:
         return Expression("constant", text.lower() in YES, (), text)
-    return ExpressionParser(text, unasked).whole()
+    return ExpressionParser(text, unasked, columns).whole()
 
 
 def names_in(text: str) -> set[str]:
     """The names of questions in a cell, also in one that is no expression."""
     return {referred_name(match[0]) for match in re.finditer(NAME, text)}
+
+
+def words_in(text: str) -> set[str]:
+    """The names without a sign in a cell, such as those of columns and functions."""
+    return {match["word"] for match in TOKEN.finditer(text) if match["word"]}
 
 
 def referred_name(written: str) -> str:
@@ -114,10 +122,10 @@ class ExpressionParser:
     token: ClassVar[re.Pattern[str]] = TOKEN
     operators: ClassVar[tuple[tuple[str, ...], ...]] = OPERATORS
 
-    def __init__(self, text: str, unasked: Collection[str]):
+    def __init__(self, text: str, unasked: Collection[str], columns: Mapping[str, str] | None):
         if len(text) > MAX_EXPRESSION_CHARACTERS:
             raise UnsupportedCondition(translate("is too long"))
-        self.text, self.unasked = text, unasked
+        self.text, self.unasked, self.columns = text, unasked, columns
         self.tokens = list(self.split(text))
         self.at = self.depth = 0
 
@@ -217,11 +225,21 @@ class ExpressionParser:
         return referred_name(written)
 
     def call(self) -> Expression:
-        """A function with its arguments, or a name without them, which no form of Candor has."""
+        """A function with its arguments, or the cell of a column.
+
+        Candor knows no other name without arguments.
+        """
         first, name, parts = self.at, self.take(), list[Expression]()
         if any(name in words for words in self.operators):
             self.at = first
             raise self.unexpected()
+        if self.peek() != "(" and self.columns is not None:
+            if name not in self.columns:
+                fault = translate(
+                    "names %(name)s, which is no column of the sheet choices", name=repr(name)
+                )
+                raise UnsupportedCondition(fault)
+            return Expression("constant", self.columns[name], (), name)
         if self.peek() == "(":
             self.take()
             while self.peek() != ")":

@@ -14,8 +14,10 @@ from survey.definition.choices import (
 )
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import EarlierQuestion
+from survey.formats.xlsform.expressions import words_in
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    FILTER,
     LABELS,
     NOT_SUPPORTED,
     OWN,
@@ -150,12 +152,21 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
 
 @dataclass(frozen=True)
 class Option:
-    """A choice of a list: its name in the form and in Candor, and its label in each language."""
+    """A choice of a list.
+
+    Attributes
+    ----------
+    written, name : its name in the form, and in Candor
+    labels : its label in each language
+    row : the number of its row
+    cells : the cells of its row by the names of their columns; none if Candor added the choice
+    """
 
     written: str
     name: str
     labels: dict[str, str]
     row: int
+    cells: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_lists(
@@ -163,22 +174,31 @@ def read_lists(
 ) -> dict[str, list[Option]]:
     """The choices of each list, in order. Each has a label in the main language."""
     lists: dict[str, list[Option]] = {}
-    for line in xlsform_rows(sheets.get(CHOICES, ())):
+    rows = list(xlsform_rows(sheets.get(CHOICES, ())))
+    filters = [line.text(FILTER) for line in xlsform_rows(sheets.get(SURVEY, ()))]
+    filtering = words_in(" ".join(filters))
+    label_of = {line.text("name"): tongues.main_text(line, "label") for line in rows}
+    for line in rows:
         options = lists.setdefault(line.text("list_name"), [])
         written = line.text("name") or line.text("value")
         labels = {
             each: tongues.text(line, "label", each) for each in (tongues.main, *tongues.others)
         }
         name = choice_name(written, len(options) + 1, [option.name for option in options])
-        option = Option(written, name, labels, line.number)
+        cells = {column.written.strip(): cell_text(cell) for column, cell in line.cells.items()}
+        option = Option(written, name, labels, line.number, cells | {"name": written})
         if option.name != written:
             left_out.add(CHOICES, line.number, "name", renaming(written, option.name))
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
             note = translate("is empty, so %(text)s is used.", text=repr(main))
             left_out.add(CHOICES, line.number, tongues.labels.get(CHOICES, "label"), note)
-        if main in {other.labels[tongues.main] for other in options}:
-            main = f"{main} ({option.name})"
+        taken = {other.labels[tongues.main] for other in options}
+        if main in taken:
+            # For example the province of a district whose name is that of another district.
+            parents = [label_of.get(cells[name]) for name in reversed(cells) if name in filtering]
+            longer = [f"{main} ({each})" for each in (*parents, option.name) if each]
+            main = next((each for each in longer if each not in taken), longer[-1])
             note = translate(
                 "an earlier choice has the same label, so this one is now %(text)s.",
                 text=repr(main),
@@ -198,7 +218,8 @@ def read_lists(
         left_out.add_notes_on_texts(CHOICES, line)
         options.append(option)
         for column in line.cells:
-            if column.key not in ("list_name", "name", "value", "label"):
+            known = ("list_name", "name", "value", "label")
+            if column.key not in known and column.written.strip() not in filtering:
                 left_out.add(CHOICES, line.number, column.written, translate(NOT_SUPPORTED))
     return lists
 

@@ -26,6 +26,7 @@ from survey.definition.parse_question import question_name
 from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
+from survey.formats.xlsform.choice_filters import add_choice_conditions, only_conditional_choices
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.dates import date_members
 from survey.formats.xlsform.form import TYPES, Form, Option
@@ -130,6 +131,7 @@ def read_question(
     add_optional(entry, line, form)
     if QUESTION_TYPES[kind].asks:
         entry["privacy"] = privacy_of(entry, options, line, form)
+    options = add_choice_conditions(entry, options, line, form)
     if not add_relevance(entry, line, form):
         return None
     note_unsupported(entry, line, form)
@@ -160,8 +162,11 @@ def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list
     An empty list, with a note, if there are too few or too many.
     """
     name = said[0] if said else ""
-    if name == "_from_file":
-        note = translate("Candor reads no choices from another file. The question is omitted.")
+    if name in ("_from_file", "_external"):
+        note = translate(
+            "Candor reads choices only from the sheet choices. Move them there. The question is "
+            "omitted."
+        )
         form.drop(line, "type", note)
         return []
     options = list(form.lists.get(name, []))
@@ -226,7 +231,8 @@ def question_on_other(
     )
     form.drop(line, "type", note)
     form.taken.add(name)
-    code = form.known[line.text("name")].names[OTHER]
+    names = form.known[line.text("name")].names
+    code = next(name for name, written in names.items() if written == OTHER)
     text = {
         "name": name,
         "type": "text",
@@ -414,10 +420,11 @@ def remember_question(
         return
     if entry["privacy"] != "none":
         form.private.add(entry["name"])
-    names = {option.written: option.name for option in options}
+    names = {option.name: option.written for option in options}
     if entry.get("prefer_not_to_say"):
         names[DECLINED] = DECLINED
-    skippable = "relevant" in entry and "otherwise" not in entry
+    sometimes = "relevant" in entry or only_conditional_choices(entry)
+    skippable = sometimes and "otherwise" not in entry
     optional = entry.get("optional", False)
     earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable, optional=optional)
     if kind.numeric:

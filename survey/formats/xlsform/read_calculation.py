@@ -379,7 +379,7 @@ def is_verdict(expression: Expression) -> bool:
 
 
 def choices_of(parent: EarlierQuestion) -> list[str]:
-    return [name for name in parent.names.values() if name != DECLINED]
+    return [name for name in parent.names if name != DECLINED]
 
 
 def worth(points: Points, name: str, choice: str) -> Fraction:

@@ -35,6 +35,7 @@ from survey.formats.xlsform.questions import question_on_other, read_question, r
 from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    FILTER,
     NOT_SUPPORTED,
     OWN,
     PRIVACY,
@@ -526,7 +527,7 @@ def fault_of_row(error: DefinitionError, rows: Sequence[int]) -> tuple[int | Non
     if member == "privacy":
         column = f"{PRIVACY}::{rest}" if rest else PRIVACY
     elif member.startswith("choices"):
-        column = "type"
+        column = FILTER if rest.startswith("relevant") else "type"
     elif member in ("min", "max", "step", "earliest", "latest"):
         column = "constraint"
     else:

@@ -6,6 +6,7 @@ from survey.core.translate import later, translate
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.form import Form
 from survey.formats.xlsform.vocabulary import (
+    FILTER,
     NO,
     NOT_SUPPORTED,
     OWN,
@@ -39,7 +40,7 @@ TEXTS_ONLY = later("Candor’s pages show only text.")
 OWN_WORDING = later("Candor uses its own messages.")
 UNSUPPORTED_COLUMNS = {
     "calculation": later("only a row of the type calculate can have a calculation."),
-    "choice_filter": later("Candor always offers all choices."),
+    "allow_choice_duplicates": later("Candor gives choices with equal names different names."),
     "default": later("Candor fills in no answers."),
     "constraint_message": OWN_WORDING,
     "required_message": OWN_WORDING,
@@ -51,7 +52,7 @@ UNSUPPORTED_COLUMNS = {
 }  # fmt: skip
 # Other modules read these columns.
 SUPPORTED_COLUMNS = {
-    *SURVEY_COLUMNS,
+    *(*SURVEY_COLUMNS, FILTER),
     *("garbling::answer", "garbling::rate", "garbling::covariate"),
 }
 

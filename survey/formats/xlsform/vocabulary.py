@@ -88,9 +88,11 @@ SWITCHES |= {"random_order", "battery"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
+# The column with the filter of a list of choices.
+FILTER = "choice_filter"
 # The columns with expressions, in which ${name} is the answer to a question. In all other cells it
 # is text for Candor, but other tools would fill in the answer, or refuse the form.
-EXPRESSIONS = {"relevant", "constraint", "calculation"}
+EXPRESSIONS = {"relevant", "constraint", "calculation", FILTER}
 LABELS = {"label", "hint"}
 REFERENCE_START = re.compile(r"\$( *)\{")
 ESCAPED_START = re.compile(r"\$ ( *)\{")

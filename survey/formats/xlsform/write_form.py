@@ -10,12 +10,14 @@ from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.translation import Path, own_words
+from survey.formats.xlsform.choice_filters import FilterColumns, columns_of_boxes
 from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
 from survey.formats.xlsform.dates import dates_as_xpath
 from survey.formats.xlsform.vocabulary import (
     ANSWER,
     CALCULATE,
     CHOICES,
+    FILTER,
     LABELS,
     OWN,
     PRIVACY,
@@ -89,12 +91,18 @@ class ChoiceLists:
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self.own_conditions = survey.own_conditions
+        self.boxes = {question.name for question in survey.questions if question.kind.boxes}
+        self.columns = FilterColumns()
         self.names: dict[str, str] = {}
         self.rows: list[Row] = []
 
     def of(self, question: Question) -> str:
         """The name of the list with a question's choices."""
-        rows = [self.row(question, place) for place in range(len(question.listed))]
+        lengths = columns_of_boxes(question, self.boxes)
+        rows = [
+            self.row(question, place) | self.columns.cells(choice.relevant or {}, lengths)
+            for place, choice in enumerate(question.listed)
+        ]
         if question.offers_to_decline and not question.kind.ranks:
             languages = self.survey.languages
             labels = {
@@ -111,6 +119,10 @@ class ChoiceLists:
             self.names[content] = name
             self.rows += [{"list_name": name, **row} for row in rows]
         return self.names[content]
+
+    def filter_of(self, question: Question) -> str:
+        """The filter of a question whose choices have conditions."""
+        return self.columns.filter_of(question, columns_of_boxes(question, self.boxes))
 
     def row(self, question: Question, place: int) -> dict[str, Cell]:
         choice, survey = question.listed[place], self.survey
@@ -132,8 +144,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     if kind.asks and not kind.optional:  # Respondents may skip optional questions.
         row["required"] = "no" if question.optional else "yes"
     if relevant := lists.own_conditions[question.name]:
-        boxes = {other.name for other in survey.questions if other.kind.boxes}
-        row["relevant"] = relevant_as_xpath(relevant, boxes)
+        row["relevant"] = relevant_as_xpath(relevant, lists.boxes)
     own = {key: value for key, value in entry.items() if key not in QUESTION_MEMBERS}
     if kind.begins_page:
         # Tools that show one question at a time then show the whole section.
@@ -141,14 +152,10 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         # XLSForm randomises only the order of choices.
         own |= {"random_order": True} if question.random_order else {}
     if question.listed:
-        row["type"] = f"{kind.xlsform_list} {lists.of(question)}"
+        row |= list_cells(question, lists)
         if not kind.ranks:  # In XLSForm it is a choice of the list.
             own.pop("prefer_not_to_say", None)
-        if kind.appearances:
-            row["appearance"] = kind.appearances[0]
         own |= disambiguating_members(question)
-        if question.random_order:
-            row["parameters"] = RANDOMIZE
         if "anchors" in own:
             own["anchors"] = " ".join(own["anchors"])
     elif question.grid is not None:
@@ -164,15 +171,36 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
             "required": None,
         }
         row["calculation"] = calculation_of(question, survey.questions)
-    for key, value in own.items():
-        row[f"{OWN}::{key}"] = encode_cell(value)
-        for language, texts in survey.translations.items():
-            if (*path, key) in texts:
-                row[column_in_language(f"{OWN}::{key}", language)] = texts[(*path, key)]
+    row |= own_cells(survey, question, own)
     privacy = entry.get("privacy", {})
     if not isinstance(privacy, Mapping):
         privacy = {"mechanism": privacy}
     return row | {f"{PRIVACY}::{key}": encode_cell(value) for key, value in privacy.items()}
+
+
+def list_cells(question: Question, lists: ChoiceLists) -> dict[str, Cell]:
+    """The cells on the choices of a question."""
+    kind = question.kind
+    cells: dict[str, Cell] = {"type": f"{kind.xlsform_list} {lists.of(question)}"}
+    if question.choice_conditions:
+        cells[FILTER] = lists.filter_of(question)
+    if kind.appearances:
+        cells["appearance"] = kind.appearances[0]
+    if question.random_order:
+        cells["parameters"] = RANDOMIZE
+    return cells
+
+
+def own_cells(survey: Survey, question: Question, own: Mapping[str, Any]) -> dict[str, Cell]:
+    """The cells of members that only Candor knows, in each language."""
+    cells: dict[str, Cell] = {}
+    for key, value in own.items():
+        cells[f"{OWN}::{key}"] = encode_cell(value)
+        for language, texts in survey.translations.items():
+            if ("questions", question.name, key) in texts:
+                column = column_in_language(f"{OWN}::{key}", language)
+                cells[column] = texts[("questions", question.name, key)]
+    return cells
 
 
 def disambiguating_members(question: Question) -> dict[str, Any]:

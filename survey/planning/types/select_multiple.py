@@ -9,11 +9,11 @@ import numpy.typing as npt
 from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
 from survey.core.translate import translate
-from survey.definition.answer_bounds.calculated_answers import Answers
+from survey.definition.answer_bounds.calculated_answers import Answers, Flags
 from survey.definition.report_formats import Stored
 from survey.definition.types.select_multiple import SelectMultipleType
 from survey.planning.types import PLANNING
-from survey.planning.types.select_one import ChoicePlanning
+from survey.planning.types.select_one import ChoicePlanning, with_special_answers
 
 # The form of a simulation proposes that this share of people ticks each box.
 USUAL_TICKED_SHARE = 0.2
@@ -32,6 +32,13 @@ class BoxPlanning(ChoicePlanning):
         if len(shares) > len(self.question.choices):
             boxes[boxes[:, -1] == 1, :-1] = 0
         return boxes
+
+    def draw_offered(
+        self, shares: Sequence[float], offered: Flags, generator: np.random.Generator
+    ) -> Answers:
+        """Boxes that are not offered stay empty."""
+        possible = with_special_answers(offered, len(shares))
+        return np.asarray(self.draw(shares, len(offered), generator) * possible)
 
     def rows(self, table: Randomizer, answers: Answers, generator: np.random.Generator) -> Answers:
         """The row of each combination, after which the special answers follow."""

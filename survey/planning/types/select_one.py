@@ -11,12 +11,17 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
 from survey.core.translate import translate
-from survey.definition.answer_bounds.calculated_answers import Answers
+from survey.definition.answer_bounds.calculated_answers import Answers, Flags
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.types.registry import QuestionType
 from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
 from survey.planning.types import PLANNING
+
+# More probabilities at once would need too much memory.
+MAX_WEIGHTS = 1_000_000
+# It is below every assumed share that is not zero.
+MIN_SHARE = 1e-300
 
 
 @PLANNING.of(QuestionType)
@@ -62,6 +67,30 @@ class ChoicePlanning:
     def draw(self, shares: Sequence[float], n: int, generator: np.random.Generator) -> Answers:
         """The answers of n people with these true shares."""
         return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
+
+    def draw_offered(
+        self, shares: Sequence[float], offered: Flags, generator: np.random.Generator
+    ) -> Answers:
+        """Answers among the choices that each person is offered, shape of `offered` (n, choices).
+
+        Their probabilities are in proportion to the true shares, or equal if these are all zero. As
+        many people as the shares say prefer not to say.
+        """
+        n, choices = offered.shape
+        possible = with_special_answers(offered, len(shares))
+        drawn = []
+        for some in np.array_split(possible, n * choices // MAX_WEIGHTS + 1):
+            weights = some * np.asarray(shares, dtype=float)
+            lost = weights[:, :choices].sum(axis=1) == 0
+            weights[lost, :choices] = some[lost, :choices]
+            total = np.maximum(weights[:, :choices].sum(axis=1, keepdims=True), MIN_SHARE)
+            weights[:, :choices] *= sum(shares[:choices]) / total
+            ends = weights.cumsum(axis=1)
+            tickets = generator.random(len(some)) * ends[:, -1]
+            # Who is offered nothing is not asked, so any answer will do.
+            found = (ends <= tickets[:, np.newaxis]).sum(axis=1)
+            drawn.append(np.minimum(found, len(shares) - 1))
+        return np.concatenate(drawn)
 
     def rows(self, table: Randomizer, answers: Answers, generator: np.random.Generator) -> Answers:
         """The rows of the table from which the reports to these answers are drawn."""
@@ -143,3 +172,9 @@ class ChoicePlanning:
     def advice_on_precision(self) -> str:
         """What makes a private question more precise."""
         return translate("Choose weaker protection, offer fewer answers, or ask more people.")
+
+
+def with_special_answers(offered: Flags, answers: int) -> Flags:
+    """The offered choices, and the special answers up to this number, which everyone is offered."""
+    n, choices = offered.shape
+    return np.column_stack([offered, np.ones((n, answers - choices), dtype=bool)])
