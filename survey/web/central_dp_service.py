@@ -112,11 +112,11 @@ def release_statistic(slug: str, request: Request, day: date) -> Release:
     releases = store().releases
     spent = RunningLoss(releases.requests(slug))
     require_within_budget(releases.budget(slug), request, spent)
-    n, drawn = draw(stored.survey, request)
+    n, drawn = draw_release(stored.survey, request)
     return releases.add_release(slug, request, n, drawn, day)
 
 
-def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
+def draw_release(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """The number of responses, and the drawn values of each part. Do not show them before they are
     charged to the budget."""
     # OpenDP is optional. `release_statistic` has checked that it is installed.

@@ -77,7 +77,7 @@ def test_a_cell_that_is_no_report_names_those_that_are():
         ValueError, match=r"'x' is not a value of this column\. Possible values: a, b, c\."
     ):
         ONE.from_cells(["x"])
-    with pytest.raises(ValueError, match="no combination"):
+    with pytest.raises(ValueError, match="the cells 1, , 0 cannot occur together"):
         JOINT.from_cells(["1", "", "0"])
 
 

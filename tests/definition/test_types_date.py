@@ -84,5 +84,5 @@ def test_a_valid_date_is_read(text):
 )
 def test_another_text_is_refused(text):
     [question] = parse_survey(definition(visit())).questions
-    with pytest.raises(ValueError, match="between 2024-02-28 and 2026-01-31"):
+    with pytest.raises(ValueError, match="a date from 2024-02-28 to 2026-01-31"):
         question.form.read(text)

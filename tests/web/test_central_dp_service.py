@@ -99,8 +99,10 @@ def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
 
 def test_a_thousand_requests_for_the_same_give_one_number(app, store, survey, monkeypatch):
     draws = []
-    real = central_dp_service.draw
-    monkeypatch.setattr(central_dp_service, "draw", lambda *all: draws.append(1) or real(*all))
+    real = central_dp_service.draw_release
+    monkeypatch.setattr(
+        central_dp_service, "draw_release", lambda *all: draws.append(1) or real(*all)
+    )
     with app.app_context():
         values = {
             central_dp_service.release_statistic("health", wanted(survey), DAY).drawn
@@ -115,7 +117,7 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
 ):
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey, "0.7"), DAY)
-        monkeypatch.setattr(central_dp_service, "draw", None)
+        monkeypatch.setattr(central_dp_service, "draw_release", None)
         with pytest.raises(OverBudget, match=r"ε = 0\.4, but only ε = 0\.3 of the budget is left"):
             central_dp_service.release_statistic("health", wanted(survey, "0.4"), DAY)
         assert central_dp_service.release_statistic(
@@ -253,7 +255,7 @@ app = create_app(Settings(database=database, host="127.0.0.1", port=8000,
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
-def draw(*all, drawn=central_dp_service.draw):
+def draw(*all, drawn=central_dp_service.draw_release):
     found = drawn(*all)
     if moment == "shown before it is spent":
         print(found[1], flush=True)
@@ -265,7 +267,7 @@ with app.app_context():
     survey = central_dp_service.store().surveys.by_slug("health").survey
     wanted = read_request(survey, {"question": "age", "statistic": "mean", "epsilon": "0.5"})
     if moment != "never":
-        central_dp_service.draw = draw
+        central_dp_service.draw_release = draw
     made = central_dp_service.release_statistic("health", wanted, date(2026, 11, 21))
     if moment == "spent":
         die()

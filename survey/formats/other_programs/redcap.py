@@ -152,7 +152,7 @@ def add_field(field: Mapping[str, str], number: int, form: FormRows, *, first: b
             cells["Matrix Ranking?"] = "y"
         if matrix and CHOICE_TYPES.get(kind) == SELECT_ONE:
             cells[BATTERY_ROW] = "yes"
-        choices = parse_choices(given if kind in CHOICE_TYPES else TRUE_OR_FALSE, form.stated)
+        choices = choices_in_field(given if kind in CHOICE_TYPES else TRUE_OR_FALSE, form.stated)
         word = CHOICE_TYPES.get(kind, SELECT_ONE)
         form.choose(number, word, name, label, choices, list_name=matrix, **more)
     elif kind == "calc":
@@ -203,7 +203,7 @@ def split_cell(given: str) -> list[str]:
     return [part.strip() for part in re.split(r"\||\\n|\n", given) if part.strip()]
 
 
-def parse_choices(given: str, language: str) -> list[Choice]:
+def choices_in_field(given: str, language: str) -> list[Choice]:
     """The choices in a cell such as `1, Yes | 0, No`."""
     choices = list[Choice]()
     for part in split_cell(given):

@@ -53,11 +53,11 @@ def privacy_from_garbling(
     k = len(options)
     odds = ((1 - rate) * k + rate) / rate
     if k == 2:
-        privacy = {"mechanism": "randomized_response", "gamma": text_of((1 - rate) / 2)}
+        privacy = {"mechanism": "randomized_response", "gamma": privacy_text((1 - rate) / 2)}
     else:
-        privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
+        privacy = {"mechanism": "k_randomized_response", "odds": privacy_text(odds)}
     epsilon = translate_number(epsilon_text(math.log(odds)))
-    note = translate(GARBLING_NOTE, rate=translate_number(text_of(rate)), epsilon=epsilon)
+    note = translate(GARBLING_NOTE, rate=translate_number(privacy_text(rate)), epsilon=epsilon)
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
     if line.text(f"{GARBLING}::answer"):
         why = translate("all answers are protected equally, so none needs to be named.")
@@ -71,7 +71,7 @@ def privacy_from_garbling(
     return privacy
 
 
-def text_of(value: Fraction) -> str:
+def privacy_text(value: Fraction) -> str:
     """A decimal if it is exact, else a fraction: 0.3, 7/3."""
     short = f"{float(value):.6g}"
     return short if Fraction(short) == value else str(value)

@@ -27,7 +27,7 @@ KNOWN_SHARE_FAULT = later("Type the known share, from 0 to 100.")
 MAX_ERRED_PERCENT = 90
 
 
-def part(label: str) -> NumberField:
+def error_field(label: str) -> NumberField:
     """A field for the maximum percentage of people who erred."""
     return percent_field(label, 0, MAX_ERRED_PERCENT, "0")
 
@@ -65,9 +65,9 @@ class ValidityForm(AnalysisForm):
         ],
         default="denied",
     )
-    denied = part(later("Maximum % of people with this answer who denied it"))
-    false = part(later("Maximum % of the others who claimed it"))
-    random = part(later("Maximum % of all people who answered at random"))
+    denied = error_field(later("Maximum % of people with this answer who denied it"))
+    false = error_field(later("Maximum % of the others who claimed it"))
+    random = error_field(later("Maximum % of all people who answered at random"))
     sections = (
         FormSection(("asked",)),
         FormSection(
