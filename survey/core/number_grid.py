@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 MAX_VALUES = 1_000_001
 # The default points of a private number's coarse grid. The variance of a cumulative share grows
@@ -98,7 +98,7 @@ class Grid(Sequence[str]):
         if steps >= MAX_VALUES:
             fault = translate(
                 "A number can have at most %(most)s values. Use larger steps.",
-                most=translate_number(f"{MAX_VALUES:,}"),
+                most=MAX_VALUES,
             )
             raise MechanismError(fault, "step", "many")
         return cls(first, by, int(steps) + 1, unit)

@@ -199,7 +199,7 @@ def all_answers(grid: Grid, parameters: dict[str, Any]) -> int:
         fault = translate(
             TOO_MANY_FOR_QUANTILES,
             most=MAX_ANSWERS_FOR_QUANTILES,
-            size=translate_number(f"{grid.size:,}"),
+            size=grid.size,
             step=translate_number(decimal_text(steps * grid.step)),
         )
         raise MechanismError(fault)

@@ -187,7 +187,7 @@ def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -
             "Candor has not published %(responses)s. After a survey is reopened, Candor publishes "
             "new responses only in full batches of %(batch)s.",
             responses=responses_text(waiting),
-            batch=translate_count(work.batch),
+            batch=work.batch,
         )
     return translate(
         "Candor has not published %(responses)s. With fewer than %(fewest)s new responses, someone "
@@ -203,7 +203,7 @@ def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     return translate(
         "The results show no responses. Withdrawals left only %(left)s of the published responses. "
         "With fewer than %(fewest)s, someone could see the effect of each response.",
-        left=translate_count(coming.released),
+        left=coming.released,
         fewest=fewest,
     )
 

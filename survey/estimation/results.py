@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact, half_up
-from survey.core.translate import later, translate, translate_count
+from survey.core.translate import later, translate
 from survey.definition.choices import Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -548,8 +548,8 @@ class Results:
             return ""
         return translate(
             "%(reports)s of %(all)s respondents report on this question.",
-            reports=translate_count(result.n),
-            all=translate_count(self.n),
+            reports=result.n,
+            all=self.n,
         )
 
     @property

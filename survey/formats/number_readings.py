@@ -134,7 +134,7 @@ def mark_is_needed(heading: str, line: int, cell: str, values: Iterable[str]) ->
         "Line %(line)s, column %(column)s: the cell %(cell)s can mean %(one)s or %(other)s, and "
         "the other cells do not say which. Name the decimal mark: --decimal-mark "
         '"%(column)s=." or --decimal-mark "%(column)s=,".',
-        line=translate_number(f"{line:,}"),
+        line=line,
         column=heading,
         cell=repr(cell),
         one=one,

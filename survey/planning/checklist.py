@@ -607,7 +607,7 @@ def check_batch_size(survey: Survey) -> Check:
     if batch > 1:
         sentence = translate(
             "Responses are published in batches of %(batch)s.",
-            batch=translate_number(f"{batch:,}"),
+            batch=batch,
         )
         return Check("batch", PASSED, sentence, why)
     return Check(

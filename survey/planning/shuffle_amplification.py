@@ -217,7 +217,7 @@ def shuffled_sentence(survey: Survey, n: int) -> str:
         return translate(
             "%(n)s compacted responses are too few for a smaller ε. The privacy loss of each "
             "respondent is at most ε = %(own)s, as promised to respondents.",
-            n=translate_number(f"{n:,}"),
+            n=n,
             own=own,
         )
     return join_sentences(

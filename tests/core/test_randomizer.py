@@ -44,7 +44,7 @@ def test_the_coin_flip_is_ln_3_exactly():
         ("no rows", ShapeError, "list of rows"),
         ([[3, 1], [5, -1]], NegativeEntry, "Row 2, column 2 of the table is negative"),
         ([[3, 1], [1, 4]], UnequalTotals, "Row 2 of the table adds up to 5, but row 1 to 4"),
-        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "The maximum is 4294967296"),
+        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "The maximum is 4,294,967,296"),
         ([[3, 1, 0], [1, 3, 0]], UnusedReport, "Column 3 of the table is all zero"),
     ],
 )

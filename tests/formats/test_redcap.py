@@ -191,7 +191,7 @@ IDENTIFIES = (
             {"type": "radio", "choices": ""},
             None,
             [
-                "row 4, Field Type: the list 'q' has no choices, but Candor needs 1 to 1000. The "
+                "row 4, Field Type: the list 'q' has no choices, but Candor needs 1 to 1,000. The "
                 "question is omitted."
             ],
         ),

@@ -424,7 +424,7 @@ def test_equal_names_become_different_ones_and_conditions_mean_the_first():
         ),
         (
             {"elements": [{"type": "rating", "name": "q", "rateMax": 10**8}]},
-            "has 1001 choices, but Candor needs 1 to 1000",
+            "has 1,001 choices, but Candor needs 1 to 1,000",
         ),
     ],
 )

@@ -757,11 +757,11 @@ def with_fault(*rows, choices=YES_NO, columns=FAMILIAR):
         ({"type": "integer", "constraint": ". = 5"},
          "survey, row 3, column constraint: Candor cannot ask for numbers from 5 to 5 in steps"),
         ({"type": "note", "label": "x" * 2001},
-         "survey, row 3, column label: has 2001 characters, but Candor takes 2000."),
+         "survey, row 3, column label: has 2,001 characters, but Candor takes 2,000."),
         ({"type": "text", "label": "同意书" * 700},
-         "survey, row 3, column label: has 2100 characters, but Candor takes 2000."),
+         "survey, row 3, column label: has 2,100 characters, but Candor takes 2,000."),
         ({"type": "note", "label": "คำชี้แจง " * 300},
-         "survey, row 3, column label: has 2699 characters, but Candor takes 2000."),
+         "survey, row 3, column label: has 2,699 characters, but Candor takes 2,000."),
         ({"type": "date", "label": "Ngày", "constraint": ". = date('2026-01-31')"},
          "survey, row 3, column constraint: must be after the earliest date."),
         ({"type": "select_one yn", "candor::otherwise": "maybe", "relevant": "${a} = 'yes'"},
@@ -810,7 +810,7 @@ def test_texts_that_are_too_long_are_left_out_or_cut():
     assert question.hint == ""
     assert len(question.choices[0].label) == 500
     assert question.choices[0].label.endswith("…")
-    assert any("column hint: has 3000 characters" in each for each in read.left_out)
+    assert any("column hint: has 3,000 characters" in each for each in read.left_out)
     assert any("choices, row 2, column label: has 599 characters" in each
                for each in read.left_out)  # fmt: skip
 
@@ -824,7 +824,7 @@ def test_a_group_with_a_fault_loses_its_heading_and_keeps_its_questions():
     assert [each.name for each in read.survey.questions] == ["first", "a", "g", "t"]
     assert read.survey.questions[2].label == ""
     assert read.survey.questions[3].relevant == {"a": ["yes"]}
-    assert any(each.startswith("survey, row 4, column label: is longer than 2000 characters. The "
+    assert any(each.startswith("survey, row 4, column label: is longer than 2,000 characters. The "
                                "heading") for each in read.left_out)  # fmt: skip
 
 
@@ -1030,7 +1030,7 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     before = {"type": "select_one far", "name": "district"}
     entry, left_out = one({"type": "text", "name": "q"}, before, choices=places(1_001))
     assert entry["name"] == "q"
-    assert "the list 'far' has 1001 choices, but Candor needs 1 to 1000." in left_out[0]
+    assert "the list 'far' has 1,001 choices, but Candor needs 1 to 1,000." in left_out[0]
     private = before | {"privacy": "medium"}
     entry, left_out = one({"type": "text", "name": "q"}, private, choices=places(101))
     assert entry["name"] == "q"

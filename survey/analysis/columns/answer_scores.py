@@ -5,7 +5,7 @@ import numpy as np
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, scores_of_table
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 
 def require_shares(column: AnalysisColumn) -> None:
@@ -25,7 +25,7 @@ def require_shares(column: AnalysisColumn) -> None:
             translate(
                 "“%(question)s” has %(n)s different values, too many for a table.",
                 question=column.label,
-                n=translate_number(f"{column.listed:,}"),
+                n=column.listed,
             )
         )
 

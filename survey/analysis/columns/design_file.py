@@ -152,8 +152,8 @@ def header_and_lines(
         raise DataFileError(
             translate(
                 "The file has %(n)s lines. The maximum is %(maximum)s.",
-                n=translate_number(f"{len(lines):,}"),
-                maximum=translate_number(f"{MAX_DESIGN_FILE_ROWS:,}"),
+                n=len(lines),
+                maximum=MAX_DESIGN_FILE_ROWS,
             )
         )
     return header, questions, lines
@@ -163,7 +163,7 @@ def larger_than_a_design() -> str:
     return translate(
         "The file is larger than %(maximum)s bytes. Use one line for each combination of answers, "
         "not one for each response.",
-        maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
+        maximum=MAX_DESIGN_FILE_BYTES,
     )
 
 
@@ -422,7 +422,7 @@ def lacking(
             "%(unmatched)s of %(n)s response matches no line of the file: %(answers)s.",
             "%(unmatched)s of %(n)s responses match no line of the file: %(answers)s.",
             len(places),
-            unmatched=translate_number(f"{len(without):,}"),
+            unmatched=len(without),
             answers=listed,
         ),
         translate(

@@ -17,7 +17,7 @@ from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import MISSING, AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -174,7 +174,7 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
                         "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Answers "
                         "with and without protection may differ, so you can only join questions "
                         "if each respondent was asked one of them.",
-                        n=translate_number(f"{both:,}"),
+                        n=both,
                         first=column.label,
                         second=other.label,
                     )

@@ -21,7 +21,7 @@ from survey.analysis.columns.sample_means import require_common_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes, SummedDraws
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_count, translate_number
+from survey.core.translate import translate, translate_number
 from survey.core.typed_lines import named_lines, points_of_line
 from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.derived_answers import parse_points, usual_points, whole_points
@@ -122,7 +122,7 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
     )
     return AnalysisColumn(
         name=f"{SUM}: {', '.join(names)}",
-        label=translate("Sum of %(n)s questions", n=translate_count(len(names))),
+        label=translate("Sum of %(n)s questions", n=len(names)),
         answers=special,
         values=np.full(len(special), np.nan),
         chances=np.empty((len(special), 0)),

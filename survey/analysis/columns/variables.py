@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 if TYPE_CHECKING:
     from survey.analysis.columns.combinations import Combinations
@@ -228,8 +228,8 @@ class SurveyDesign:
                     translate(
                         "The %(name)s need one value for each response: %(n)s, not %(size)s.",
                         name=name,
-                        n=translate_number(f"{n:,}"),
-                        size=translate_number(f"{np.size(values):,}"),
+                        n=n,
+                        size=np.size(values),
                     )
                 )
         if self.weights is None:

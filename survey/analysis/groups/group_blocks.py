@@ -89,7 +89,7 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results except “%(share)s” "
             "describe respondents who gave no special answer to either question.",
-            n=translate_count(found.n),
+            n=found.n,
             special_answers=special,
             share=translate("Share of respondents"),
         )
@@ -97,7 +97,7 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results describe respondents "
             "who gave no special answer to either question.",
-            n=translate_count(found.n),
+            n=found.n,
             special_answers=special,
         )
 

@@ -21,7 +21,7 @@ from survey.analysis.groups.figures import NEGLIGIBLE_RELATIVE_ERROR, IntervalEs
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.list_experiment import ListExperiment, welch
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_constant, translate_number
+from survey.core.translate import later, translate, translate_constant
 from survey.estimation.mean_intervals import student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_differences import DIFFERENT, OwnInterval
@@ -128,7 +128,7 @@ def check_other_respondents(column: AnalysisColumn, counts: Sequence[AnalysisCol
                 translate(
                     "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Ways of "
                     "asking can be compared only if each respondent was asked in one way.",
-                    n=translate_number(f"{both:,}"),
+                    n=both,
                     first=count.label,
                     second=column.label,
                 )

@@ -30,7 +30,7 @@ from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import scores_of_table
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
             translate(
                 "There are too few responses (%(n)s) to estimate the covariance of the predictors. "
                 "Choose fewer predictors, or wait for more responses.",
-                n=translate_number(f"{n:,}"),
+                n=n,
             )
         )
     coefficients = np.linalg.solve(squares, moments)

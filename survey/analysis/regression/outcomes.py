@@ -22,7 +22,7 @@ from survey.analysis.regression.predictors import (
     reference_of,
 )
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import join_sentences, translate, translate_number
+from survey.core.translate import join_sentences, translate
 from survey.estimation.findings.remarks import SPECIAL_ANSWERS, Remark
 
 LOGISTIC = "logistic"
@@ -126,7 +126,7 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
                 translate(
                     "All respondents (%(n)s) answered “%(answer)s” to “%(question)s”, so there is "
                     "nothing to explain.",
-                    n=translate_number(f"{len(codes):,}"),
+                    n=len(codes),
                     answer=answers[int(codes[0])],
                     question=outcome.label,
                 )
@@ -180,7 +180,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
             translate(
                 "“%(question)s” has %(n)s answers. The model %(model)s needs two.",
                 question=outcome.label,
-                n=translate_number(f"{outcome.listed:,}"),
+                n=outcome.listed,
                 model=model,
             )
         )
@@ -215,7 +215,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
             translate(
                 "“%(question)s” has %(n)s answers, more than %(maximum)s. Choose the linear model.",
                 question=outcome.label,
-                n=translate_number(f"{len(outcome.answers):,}"),
+                n=len(outcome.answers),
                 maximum=MAX_OUTCOME_ANSWERS,
             )
         )

@@ -23,7 +23,7 @@ from survey.analysis.regression.private.associations import associations_of
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
-from survey.core.translate import join_sentences, translate, translate_count, translate_number
+from survey.core.translate import join_sentences, translate
 from survey.estimation.findings.remarks import NOBODY_ANSWERED, Remark
 
 # The combinations of the private predictors' answers: five questions with seven answers.
@@ -452,7 +452,7 @@ def require_variation(column: AnalysisColumn, seen: npt.NDArray[np.bool_], n: in
                 "“%(question)s” is the same for all respondents (%(n)s), so it explains "
                 "nothing. Remove it.",
                 question=column.label,
-                n=translate_count(n),
+                n=n,
             )
         )
 
@@ -464,7 +464,7 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
             raise UnanswerableQuestion(
                 translate(
                     "None of the respondents (%(n)s) reports on “%(question)s”. Remove it.",
-                    n=translate_count(int(rows.sum())),
+                    n=int(rows.sum()),
                     question=column.label,
                 )
             )
@@ -547,8 +547,8 @@ def require_few_cells(cells: int) -> None:
             translate(
                 "The private predictors have %(combinations)s combinations of answers. The "
                 "maximum is %(maximum)s. Choose fewer predictors.",
-                combinations=translate_number(f"{cells:,}"),
-                maximum=translate_number(f"{MAX_PREDICTOR_CELLS:,}"),
+                combinations=cells,
+                maximum=MAX_PREDICTOR_CELLS,
             )
         )
 

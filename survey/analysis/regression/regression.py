@@ -83,7 +83,7 @@ from survey.analysis.regression.profile_likelihood import (
 )
 from survey.analysis.regression.standard_errors import SANDWICH, Errors, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_constant, translate_count
+from survey.core.translate import later, translate, translate_constant
 from survey.estimation.findings.remarks import WEAKLY_IDENTIFIED, Remark
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
@@ -170,7 +170,7 @@ def require_responses(predictors: Predictors) -> None:
         raise UnanswerableQuestion(
             translate(
                 "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
-                n=translate_count(count),
+                n=count,
                 coefficients=coefficients,
             )
         )
@@ -522,7 +522,7 @@ def require_enough(likelihood: Likelihood) -> None:
             translate(
                 "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
                 "the distribution of the private predictors.",
-                n=translate_count(likelihood.n),
+                n=likelihood.n,
                 parameters=likelihood.size,
             )
         )

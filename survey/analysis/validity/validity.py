@@ -338,7 +338,7 @@ def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> Analys
             translate(
                 "People who answered “%(question)s” and were also asked “%(direct)s”: %(n)s. The "
                 "arms must consist of different people, assigned at random.",
-                n=translate_number(f"{int(listed.sum()):,}"),
+                n=int(listed.sum()),
                 **labels,
             )
         )

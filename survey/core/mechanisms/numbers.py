@@ -32,7 +32,7 @@ from survey.core.mechanisms.registry import (
 from survey.core.processor_time import require_time
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
 from survey.core.scores import score_variances
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 60
@@ -180,7 +180,7 @@ def optimal_quantiles(answers: int, epsilon: Any) -> Randomizer:
                 "optimal_quantiles allows at most %(most)s answers, not %(answers)s. Use larger "
                 "steps.",
                 most=MAX_ANSWERS_FOR_QUANTILES,
-                answers=translate_number(f"{answers:,}"),
+                answers=answers,
             )
         )
     # It refuses an epsilon below 0.01, at which reports have no information.

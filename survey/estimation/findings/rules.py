@@ -6,7 +6,7 @@ They are applied here and nowhere else. Everything that shows results repeats th
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from survey.core.translate import join_sentences, translate, translate_count, translate_plural
+from survey.core.translate import join_sentences, translate, translate_plural
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.findings.remarks import (
     DEVIATION_OUTSIDE,
@@ -206,13 +206,13 @@ def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:
     if len(outside) == estimates > 1:
         return translate(
             "All of these %(all)s estimates are below 0 %% or above 100 %%.",
-            all=translate_count(estimates),
+            all=estimates,
         )
     if len(outside) > 1:
         return translate(
             "%(outside)s of these %(all)s estimates are below 0 %% or above 100 %%.",
-            outside=translate_count(len(outside)),
-            all=translate_count(estimates),
+            outside=len(outside),
+            all=estimates,
         )
     label = outside[0].choice.label
     if outside[0].value < 0:

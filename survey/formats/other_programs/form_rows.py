@@ -10,7 +10,7 @@ from typing import Any
 
 from survey.core.errors import DataFileError
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.core.translate import later, translate, translate_number, translate_plural
+from survey.core.translate import later, translate, translate_plural
 from survey.definition.choices import OTHER, answer_words, choice_name, plain_ascii
 from survey.definition.parse_question import question_name
 from survey.definition.survey import (
@@ -312,7 +312,7 @@ class FormRows:
             raise DataFileError(
                 translate(
                     "This file has more than %(most)s questions or choices. Split it.",
-                    most=translate_number(f"{MAX_ROWS:,}"),
+                    most=MAX_ROWS,
                 )
             )
 

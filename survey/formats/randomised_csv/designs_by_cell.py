@@ -240,7 +240,7 @@ def notes_on_designs(
                 translate(
                     "%(name)s (%(cell)s, rows: %(n)s)",
                     name=names[name],
-                    n=translate_number(f"{rows[cell]:,}"),
+                    n=rows[cell],
                     cell=repr(cell),
                 )
                 for name, cell in made.items()
@@ -261,7 +261,7 @@ def notes_on_designs(
             "%(name)s has direct answers, which nothing protects: they are stored as given (rows: "
             "%(n)s). The privacy loss ε of the survey is about the other rows.",
             name=names[name],
-            n=translate_number(f"{rows[cell]:,}"),
+            n=rows[cell],
         )
         for name, cell in by.direct.items()
     ]

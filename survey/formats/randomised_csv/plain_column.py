@@ -130,8 +130,8 @@ def with_missing_cells(
         "%(column)s lacks %(n)s of %(all)s cells. Candor imports them as "
         "“Prefer not to say”, and regressions exclude these respondents.",
         column=heading,
-        n=translate_number(f"{gaps:,}"),
-        all=translate_number(f"{len(cells):,}"),
+        n=gaps,
+        all=len(cells),
     )
     entry = {**(column.entry or {}), "prefer_not_to_say": True}
     return replace(column, entry=entry, said=(*column.said, note))
@@ -263,7 +263,7 @@ def number_column(
             "%(column)s is rounded to %(step)s: a number question has at most %(most)s values.",
             column=heading,
             step=translate_number(decimal_text(step)),
-            most=translate_number(f"{MAX_VALUES:,}"),
+            most=MAX_VALUES,
         )
         notes = (note,)
     first, last = round(low / step), round(high / step)

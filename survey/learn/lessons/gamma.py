@@ -202,7 +202,7 @@ class Gamma(Lesson):
             description = translate(
                 "With γ = %(gamma)s, %(n)s people are enough for ± 5 percentage points.",
                 gamma=with_decimals(float(gamma), 2),
-                n=translate_count(people_needed(float(gamma))),
+                n=people_needed(float(gamma)),
             )
         return LessonPicture(chart, description, translate("A smaller γ needs more people"))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from survey.core.errors import CapReached, StateError, UnknownSurvey
-from survey.core.translate import translate, translate_number, translate_plural
+from survey.core.translate import translate, translate_plural
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.sub_surveys import (
@@ -222,7 +222,7 @@ class Lifecycle(Part):
                     "There are already %(n)s responses, so a maximum of %(cap)s would close the "
                     "survey immediately. Choose a larger maximum, or none.",
                     people,
-                    cap=translate_number(f"{cap:,}"),
+                    cap=cap,
                 )
             )
 

@@ -128,7 +128,7 @@ def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:
         yield translate(
             words,
             survey=found.survey.title,
-            n=translate_number(f"{n:,}"),
+            n=n,
             epsilon=translate_number(epsilon_text(frozen.survey.epsilon)),
             print=frozen.fingerprint,
         )
@@ -146,7 +146,7 @@ def source_sentences(
         "Analysis: %(analysis)s. Data: published responses to the survey “%(survey)s”, n = %(n)s.",
         analysis=title.lower(),
         survey=survey.title,
-        n=translate_number(f"{n:,}"),
+        n=n,
     )
     if found.origin == "loaded":
         yield translate("These responses were collected elsewhere.")
