@@ -396,13 +396,30 @@ def parse_question(
         randomizer = randomizer_of(
             privacy, kind.name, len(choices), grid, len(extras), where, tables
         )
+    random_order, anchors = parse_order(entry, choices, place)
     question = Question(
-        name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
-        randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
-        parse_optional(entry, place), kind.parse_known_share(entry, place),
-        parse_anchor_question(entry, place), kind.parse_dates(entry, place),
-        sent, derived, parse_battery(entry, place), may_be_empty,
-    )  # fmt: skip
+        name=name,
+        type=kind.name,
+        label=label,
+        hint=hint,
+        choices=choices,
+        privacy=None if privacy is None else dict(privacy),
+        randomizer=randomizer,
+        extras=extras,
+        grid=grid,
+        relevant=relevant,
+        otherwise=otherwise,
+        random_order=random_order,
+        anchors=anchors,
+        optional=parse_optional(entry, place),
+        known_share=kind.parse_known_share(entry, place),
+        anchor_question=parse_anchor_question(entry, place),
+        dates=kind.parse_dates(entry, place),
+        sent=sent,
+        derived=derived,
+        battery=parse_battery(entry, place),
+        may_be_empty=may_be_empty,
+    )
     require_coherent_conditions(question, earlier, place)
     if derived is not None:
         named = sources_of(derived)

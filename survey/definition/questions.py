@@ -28,7 +28,7 @@ from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.definition.types.registry import DateEnds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """One question of a survey.
 

@@ -180,7 +180,15 @@ def randomizer_for(kind: str, question: Question, epsilon: float) -> LocalRandom
 
 def joint_question(items: Sequence[Question], epsilon: float) -> Question:
     """A joint question of these items, with the mechanism that Candor picks for this ε."""
-    question = Question("joint", "joint", "", "", joint_answers(items), None, None)
+    question = Question(
+        name="joint",
+        type="joint",
+        label="",
+        hint="",
+        choices=joint_answers(items),
+        privacy=None,
+        randomizer=None,
+    )
     return replace(question, randomizer=randomizer_for(JOINT, question, epsilon))
 
 

@@ -55,7 +55,15 @@ UNSENT = [unsent(name, "yes_no", label=f"{name}?") for name in ("one", "two")]
 def compare_answers(answers: Sequence[int], epsilon: float) -> DesignComparison:
     """The comparison for questions with these numbers of answers."""
     items = [
-        Question(f"q{place}", "select_one", "", "", choices_of(count), None, None)
+        Question(
+            name=f"q{place}",
+            type="select_one",
+            label="",
+            hint="",
+            choices=choices_of(count),
+            privacy=None,
+            randomizer=None,
+        )
         for place, count in enumerate(answers)
     ]
     return compare_designs(items, epsilon)
