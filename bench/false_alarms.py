@@ -169,11 +169,13 @@ def question(
 def source(asked: Question, share: float) -> Source:
     """The first answer has this share, and the others have equal ones."""
     column = question_column(asked, every_report(asked))
-    listed, extras = column.listed, column.extras
+    listed, special_answers = column.listed, column.special_answers
     shares = np.full(listed, (1 - share) / (listed - 1))
     shares[0] = share
-    if extras:
-        shares = np.append(shares * (1 - DECLINING), np.full(extras, DECLINING / extras))
+    if special_answers:
+        shares = np.append(
+            shares * (1 - DECLINING), np.full(special_answers, DECLINING / special_answers)
+        )
     chances = shares @ column.chances
     return Source(column, chances / chances.sum())
 

@@ -65,13 +65,13 @@ def spread(question: Question, share: float) -> Array:
     size = headlines.size_of(question)
     shares = np.full(size, (1 - share) / (size - 1))
     shares[0] = share
-    return np.append(shares, np.zeros(len(question.extras)))
+    return np.append(shares, np.zeros(len(question.special_answers)))
 
 
 def even_answers(question: Question, place: float) -> Array:
     """The answers that the planner assumes for a mean at this place of its range."""
     shares = tilted(np.ones(headlines.size_of(question)), place)
-    return np.append(shares, np.zeros(len(question.extras)))
+    return np.append(shares, np.zeros(len(question.special_answers)))
 
 
 def estimate(

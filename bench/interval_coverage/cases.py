@@ -240,7 +240,7 @@ def probable_rows(question: Question, truth: str) -> np.ndarray:
 
 def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     """Reports on a number or scale whose answers have this distribution."""
-    extras = len(question.extras)
+    special_answers = len(question.special_answers)
     shares = shares_of(truth, size_of(question))
     answers = np.arange(len(shares), dtype=np.float64) + (0 if question.grid else 1)
     values, width = answers, 0.0
@@ -249,11 +249,11 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
         by = question.grid.width(len(values))
         width = float(by) if by > 1 else 0.0
     rows = probable_rows(question, truth) * (1 - declined)
-    rows = np.append(rows, np.full(extras, declined))
+    rows = np.append(rows, np.full(special_answers, declined))
     nothing = np.ones(len(rows))
     randomizer = question.table
     if randomizer is None:
-        return Numbers(rows, seen_plainly(nothing, values, extras), answers, shares)
+        return Numbers(rows, seen_plainly(nothing, values, special_answers), answers, shares)
     table = probabilities(randomizer)
     try:  # Scores are linear in the target.
         matrix = unbiased_scores(randomizer, np.eye(len(table)))
@@ -262,7 +262,7 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     seen = NumericReports(
         np.ones(table.shape[1]),
         values,
-        extras,
+        special_answers,
         lambda t: unbiased_scores(randomizer, t) if matrix is None else matrix @ t,
         nothing / len(nothing),  # used only by the estimate, not by any interval
         width,
@@ -348,7 +348,7 @@ def bits_case(question: Question, truth: str, declined: float = 0.0) -> Case:
         raise TypeError("This question's reports are not bits.")
     levels = len(question.choices)
     shares = shares_of(truth, levels)
-    rows = np.append(shares * (1 - declined), np.full(len(question.extras), declined))
+    rows = np.append(shares * (1 - declined), np.full(len(question.special_answers), declined))
     values = np.arange(1.0, levels + 1)
 
     def draw(n: int, draws: int, generator: np.random.Generator) -> np.ndarray:

@@ -306,11 +306,11 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
 
 
 def max_leaves(split_questions: Sequence[Question], depth: int) -> int:
-    """The maximum number of leaves. Each split of a number has two branches and its extras."""
+    """The maximum number of leaves. A split of a number has two branches and special answers."""
     arities = []
     for question in split_questions:
         if question.grid is not None:
-            arities += [2 + len(question.extras)] * depth
+            arities += [2 + len(question.special_answers)] * depth
         else:
             arities.append(len(question.answers))
     return math.prod(sorted(arities, reverse=True)[:depth])

@@ -30,7 +30,7 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     """
     grid = result.question.points or result.question.number_grid
     shares = result.asked or result.answers
-    parts = shares[: len(result.answers) - len(result.question.extras)]
+    parts = shares[: len(result.answers) - len(result.question.special_answers)]
     highest = max(MIN_SHARE, *(part.high for part in parts))
     # The axis ends at a round share that no interval exceeds.
     step = round_numbers(0, highest, MAX_STEPS)[1]

@@ -94,7 +94,7 @@ def round_outwards(rows: Sequence[Sequence[Fraction]], total: int = MAX_TOTAL) -
     return Randomizer.from_rows(table)
 
 
-def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
+def add_special_answers(table: Randomizer, special_answers: int) -> Randomizer:
     """The table with additional answers, each with its own report, at the same odds.
 
     It serves answers outside of the order or scale, such as "prefer not to say" and "not asked".
@@ -106,11 +106,11 @@ def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
     a for each new report. It has T - L more for its own report, so that all rows have one total.
     Its own report is then 1 + (T - L) / a times likelier than from any other answer. This is t for
     a = (T - L) / (t - 1), and all other ratios stay the same. k-ary randomised response becomes the
-    same mechanism with k + extras answers. If a is not an integer, the table is scaled as far as
+    same mechanism with more answers. If a is not an integer, the table is scaled as far as
     2^32 allows, and a is rounded up. Derived here; tests/core/test_integer_rounding.py checks the
     odds.
     """
-    if not extras:
+    if not special_answers:
         return table
     odds = table.odds
     if odds is None:
@@ -124,11 +124,11 @@ def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
     apart = table.total - sum(least)
     wanted = Fraction(apart) / (odds - 1)
     scale = wanted.denominator
-    if scale * (table.total + extras * wanted) > MAX_TOTAL:
-        scale = max(1, MAX_TOTAL // math.ceil(table.total + extras * (wanted + 1)))
+    if scale * (table.total + special_answers * wanted) > MAX_TOTAL:
+        scale = max(1, MAX_TOTAL // math.ceil(table.total + special_answers * (wanted + 1)))
     alone = math.ceil(scale * wanted)
-    rows = [[*(scale * entry for entry in row), *[alone] * extras] for row in table.rows]
-    for extra in range(extras):
-        own = [alone + scale * apart * (other == extra) for other in range(extras)]
+    rows = [[*(scale * entry for entry in row), *[alone] * special_answers] for row in table.rows]
+    for special in range(special_answers):
+        own = [alone + scale * apart * (other == special) for other in range(special_answers)]
         rows.append([*(scale * entry for entry in least), *own])
     return Randomizer.from_rows(rows)

@@ -97,7 +97,7 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
     else:
         entry |= {"reports": names_of(question.reports), "rows": randomizer.rows}
         if question.grid is not None:
-            entry["width"] = question.grid.width(randomizer.answers - len(question.extras))
+            entry["width"] = question.grid.width(randomizer.answers - len(question.special_answers))
     return entry | {"sha256": randomizer.sha256, "epsilon": finite_or_none(randomizer.epsilon)}
 
 

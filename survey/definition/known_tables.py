@@ -72,7 +72,7 @@ TOO_MUCH_WORK = later(
 
 
 def recipe(
-    privacy: Mapping[str, Any], kind: str, choices: int, grid: Grid | None, extras: int
+    privacy: Mapping[str, Any], kind: str, choices: int, grid: Grid | None, special_answers: int
 ) -> str:
     """SHA-256, in hexadecimal, of everything that a question's randomizer is calculated from.
 
@@ -82,14 +82,15 @@ def recipe(
     kind : the question's type
     choices : the number of choices that the designer lists
     grid : the values of a number
-    extras : the number of special answers
+    special_answers : the number of special answers
     """
     written = dict(privacy)
     with suppress(MechanismError):
         # The form has 1.5 as a text, JSON as a number.
         written["epsilon"] = str(exact(privacy.get("epsilon"), "epsilon"))
     size = None if grid is None else grid.size
-    content = json.dumps([written, kind, choices, size, extras], sort_keys=True, default=str)
+    parts = [written, kind, choices, size, special_answers]
+    content = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -139,7 +140,7 @@ def randomizer_of(
     kind: str,
     choices: int,
     grid: Grid | None,
-    extras: int,
+    special_answers: int,
     place: str,
     tables: KnownTables,
 ) -> LocalRandomizer:
@@ -169,9 +170,9 @@ def randomizer_of(
             fault = QUESTION_TYPES[kind].never_private or ALWAYS_NON_PRIVATE
             raise MechanismError(translate(fault, kind=kind))
         built = tables.randomizer(
-            recipe(privacy, kind, choices, grid, extras),
-            work_of(parameters, family, answers, extras),
-            lambda: build_randomizer(parameters, family, answers, extras),
+            recipe(privacy, kind, choices, grid, special_answers),
+            work_of(parameters, family, answers, special_answers),
+            lambda: build_randomizer(parameters, family, answers, special_answers),
         )
         if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE_CHARACTERS:
             length = translate_number(f"{len(built.to_json()):,}")
@@ -212,7 +213,7 @@ def recipe_of(question: Question) -> str:
         question.type,
         len(question.choices),
         question.grid,
-        len(question.extras),
+        len(question.special_answers),
     )
 
 

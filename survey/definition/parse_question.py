@@ -43,7 +43,7 @@ from survey.definition.types import QUESTION_TYPES, QuestionType
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 
-def parse_extras(
+def parse_special_answers(
     entry: Mapping[str, Any],
     kind: QuestionType,
     taken: Sequence[Choice],
@@ -56,20 +56,20 @@ def parse_extras(
     if not kind.estimated:
         return ()
     _, _, declined, unasked = answer_words(language)
-    extras = []
+    special_answers = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
         raise DefinitionError(f"{place}.prefer_not_to_say", translate(TRUE_OR_FALSE))
     if entry.get("prefer_not_to_say"):
-        extras.append(Choice(DECLINED, declined))
+        special_answers.append(Choice(DECLINED, declined))
     if not_asked:
-        extras.append(Choice(NOT_ASKED, unasked))
-    for extra in extras:
-        if extra.name in names_of(listed_by_designer(taken)):
+        special_answers.append(Choice(NOT_ASKED, unasked))
+    for special in special_answers:
+        if special.name in names_of(listed_by_designer(taken)):
             fault = translate(
-                "Candor itself uses the name %(name)s for another answer.", name=repr(extra.name)
+                "Candor itself uses the name %(name)s for another answer.", name=repr(special.name)
             )
             raise DefinitionError(f"{place}.choices", fault, "own")
-    return tuple(extras)
+    return tuple(special_answers)
 
 
 def parse_order(
@@ -385,7 +385,9 @@ def parse_question(
     sometimes = relevant is not None or may_be_empty
     otherwise = parse_otherwise(entry, kind, answers, place, sometimes=sometimes)
     not_asked = sometimes and "otherwise" not in entry
-    extras = parse_extras(entry, kind, choices, place, language, not_asked=not_asked)
+    special_answers = parse_special_answers(
+        entry, kind, choices, place, language, not_asked=not_asked
+    )
     sent = parse_sent(entry, kind, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
@@ -394,11 +396,11 @@ def parse_question(
     elif stored is None:
         where, tables = f"{place}.privacy", tables or KnownTables()
         randomizer = randomizer_of(
-            privacy, kind.name, len(choices), grid, len(extras), where, tables
+            privacy, kind.name, len(choices), grid, len(special_answers), where, tables
         )
     question = Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
-        randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
+        randomizer, special_answers, grid, relevant, otherwise, *parse_order(entry, choices, place),
         parse_optional(entry, place), kind.parse_known_share(entry, place),
         parse_anchor_question(entry, place), kind.parse_dates(entry, place),
         sent, derived, parse_battery(entry, place), may_be_empty,

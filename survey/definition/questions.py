@@ -36,8 +36,8 @@ class Question:
     ----------
     choices : the designer's choices, the orders of a ranking, or the combinations of a joint
         question; none for numbers, texts and notes
-    extras : special answers: "prefer not to say", and "not asked" if the question may be hidden and
-        the designer names no other answer for that
+    special_answers : "prefer not to say", and "not asked" if the question may be hidden and the
+        designer names no other answer for that
     grid : the values of a number
     randomizer : None for a non-private question, which is asked without randomising
     relevant : the condition for asking it (survey/definition/relevance.py), or None
@@ -63,7 +63,7 @@ class Question:
     choices: tuple[Choice, ...]
     privacy: Mapping[str, Any] | None
     randomizer: LocalRandomizer | None
-    extras: tuple[Choice, ...] = ()
+    special_answers: tuple[Choice, ...] = ()
     grid: Grid | None = None
     relevant: Mapping[str, Any] | None = None
     otherwise: Any = None
@@ -126,7 +126,8 @@ class Question:
     @property
     def offered(self) -> tuple[Choice, ...]:
         """The answers that a respondent can choose."""
-        return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
+        special = (each for each in self.special_answers if each.name != NOT_ASKED)
+        return (*self.choices, *special)
 
     @property
     def listed(self) -> tuple[Choice, ...]:
@@ -149,7 +150,7 @@ class Question:
         """A private number's coarse grid: the rows of its table without the special answers."""
         if self.grid is None or self.table is None:
             return None
-        return self.grid.coarse(self.table.answers - len(self.extras))
+        return self.grid.coarse(self.table.answers - len(self.special_answers))
 
     @cached_property
     def choice_conditions(self) -> tuple[tuple[Mapping[str, Any], tuple[int, ...]], ...]:
@@ -168,20 +169,20 @@ class Question:
 
     @property
     def offers_to_decline(self) -> bool:
-        return any(extra.name == DECLINED for extra in self.extras)
+        return any(special.name == DECLINED for special in self.special_answers)
 
     @property
     def may_be_unasked(self) -> bool:
         """Whether "not asked" is one of its answers."""
-        return any(extra.name == NOT_ASKED for extra in self.extras)
+        return any(special.name == NOT_ASKED for special in self.special_answers)
 
     @property
     def answers(self) -> tuple[Choice, ...]:
         """The randomizer's answers, in the order of its rows; for boxes, the boxes themselves."""
         if self.grid is None:
-            return (*self.choices, *self.extras)
+            return (*self.choices, *self.special_answers)
         grid = self.points or self.grid
-        return (*(Choice(value, with_unit(value, grid)) for value in grid), *self.extras)
+        return (*(Choice(value, with_unit(value, grid)) for value in grid), *self.special_answers)
 
     @property
     def mechanism(self) -> str:
@@ -206,8 +207,8 @@ class Question:
         table = self.table
         if table is None:
             return self.answers
-        own = table.reports - len(self.extras)
-        return (*self.kind.name_reports(self, own), *self.extras)
+        own = table.reports - len(self.special_answers)
+        return (*self.kind.name_reports(self, own), *self.special_answers)
 
     @cached_property
     def form(self) -> ReportForm:

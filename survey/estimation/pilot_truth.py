@@ -195,7 +195,7 @@ def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]
     shares = estimation.shares_of_asked(truth[question.name])
     values = question.grid.size if question.grid else len(question.choices)
     all_shares = [share * asked for share in shares]
-    all_shares += [0.0] * (values + len(question.extras) - len(all_shares))
+    all_shares += [0.0] * (values + len(question.special_answers) - len(all_shares))
     places = estimation.filled_places()
     if question.may_be_unasked:
         places = [len(all_shares) - 1]
@@ -211,7 +211,7 @@ def assumed_shares(question: Question, shares: Sequence[float]) -> dict[str, flo
     """The share of each answer in the results; for a number, of each part of its range."""
     if question.grid is None:
         return dict(zip(names_of(question.answers), shares, strict=True))
-    grid, extras = question.grid, shares[question.grid.size :]
+    grid, special_answers = question.grid, shares[question.grid.size :]
     points = question.points or grid
     rounded = on_points(shares[: grid.size], grid, points)
     parts = histogram_ranges(points)
@@ -219,7 +219,7 @@ def assumed_shares(question: Question, shares: Sequence[float]) -> dict[str, flo
         part_choice(points, part).name: float(rounded[part.start : part.stop].sum())
         for part in parts
     }
-    return part_shares | dict(zip(names_of(question.extras), extras, strict=True))
+    return part_shares | dict(zip(names_of(question.special_answers), special_answers, strict=True))
 
 
 def on_points(shares: Sequence[float], grid: Grid, points: Grid) -> np.ndarray:

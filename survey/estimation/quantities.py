@@ -70,7 +70,7 @@ def mean_of_answers(
 
     Raises UnanswerableQuestion.
     """
-    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
+    amounts, outside = np.array(tally, dtype=np.float64), len(question.special_answers)
     if isinstance(randomizer, OneHot):
         return mean_of_bits(randomizer, tally, values, level, size)
     if question.plain:

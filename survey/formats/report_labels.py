@@ -19,7 +19,7 @@ RANDOMISED = ".randomised"
 
 def column_labels(question: Question, words: Words, columns: Sequence[str]) -> list[str]:
     """The label of each of these columns: the question, and the choice if each has a column."""
-    labels = {each.name: each.label for each in (*question.choices, *question.extras)}
+    labels = {each.name: each.label for each in (*question.choices, *question.special_answers)}
     texts = [question.label] * len(columns)
     if has_bits(question):
         choices = [name.partition("/")[2] for name in columns]
@@ -42,7 +42,7 @@ def value_label(question: Question, words: Words, choice: Choice) -> str:
     """The label of a report, or of an answer that is stored as given."""
     if question.plain:
         return choice.label
-    if choice in question.extras:
+    if choice in question.special_answers:
         return words.say("randomised report, special answer: %(answer)s", answer=choice.label)
     return words.say("randomised report: %(answer)s", answer=choice.label)
 

@@ -175,7 +175,9 @@ def protect_each(items: Sequence[Question], epsilon: float) -> list[Question]:
 
 
 def randomizer_for(kind: str, question: Question, epsilon: float) -> LocalRandomizer:
-    return build_randomizer({"epsilon": epsilon}, kind, len(question.choices), len(question.extras))
+    return build_randomizer(
+        {"epsilon": epsilon}, kind, len(question.choices), len(question.special_answers)
+    )
 
 
 def joint_question(items: Sequence[Question], epsilon: float) -> Question:

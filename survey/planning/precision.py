@@ -20,7 +20,7 @@ from survey.core.errors import (
     UnanswerableQuestion,
 )
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart
-from survey.core.integer_rounding import with_extra_answers
+from survey.core.integer_rounding import add_special_answers
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
@@ -447,8 +447,8 @@ def with_declining_toggled(question: Question) -> Question:
     """
     if question.randomizer is None or "prefer_not_to_say" not in question.kind.keys:
         raise UnanswerableQuestion(f"{question.name!r} has no randomizer with this answer.")
-    kept = tuple(extra for extra in question.extras if extra.name != DECLINED)
-    extras = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
+    kept = tuple(special for special in question.special_answers if special.name != DECLINED)
+    special_answers = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
     table = question.table
     try:
         changed = randomizer_of(
@@ -456,17 +456,17 @@ def with_declining_toggled(question: Question) -> Question:
             question.type,
             len(question.choices),
             question.grid,
-            len(extras),
+            len(special_answers),
             "privacy",
             KnownTables(max_work=0),
         )
     except DefinitionError:
         if table is None:
             raise
-        own = len(question.extras)
+        own = len(question.special_answers)
         rows = [row[: len(row) - own] for row in table.rows[: table.answers - own]]
-        changed = with_extra_answers(Randomizer.from_rows(rows), len(extras))
-    return replace(question, extras=extras, randomizer=changed)
+        changed = add_special_answers(Randomizer.from_rows(rows), len(special_answers))
+    return replace(question, special_answers=special_answers, randomizer=changed)
 
 
 def per_respondent(question: Question) -> float:
@@ -566,7 +566,7 @@ def answered_precision(
     method).
     """
     randomizer, listed = question.randomizer, len(question.choices)
-    if not question.extras or not isinstance(randomizer, Randomizer | OneHot):
+    if not question.special_answers or not isinstance(randomizer, Randomizer | OneHot):
         return precision
     if not ESTIMATION[question].shares_add_up or precision.kind != SHARE:
         return precision

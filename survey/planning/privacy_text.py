@@ -236,7 +236,7 @@ def special_answers_sentence(question: Question, words: Words) -> str:
     """
     combinations = [each for each in question.choices if isinstance(each, JointAnswer)]
     parts = [part for each in combinations for part in each.parts]
-    special = {each.name: each.label for each in (*parts, *question.extras)}
+    special = {each.name: each.label for each in (*parts, *question.special_answers)}
     labels = [f"“{special[name]}”" for name in (DECLINED, NOT_ASKED) if name in special]
     if not labels:
         return ""
@@ -320,7 +320,7 @@ def chances_near(question: Question, table: Randomizer, reach: int) -> tuple[Fra
     points = question.points
     if points is None:
         raise ValueError("The question has no levels.")
-    last = table.reports - len(question.extras) - 1
+    last = table.reports - len(question.special_answers) - 1
     beyond = (last + 1 - points.size) // 2
 
     def chance(level: int, first: int, end: int) -> Fraction:

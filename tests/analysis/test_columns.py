@@ -52,7 +52,7 @@ def all_reports(question):
     if question.type == "select_multiple" and question.table is None:
         return ["".join(bits) for bits in product("01-", repeat=k)]
     if question.plain and question.grid is not None:
-        return list(range(question.grid.size + len(question.extras)))
+        return list(range(question.grid.size + len(question.special_answers)))
     return list(range(question.table.reports if question.table else k))
 
 
@@ -140,7 +140,7 @@ def test_chances_of_bits_are_those_of_the_two_steps():
     assert party.chances[holds].min() == pytest.approx(party.chances[~holds].max() * odds)
 
 
-def test_a_scale_of_bits_has_the_values_of_its_levels_and_none_for_extras():
+def test_a_scale_of_bits_has_the_values_of_its_levels_and_none_for_special_answers():
     question = parse_survey(
         definition(asked("x", "scale", UNARY, choices=letters("abcde"), prefer_not_to_say=True),
                    budget={"epsilon": 9, "per_respondent": "all"})
@@ -184,7 +184,7 @@ def test_reports_are_codes_and_what_is_missing_is_minus_one():
 def test_a_box_of_all_combinations_keeps_apart_who_declines():
     column = whole(QUESTIONS["pets"], "d")
     assert column.answers == ("Ticked", "Not ticked", "Prefer not to say")
-    assert (column.extras, column.listed) == (1, 2)
+    assert (column.special_answers, column.listed) == (1, 2)
     # A combination has one of three values for the box.
     assert column.chances.shape == (3, 3)
     ticked = [code for code in range(8) if code >> 1 & 1]

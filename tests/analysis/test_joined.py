@@ -141,7 +141,7 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     arm = np.array([row[0] for row in rows])
     assert found.answers == ("Yes", "No")
     assert found.label == "Do you smoke? (questions 2 and 3 together)"
-    assert found.extras == 0
+    assert found.special_answers == 0
     assert ((found.reports >= 0) == (arm < 2)).all()
     direct = np.array([row[2] for row in rows])[arm == 1]
     given = found.chances[:, found.reports[arm == 1]]
@@ -300,7 +300,7 @@ def test_what_declines_stays_an_answer():
     rows = [(arm, arm and 3, code) for arm, code in itertools.product((0, 1), (0, 1, 2))] * 5
     found = one(parse_survey(content), rows, "smokes+direct")
     assert found.answers == ("Yes", "No", "Prefer not to say")
-    assert found.extras == 1
+    assert found.special_answers == 1
 
 
 def test_questions_of_the_same_text_and_answers_are_offered():

@@ -336,7 +336,7 @@ def declined(data, codes):
     table = spread(3, 0.7)
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
-        column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
+        column("v", (*YES_NO, "Prefer not to say"), codes, table, special_answers=1),
         AnalysisColumn("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
                True, False, draw="v"),
     )  # fmt: skip
@@ -360,7 +360,9 @@ def test_a_special_answer_that_nobody_seems_to_have_given_costs_nothing(data):
 def test_a_special_answer_that_some_gave_has_its_share(data):
     table = spread(3, 0.7)
     given = np.where(data.r.random(data.n) < 0.2, 2, data.z)
-    z = column("v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, extras=1)
+    z = column(
+        "v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, special_answers=1
+    )
     found = regress(data.private("y", data.y, YES_NO, COIN), [z])
     assert [row.name for row in found.coefficients] == [
         "constant", "v: Yes", "v: Prefer not to say"
@@ -400,7 +402,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
         for i in range(n) for a, b, c in product(range(4), range(2), range(3))
     ]  # fmt: skip
     person, a, b, c, chance = (np.array(part) for part in zip(*rows, strict=True))
-    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], extras=1)
+    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], special_answers=1)
     predictors = [
         numbers("x", x[person]),
         column("z", YES_NO, b, COIN),
@@ -453,7 +455,7 @@ def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data
     person, codes = np.repeat(np.arange(data.n), 3), np.tile(np.arange(3), data.n)
     outcome = AnalysisColumn(
         "age", "age", tuple("abcdef"), np.append(points, np.nan), table, None, worth, codes,
-        private=True, ordered=True, extras=1,
+        private=True, ordered=True, special_answers=1,
     )  # fmt: skip
     plain = numbers("x", data.x[person])
     found = regress_penalised(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))

@@ -44,7 +44,7 @@ def test_who_is_not_asked_has_an_answer_too():
     assert [answer.name for answer in daily.answers] == ["yes", "no", "not_asked"]
     assert [answer.name for answer in alone.answers] == ["yes", "no"]
     assert [choice.name for choice in daily.offered] == ["yes", "no"]
-    assert weight.extras == ()
+    assert weight.special_answers == ()
     assert drugs.otherwise == []
     assert (
         parse_survey(

@@ -74,8 +74,8 @@ def meant(survey, column, cell):
     if question.kind.free_text:
         return TEXT if "Xin" in cell else cell
     if question.plain and question.grid is not None:
-        return question.extras[0].label if cell == "prefer_not_to_say" else float(cell)
-    if not question.plain and cell in [extra.name for extra in question.extras]:
+        return question.special_answers[0].label if cell == "prefer_not_to_say" else float(cell)
+    if not question.plain and cell in [special.name for special in question.special_answers]:
         start = "randomised report, special answer: "
     return start + next(each.label for each in question.reports if each.name == cell)
 

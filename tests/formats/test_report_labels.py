@@ -20,7 +20,7 @@ def test_every_label_of_a_report_differs_from_that_of_an_answer(language: str) -
         for column in csv_column_names(question):
             assert (".randomised" in column) != question.plain
             assert labels[column].startswith(question.label) == question.plain
-        for choice in (*question.choices, *question.extras):
+        for choice in (*question.choices, *question.special_answers):
             own = value_label(question, words, choice)
             assert (own == choice.label) == question.plain
             assert own.endswith(choice.label)

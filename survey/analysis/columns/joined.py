@@ -261,7 +261,7 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
         scores=scores,
         value_scores=worth,
         reports=reports,
-        extras=column.extras - 1,
+        special_answers=column.special_answers - 1,
         report_names=names,
     )
 

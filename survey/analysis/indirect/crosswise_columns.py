@@ -102,7 +102,7 @@ def crosswise_column(
     Raises UnanswerableQuestion if none is known, or if it is not a question with two answers.
     """
     known = given if given is not None else (known_share(question) if question else None)
-    if column.listed != 2 or (column.private and (column.extras or given is not None)):
+    if column.listed != 2 or (column.private and (column.special_answers or given is not None)):
         raise UnanswerableQuestion(
             translate(
                 "“%(question)s” is not a crosswise question. Choose one with two answers.",

@@ -161,7 +161,7 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
 
     Raises UnanswerableQuestion if the reports do not determine this share.
     """
-    if not outcome.extras or not outcome.private:
+    if not outcome.special_answers or not outcome.private:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
     if outcome.scores is not None:
         return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))

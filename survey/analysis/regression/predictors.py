@@ -185,8 +185,8 @@ def term_of(
     if as_number and column.values is not None:
         levels = np.nan_to_num(column.values)[:, np.newaxis]
         names: list[str] = [column.name]
-        special = column.extras if column.private else 0
-        if column.private and column.extras:
+        special = column.special_answers if column.private else 0
+        if column.private and column.special_answers:
             apart = np.eye(k)[:, column.listed :]
             levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
@@ -213,7 +213,7 @@ def term_of(
         column.answers,
         column.answers[reference],
         column.private,
-        special=column.extras if is_apart else 0,
+        special=column.special_answers if is_apart else 0,
     )
 
 
@@ -332,7 +332,7 @@ def known_rows(
     for column in plain:
         kept &= column.reports >= 0
         # A special answer is no category, unless the user asks for categories.
-        if column.extras and column.name not in categories:
+        if column.special_answers and column.name not in categories:
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(

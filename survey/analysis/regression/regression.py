@@ -189,7 +189,7 @@ def usable_rows(
         design.refuse_populations()
         if design.weights is not None:
             rows &= np.asarray(design.weights, dtype=np.float64) > 0
-    if outcome.extras and not outcome.private:
+    if outcome.special_answers and not outcome.private:
         rows &= outcome.reports < outcome.listed
     if model == LINEAR:
         for column in predictors:  # a missing report has no score

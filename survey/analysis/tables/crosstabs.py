@@ -200,7 +200,7 @@ def crosstab(
         n=joint.sample.n,
         left_out=len(columns[0].reports) - joint.sample.n,
         level=level,
-        given=None if joint.without_extras else table.share(table.all, None),
+        given=None if joint.without_special_answers else table.share(table.all, None),
         cells=tuple(cell for cell in cells if cell is not None),
         of_row=of_row,
         of_column=tuple(table.share_in_line(cell, 0) for cell in table.all),
@@ -377,7 +377,7 @@ def phi_of(table: ListedCells, four: list[int]) -> IntervalEstimate:
 
 def is_plain_pair(joint: JointShares) -> bool:
     """Whether φ has the interval of a correlation, which holds with few responses."""
-    return len(joint.columns) == 2 and joint.sample.simple and joint.without_extras
+    return len(joint.columns) == 2 and joint.sample.simple and joint.without_special_answers
 
 
 def correlation_of_yes(table: ListedCells) -> IntervalEstimate:

@@ -32,9 +32,9 @@ def best_sample(boxes: int, epsilon: float) -> int:
     return min(range(1, boxes + 1), key=lambda s: variance_of_sampled(boxes, s, epsilon))
 
 
-def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
+def variance_of_joint(boxes: int, epsilon: float, special_answers: int = 0) -> float:
     """n times the variance of one box's share at 1/2, for one table of all combinations."""
-    answers = 2**boxes + extras
+    answers = 2**boxes + special_answers
     gap = math.expm1(epsilon) / (math.exp(epsilon) + answers - 1)
     return float(1 / (4 * gap**2))
 
@@ -44,7 +44,7 @@ def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
     source="Sampling before randomised response: Nguyen et al. (2016), arXiv 1606.05053",
     examples=[(10, {"epsilon": "1.0986122886681098"}), (4, {"epsilon": 4}), (3, {"odds": 3})],
     serves=(BOXES,),
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: Any = None) -> Boxes:
     """Each respondent reports on `sample` random boxes, each by randomised response.

@@ -17,7 +17,7 @@ import scipy
 
 from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import exact
-from survey.core.integer_rounding import FINENESS, round_within_odds, with_extra_answers
+from survey.core.integer_rounding import FINENESS, add_special_answers, round_within_odds
 from survey.core.mechanisms.optimal_mean import optimal_mean_weights
 from survey.core.mechanisms.optimal_quantiles import optimal_quantile_weights
 from survey.core.mechanisms.registry import (
@@ -238,7 +238,9 @@ def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
     serves=(NUMBERS,),
     slow=True,
 )
-def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0) -> Randomizer:
+def discrete_gaussian(
+    answers: int, epsilon: Any, delta: Any, *, special_answers: int = 0
+) -> Randomizer:
     """The point plus rounded normal noise, with at most this delta at this epsilon.
 
     Both are computed from the table. Reports extend one range beyond both ends, and are clamped
@@ -251,12 +253,12 @@ def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0
             "delta must be above 0 and at most 0.1, not %(delta)s.", delta=repr(delta)
         )
         raise MechanismError(fault)
-    return gaussian(answers, wish, most, extras)
+    return gaussian(answers, wish, most, special_answers)
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
-def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> Randomizer:
-    """The table with the least noise that satisfies delta, with extras included; by bisection."""
+def gaussian(answers: int, epsilon: Fraction, delta: Fraction, special_answers: int) -> Randomizer:
+    """The table with the least noise that satisfies delta, with special answers; by bisection."""
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
 
     def table(deviation: float) -> Randomizer:
@@ -267,7 +269,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
         weights /= weights.sum(axis=1, keepdims=True)
         ratios = weights.max(axis=0) / weights.min(axis=0)
         limit = Fraction(float(ratios.max())).limit_denominator(1000) + 1
-        return with_extra_answers(round_within_odds(weights, limit), extras)
+        return add_special_answers(round_within_odds(weights, limit), special_answers)
 
     low, high = 0.01 * answers, 1000.0 * answers  # bounds of the standard deviation, in steps
     for _ in range(BISECTIONS // 2):

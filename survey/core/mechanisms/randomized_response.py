@@ -104,7 +104,7 @@ def best_size(answers: int, odds: Fraction) -> int:
     source="Ye & Barg (2018), IEEE Trans. Inf. Theory 64; optimal for shares",
     examples=[(7, {"epsilon": 1}), (16, {"odds": 3}), (5, {"epsilon": 1, "size": 2})],
     serves=(CHOICES, ORDERED, JOINT),
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def subset_selection(
     answers: int, odds: Any = None, epsilon: Any = None, size: Any = None
@@ -127,7 +127,7 @@ def subset_selection(
     "Optimised unary encoding",
     source="Wang, Blocki, Li & Jha (2017), USENIX Security",
     examples=[(8, {"epsilon": 1}), (20, {"odds": 3})],
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None) -> UnaryEncoding:
     """A bit for each choice, set with probability 1/2 for the answer, else 1/(odds + 1)."""
@@ -141,7 +141,7 @@ def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None
     "Symmetric unary encoding",
     source="Erlingsson, Pihur & Korolova (2014), basic one-time RAPPOR",
     examples=[(8, {"epsilon": 1}), (20, {"epsilon": 2})],
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def symmetric_unary_encoding(answers: int, epsilon: Any) -> UnaryEncoding:
     """A bit for each choice, each kept with odds e^(epsilon/2) against being flipped."""

@@ -21,7 +21,7 @@ from typing import Any
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.factored_randomizers import FactoredRandomizer
-from survey.core.integer_rounding import with_extra_answers
+from survey.core.integer_rounding import add_special_answers
 from survey.core.randomizer import Randomizer, exp_below
 from survey.core.translate import translate
 
@@ -60,7 +60,7 @@ class Mechanism:
         of `work_of`
     extras_inside : whether "prefer not to say" and similar answers are ordinary choices or boxes.
         If not, they are added to the finished table, or by the function if it has a keyword
-        `extras`
+        `special_answers`
     examples : (answers, parameters) pairs that the tests and the documentation run
     """
 
@@ -74,7 +74,7 @@ class Mechanism:
     two_answers_only: bool
     slow: bool
     fixed_work: int
-    extras_inside: bool
+    special_answers_inside: bool
     examples: tuple[tuple[int, dict[str, Any]], ...]
 
 
@@ -90,7 +90,7 @@ def mechanism(
     two_answers_only: bool = False,
     slow: bool = False,
     fixed_work: int = 0,
-    extras_inside: bool = False,
+    special_answers_inside: bool = False,
 ) -> Callable[[Build], Build]:
     """Register the decorated function under its own name."""
 
@@ -98,7 +98,9 @@ def mechanism(
         name = build.__name__
         if name in MECHANISMS:
             raise ValueError(f"Mechanism {name!r} is already registered. Choose another name.")
-        declared = [p for p in inspect.signature(build).parameters.values() if p.name != "extras"]
+        declared = [
+            p for p in inspect.signature(build).parameters.values() if p.name != "special_answers"
+        ]
         declared = declared[1:]
         MECHANISMS[name] = Mechanism(
             name=name,
@@ -111,7 +113,7 @@ def mechanism(
             two_answers_only=two_answers_only,
             slow=slow,
             fixed_work=fixed_work,
-            extras_inside=extras_inside,
+            special_answers_inside=special_answers_inside,
             examples=tuple(examples),
         )
         return build
@@ -120,7 +122,7 @@ def mechanism(
 
 
 def build_named(
-    name: Any, parameters: Mapping[str, Any], kind: str, answers: int, extras: int
+    name: Any, parameters: Mapping[str, Any], kind: str, answers: int, special_answers: int
 ) -> LocalRandomizer:
     """The randomizer of a named mechanism. Raises MechanismError for wrong parameters."""
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
@@ -166,12 +168,12 @@ def build_named(
         if key not in parameters:
             fault = translate("%(name)s needs %(parameter)s. Add it.", name=name, parameter=key)
             raise MechanismError(fault)
-    if chosen.extras_inside:
-        return chosen.build(answers + extras, **parameters)
-    if "extras" in inspect.signature(chosen.build).parameters:
-        return chosen.build(answers, **parameters, extras=extras)
+    if chosen.special_answers_inside:
+        return chosen.build(answers + special_answers, **parameters)
+    if "special_answers" in inspect.signature(chosen.build).parameters:
+        return chosen.build(answers, **parameters, special_answers=special_answers)
     built = chosen.build(answers, **parameters)
-    return with_extra_answers(built, extras) if isinstance(built, Randomizer) else built
+    return add_special_answers(built, special_answers) if isinstance(built, Randomizer) else built
 
 
 def odds_not_above(epsilon: Any) -> Fraction:

@@ -7,7 +7,13 @@ from survey.core.errors import DefinitionError, MechanismError
 from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.core.translate import later, translate
-from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
+from survey.definition.choices import (
+    Choice,
+    GridWithSpecialAnswers,
+    names_of,
+    parse_text,
+    with_unit,
+)
 from survey.definition.report_formats import OneOf, ReportForm
 from survey.definition.types.registry import DERIVABLE, Answers, QuestionType, question_type
 
@@ -86,6 +92,8 @@ class NumberType(QuestionType):
 
     def report_form(self, question: "Question") -> ReportForm:
         if question.plain and question.grid is not None:
-            extras = names_of(question.extras)
-            return OneOf(GridWithExtras(question.grid, extras) if extras else question.grid)
+            special = names_of(question.special_answers)
+            return OneOf(
+                GridWithSpecialAnswers(question.grid, special) if special else question.grid
+            )
         return super().report_form(question)

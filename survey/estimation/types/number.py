@@ -224,20 +224,22 @@ def parts_of_table(
     counts: Mapping[int, int],
     size: int | None,
 ) -> NumberParts:
-    parts, extras = histogram_ranges(points), len(question.extras)
+    parts, special_answers = histogram_ranges(points), len(question.special_answers)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
-    target = np.zeros((points.size + extras, len(parts) + extras))
+    target = np.zeros((points.size + special_answers, len(parts) + special_answers))
     for column, part in enumerate(parts):
         target[part.start : part.stop, column] = 1
-    target[points.size :, len(parts) :] = np.eye(extras)
-    choices = tuple(part_choice(points, part) for part in parts) + question.extras
+    target[points.size :, len(parts) :] = np.eye(special_answers)
+    choices = tuple(part_choice(points, part) for part in parts) + question.special_answers
     seen, tells = None, True
     if sum(tally):
         values = np.array([float(points.value(place)) for place in range(points.size)])
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
         step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
-        seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
+        seen = seen_through(
+            table, amounts, values, special_answers, width, step, size, for_quantiles
+        )
         seen = replace(seen, highest=float(grid.high))
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
@@ -247,20 +249,20 @@ def parts_of_table(
 def parts_as_given(
     question: Question, grid: Grid, counts: Mapping[int, int], size: int | None
 ) -> NumberParts:
-    extras = question.extras
+    special_answers = question.special_answers
     places = sorted({code for code in counts if code < grid.size} | {0, grid.size - 1})
-    others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
+    others = [counts.get(grid.size + special, 0) for special in range(len(special_answers))]
     tally = (*(counts.get(place, 0) for place in places), *others)
-    names = (*(grid[place] for place in places), *names_of(extras))
+    names = (*(grid[place] for place in places), *names_of(special_answers))
     parts = histogram_ranges(grid)
     in_parts = [0] * len(parts)
     for place in places:
         in_parts[place // len(parts[0])] += counts.get(place, 0)
-    choices = tuple(part_choice(grid, part) for part in parts) + extras
+    choices = tuple(part_choice(grid, part) for part in parts) + special_answers
     seen = None
     if sum(tally):
         values = np.array([float(grid.value(place)) for place in places])
-        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras), size)
+        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(special_answers), size)
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)

@@ -182,7 +182,7 @@ class ChoiceEstimation:
         """The share of each answer among people, from the number of answers of each code."""
         size = (
             self.question.grid.size if self.question.grid else len(self.question.choices)
-        ) + len(self.question.extras)
+        ) + len(self.question.special_answers)
         n = sum(counts.values())
         return [counts.get(place, 0) / n for place in range(size)]
 

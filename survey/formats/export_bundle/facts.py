@@ -122,11 +122,11 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
         "low": float(points.low),
         "step": float(points.step),
         "points": points.size,
-        "extras": names_of(question.extras),
+        "special_answers": names_of(question.special_answers),
         # In the same form as in estimates.csv.
         "answers": [
             *(cell(part_choice(points, part).name) for part in parts),
-            *names_of(question.extras),
+            *names_of(question.special_answers),
         ],
         "parts": len(parts),
         "part_size": len(parts[0]),

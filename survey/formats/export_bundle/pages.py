@@ -187,7 +187,7 @@ def listed_codes(question: Question, words: Words) -> list[Choice]:
 def names_in_columns(question: Question) -> list[Choice]:
     """The same with the labels that respondents read."""
     if question.plain and question.grid is not None:  # The grid may have a million values.
-        return list(question.extras)
+        return list(question.special_answers)
     reports = question.answers if question.plain or question.table is None else question.reports
     if question.grid is None:
         if question.kind.boxes:  # List the boxes, not all their combinations.

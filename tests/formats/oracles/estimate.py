@@ -1003,14 +1003,16 @@ def estimates_of(question, tally):
 
 
 def estimates_of_number(question, tally):
-    low, step, points, extras = (question[key] for key in ("low", "step", "points", "extras"))
+    low, step, points, special_answers = (
+        question[key] for key in ("low", "step", "points", "special_answers")
+    )
     names, size = question["answers"], question["part_size"]
     everything = ("mean", "deviation", "quantiles")
     conditional = question.get("conditional", False)
     if question["plain"]:
         given = {round((float(cell) - low) / step): tally[cell] for cell in tally
-                 if cell not in extras}  # fmt: skip
-        others = [tally[extra] for extra in extras]
+                 if cell not in special_answers}  # fmt: skip
+        others = [tally[special] for special in special_answers]
         if not sum(given.values()) + sum(others):
             return []
         places = sorted({*given, 0, points - 1})
@@ -1021,11 +1023,11 @@ def estimates_of_number(question, tally):
         values = low + step * np.array(places)
         ones = np.eye(len(names))
         found = shares(ones, np.append(in_parts, others), ones, names, True, conditional, SIZE)
-        return found + quantities(counts, values, len(extras), wanted=everything)
+        return found + quantities(counts, values, len(special_answers), wanted=everything)
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
         return []
-    rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(extras))
+    rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(special_answers))
     parts = [target[:, at : min(at + size, points)].sum(axis=1) for at in range(0, points, size)]
     target = np.column_stack([*parts, target[:, points:]])
     values, answer_step = low + step * np.arange(points), question["answer_step"]
@@ -1035,7 +1037,7 @@ def estimates_of_number(question, tally):
     found = shares(rows, counts, target, names, False, conditional, size)
     wanted = everything if found else ("mean", "deviation")
     return found + quantities(
-        counts, values, len(extras), rows, answer_step, width, wanted,
+        counts, values, len(special_answers), rows, answer_step, width, wanted,
         highest=question["highest"], for_quantiles=question["for_quantiles"],
     )  # fmt: skip
 

@@ -163,7 +163,8 @@ estimates_of <- function(question, responses) {
   if (question$kind %in% c("bits", "boxes")) return(of_bits(question, cells))
   cells <- do.call(paste0, unname(cells)); cells <- cells[cells != ""]
   reports <- question$reports
-  if (is.null(reports)) reports <- c(setdiff(cells, question$extras), question$extras)
+  if (is.null(reports))
+    reports <- c(setdiff(cells, question$special_answers), question$special_answers)
   counts <- tabulate(match(cells, reports), length(reports))
   if (!is.null(question$parts_of)) # each report of a joint question contains an answer
     counts <- as.vector(outer(seq_along(question$answers) - 1, question$parts_of, "==") %*% counts)

@@ -157,7 +157,10 @@ def estimates_of(question, tally):
     if question["kind"] in ("bits", "boxes"):
         return of_bits(question, tally)
     tally = {"".join(cells): times for cells, times in tally.items()}
-    reports = question.get("reports") or [*({*tally} - {*question["extras"]}), *question["extras"]]
+    reports = question.get("reports")
+    if not reports:
+        special = question["special_answers"]
+        reports = [*({*tally} - {*special}), *special]
     counts = np.array([tally.get(report, 0) for report in reports], dtype=float)
     if "parts_of" in question:  # Each report of a joint question contains an answer.
         counts = np.bincount(question["parts_of"], counts, len(question["answers"]))
