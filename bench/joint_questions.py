@@ -273,7 +273,7 @@ def precision_table() -> str:
         cells = []
         for value in PRECISION_EPSILONS.values():
             drawn = build_randomizer({"epsilon": value}, JOINT, k)
-            odds, size = float(drawn.odds or 1), getattr(drawn, "size", 1)
+            odds, size = float(drawn.ratio_bound or 1), getattr(drawn, "size", 1)
             best = min(variance_of_subsets(k, d, math.exp(value)) for d in range(1, k))
             ours = variance_of_subsets(k, size, odds) / best
             single = variance_of_subsets(k, 1, math.exp(value)) / best

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from survey.core.exact_numbers import epsilon_of_odds
+from survey.core.exact_numbers import epsilon_of_ratio_bound
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
@@ -98,7 +98,7 @@ class Question:
         return self.randomizer is not None or self.known_share is not None
 
     @property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         """The likelihood ratio bound of its own report.
 
         None if the bound is infinite, as for an answer that is sent as given without protection.
@@ -111,7 +111,7 @@ class Question:
             return max(self.known_share, 1 - self.known_share) / min(
                 self.known_share, 1 - self.known_share
             )
-        return None if self.randomizer is None else self.randomizer.odds
+        return None if self.randomizer is None else self.randomizer.ratio_bound
 
     @property
     def second_statement(self) -> str:
@@ -231,10 +231,10 @@ class Question:
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss ε of its own report: the logarithm of `odds`."""
+        """The privacy loss ε of its own report: the logarithm of `ratio_bound`."""
         if self.randomizer is not None:
             return self.randomizer.epsilon
-        return epsilon_of_odds(self.odds)
+        return epsilon_of_ratio_bound(self.ratio_bound)
 
     def as_definition(self) -> dict[str, Any]:
         """The question in the form of a definition. Parsing it gives the question again."""

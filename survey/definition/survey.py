@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
-from survey.core.exact_numbers import epsilon_of_odds, exact
+from survey.core.exact_numbers import epsilon_of_ratio_bound, exact
 from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
@@ -386,7 +386,7 @@ class Survey:
 
     # A results page needs it for each question.
     @cached_property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         """The exact likelihood ratio bound of all reports of one respondent.
 
         None if it is infinite.
@@ -394,9 +394,9 @@ class Survey:
         return self.bound_of(self.protected)
 
     @property
-    def largest_odds(self) -> Fraction | None:
-        """The largest bound about one answer (`odds_about`); 1 if no answer is protected."""
-        bounds = [self.odds_about(question) for question in self.answers_with_bounds]
+    def largest_ratio_bound(self) -> Fraction | None:
+        """The largest bound about one answer (`ratio_bound_about`); 1 if no answer is protected."""
+        bounds = [self.ratio_bound_about(question) for question in self.answers_with_bounds]
         finite = [bound for bound in bounds if bound is not None]
         return None if len(finite) < len(bounds) else max(finite, default=Fraction(1))
 
@@ -409,7 +409,7 @@ class Survey:
             if question.kind.asks and (question.protected or not question.sent)
         )
 
-    def odds_about(self, question: Question) -> Fraction | None:
+    def ratio_bound_about(self, question: Question) -> Fraction | None:
         """The likelihood ratio bound of everything that reports reveal about one answer.
 
         It is the largest ratio of the probabilities of all reports of one respondent, over two
@@ -430,8 +430,8 @@ class Survey:
         return self._bounds[question.name]
 
     def epsilon_about(self, question: Question) -> float:
-        """The privacy loss ε about one answer: the logarithm of `odds_about`."""
-        return epsilon_of_odds(self.odds_about(question))
+        """The privacy loss ε about one answer: the logarithm of `ratio_bound_about`."""
+        return epsilon_of_ratio_bound(self.ratio_bound_about(question))
 
     @cached_property
     def _bounds(self) -> dict[str, Fraction | None]:
@@ -448,7 +448,7 @@ class Survey:
         if product is None or reports in ((), (question,)):
             return product
         largest = largest_ratio(question, reports, self.questions, self.budget.sample)
-        own = Fraction(1) if question.odds is None else question.odds
+        own = Fraction(1) if question.ratio_bound is None else question.ratio_bound
         return product if largest is None else max(largest, own)
 
     def reports_about(self, question: Question) -> tuple[Question, ...]:
@@ -488,11 +488,13 @@ class Survey:
         products = []
         for asked in self.in_each_arm(questions):
             statements = [each.second_statement for each in asked if each.second_statement]
-            bounds = [each.odds for each in asked]
+            bounds = [each.ratio_bound for each in asked]
             if None in bounds or len(set(statements)) < len(statements):
                 return None
-            private = sorted((q.odds or Fraction(1) for q in asked if not q.plain), reverse=True)
-            given = [q.odds or Fraction(1) for q in asked if q.plain]
+            private = sorted(
+                (q.ratio_bound or Fraction(1) for q in asked if not q.plain), reverse=True
+            )
+            given = [q.ratio_bound or Fraction(1) for q in asked if q.plain]
             factors = [*private[: self.budget.sample], *given]
             products.append(math.prod(factors, start=Fraction(1)))
         return max(products)
@@ -503,7 +505,7 @@ class Survey:
 
         With experimental arms, it is that of the arm with the largest sum (`bound_of`).
         """
-        return epsilon_of_odds(self.odds)
+        return epsilon_of_ratio_bound(self.ratio_bound)
 
     def as_definition(self) -> dict[str, Any]:
         """The definition in its canonical form. Parsing it gives this survey again."""

@@ -370,7 +370,7 @@ class Citation:
                     "which were chosen at random.",
                     **reports,
                 )
-        if survey.odds is None:
+        if survey.ratio_bound is None:
             yield words.say("The privacy loss ε of one respondent has no finite bound.")
         elif survey.protected:
             yield words.say(

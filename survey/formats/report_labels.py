@@ -26,7 +26,7 @@ def column_labels(question: Question, words: Words, columns: Sequence[str]) -> l
         texts = [f"{question.label}: {labels.get(choice, choice)}" for choice in choices]
     if question.plain:
         return texts
-    if question.odds is None:
+    if question.ratio_bound is None:
         return [
             words.say("Randomised report, no finite ε: %(question)s", question=text)
             for text in texts
@@ -80,7 +80,7 @@ def file_note(survey: Survey) -> list[str]:
     if not survey.private:
         return [words.say("No answer was randomised.")]
     loss = words.say("The privacy loss ε of one respondent has no finite bound.")
-    if survey.odds is not None:
+    if survey.ratio_bound is not None:
         loss = words.say(
             "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
             epsilon=words.written(epsilon_text(survey.epsilon)),

@@ -88,7 +88,7 @@ def checks(
     limits : the privacy limits of this server
     """
     items = [
-        check_finite_odds(survey),
+        check_finite_ratio_bound(survey),
         check_translations(survey),
         check_characters(survey),
         *check_hidden_addresses(survey),
@@ -128,12 +128,12 @@ def to_look_at(found: Sequence[Check]) -> int:
 # Items that can stop a survey.
 
 
-def check_finite_odds(survey: Survey) -> Check:
+def check_finite_ratio_bound(survey: Survey) -> Check:
     why = translate(
         "Each report must be possible for every answer. Otherwise, a report can prove that a "
         "respondent did not give a particular answer."
     )
-    if survey.odds is not None:
+    if survey.ratio_bound is not None:
         sentence = translate("Every report is possible for every answer.")
         return Check("finite", PASSED, sentence, why)
     return failed_check(
@@ -145,7 +145,7 @@ def check_finite_odds(survey: Survey) -> Check:
         [
             (q, shared_statement_sentence(q, sharing) if sharing else q.label)
             for q in survey.protected
-            if (sharing := survey.shares_statement(q)) or q.odds is None
+            if (sharing := survey.shares_statement(q)) or q.ratio_bound is None
         ],
     )
 

@@ -58,7 +58,7 @@ def how_survey(slug: str) -> str:
     frozen, _, _ = published_survey(slug)
     with rendered_in(preferred(frozen.survey.languages)):
         survey = frozen.survey.in_language(page_words().language)
-        if survey.private and survey.odds is not None:
+        if survey.private and survey.ratio_bound is not None:
             return how_page(survey, example_table(survey), languages=frozen.survey.languages)
         return how_page(None, TWO_COINS, languages=frozen.survey.languages)
 

@@ -136,7 +136,7 @@ def test_chances_of_bits_are_those_of_the_two_steps():
     party = whole(QUESTIONS["party"])
     holds = np.array([[text[answer] == "1" for text in sorted(all_reports(QUESTIONS["party"]))]
                       for answer in range(8)])  # fmt: skip
-    odds = float(QUESTIONS["party"].randomizer.odds)
+    odds = float(QUESTIONS["party"].randomizer.ratio_bound)
     assert party.chances[holds].min() == pytest.approx(party.chances[~holds].max() * odds)
 
 

@@ -76,7 +76,7 @@ def in_arms(n=600, seed=5):
     return survey, list(zip(*(each.tolist() for each in (arm, coins, direct, age)), strict=True))
 
 
-def by_odds(n=600, seed=6):
+def by_ratio_bounds(n=600, seed=6):
     r = np.random.default_rng(seed)
     survey = parse_survey(ODDS)
     tables = [question.table for question in survey.fields[:3]]
@@ -256,7 +256,7 @@ def test_a_comparison_is_by_the_scores_of_each_way():
 
 
 def test_every_analysis_takes_it():
-    survey, rows, tables = by_odds()
+    survey, rows, tables = by_ratio_bounds()
     assert one(survey, rows, "near+far").reported.all()
     (joint, party, age), _ = analysed(survey, rows, ["near+far", "party", "age"])
     table = crosstab([joint, party])
@@ -272,12 +272,12 @@ def test_every_analysis_takes_it():
     assert regress(age, [joint], "linear").n == len(rows)
     assert regress(party, [joint]).n == (party.reports >= 0).sum()
     assert place_of_answer(survey, joint, "no") == 1
-    assert tables[0].odds < tables[1].odds
+    assert tables[0].ratio_bound < tables[1].ratio_bound
 
 
 def test_most_likely_shares_are_those_of_the_likelihood_of_all_ways():
     """A search on a fine grid, from counts by way of asking and report."""
-    survey, rows, _ = by_odds(200, seed=9)
+    survey, rows, _ = by_ratio_bounds(200, seed=9)
     (joint, age), _ = analysed(
         survey, [(*row[:3], row[3] % 2) for row in rows], ["near+far", "age"]
     )

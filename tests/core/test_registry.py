@@ -10,7 +10,7 @@ import pytest
 
 from survey.core.errors import MechanismError
 from survey.core.factored_randomizers import Boxes, FactoredRandomizer, UnaryEncoding
-from survey.core.mechanisms import MECHANISMS, mechanism, odds_not_above
+from survey.core.mechanisms import MECHANISMS, mechanism, ratio_bound_not_above
 from survey.core.scores import probabilities, unbiased_scores
 from tests.support.check_each import check_each
 from tests.support.mechanisms import built
@@ -202,8 +202,8 @@ def test_what_cannot_be_built_says_why(privacy, answers, words):
 
 
 @check_each("epsilon", [0.01, 0.1, 0.5, 1, 1.0986122886681098, 2, 3, 5, 10, 12, "1/3"])
-def test_wished_epsilon_gives_the_largest_small_odds_below(epsilon):
-    odds = odds_not_above(epsilon)
+def test_wished_epsilon_gives_the_largest_small_ratio_bound_below(epsilon):
+    odds = ratio_bound_not_above(epsilon)
     with localcontext(prec=60):
         wish = Fraction(str(epsilon))
         limit = Fraction((Decimal(wish.numerator) / wish.denominator).exp())

@@ -24,7 +24,7 @@ def test_each_column_is_a_question_and_analyses_offer_both_as_one():
     assert [*joinable(found.survey)] == ["q1+q2"]
     # Everyone reports once, in the worst case with the larger loss.
     assert found.survey.budget.sample == 1
-    assert found.survey.odds == max(one.odds, two.odds)
+    assert found.survey.ratio_bound == max(one.ratio_bound, two.ratio_bound)
     assert "Omitted rows without a report in q1 (1), q2 (1): 1 of 5." in found.said
     assert "In analyses, q1+q2 stands for q, and uses the design of each row." in found.said
 

@@ -193,7 +193,7 @@ def test_a_survey_that_protects_nothing_says_so():
         ([[100, 1], [1, 100]], STOPS),
     ],
 )
-def test_odds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
+def test_ratio_bounds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
     survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
     assert found(survey, "single").verdict == verdict
 

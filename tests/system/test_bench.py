@@ -73,16 +73,16 @@ def test_every_k_and_epsilon_is_there(cells_of_shares):
     assert len({(cell.k, cell.name) for cell in cells_of_shares}) == 12 * 6
 
 
-def test_ours_meets_the_lower_bound_but_for_the_rounding_of_odds(cells_of_shares):
+def test_ours_meets_the_lower_bound_but_for_the_rounding_of_ratio_bounds(cells_of_shares):
     for cell in cells_of_shares:
         assert 1 - 1e-9 < cell.ours / cell.bound < ROUNDING, cell
 
 
-def test_the_bound_is_met_exactly_at_the_odds_that_are_really_used():
+def test_the_bound_is_met_exactly_at_the_ratio_bounds_that_are_really_used():
     for epsilon in EPSILONS.values():
         for k in shares.CHOICES:
             ours = build_randomizer({"epsilon": epsilon}, "choices", k)
-            bound = closed_forms.lower_bound(k, float(ours.odds))
+            bound = closed_forms.lower_bound(k, float(ours.ratio_bound))
             assert shares.exact(ours) == pytest.approx(bound, rel=1e-12)
 
 

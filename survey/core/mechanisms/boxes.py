@@ -9,9 +9,9 @@ from survey.core.factored_randomizers import Boxes
 from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.mechanisms.registry import (
     BOXES,
-    chosen_odds,
+    chosen_ratio_bound,
     mechanism,
-    odds_not_above,
+    ratio_bound_not_above,
     whole_number_parameter,
     wished,
 )
@@ -55,12 +55,12 @@ def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: A
     if sample is not None:
         sample = whole_number_parameter(sample, "sample", 1, answers)
     if epsilon is None or odds is not None:
-        ratio = chosen_odds(odds, epsilon)  # It refuses both parameters, and neither.
+        ratio = chosen_ratio_bound(odds, epsilon)  # It refuses both parameters, and neither.
         sample = sample or 1
     else:
         wish = wished(epsilon)
         sample = sample or best_sample(answers, float(wish))
-        ratio = odds_not_above(wish / sample)
+        ratio = ratio_bound_not_above(wish / sample)
     near, far = ratio.numerator, ratio.denominator
     return Boxes(answers, sample, ((near, far), (far, near)))
 
@@ -84,5 +84,5 @@ def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomiz
                 most=MAX_JOINT_BOXES,
             )
         )
-    ratio: Fraction = chosen_odds(odds, epsilon)
+    ratio: Fraction = chosen_ratio_bound(odds, epsilon)
     return two_levels(2**answers, ratio)

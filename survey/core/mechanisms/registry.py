@@ -28,7 +28,7 @@ from survey.core.translate import translate
 LocalRandomizer = Randomizer | FactoredRandomizer
 Build = Callable[..., LocalRandomizer]
 
-# Odds are t:l with small integers: l is at most this.
+# Ratio bounds are t:l with small integers: l is at most this.
 MAX_DENOMINATOR = 100
 # e^12 is about 163,000:1, far beyond any protection.
 MAX_EPSILON = 12.0
@@ -176,21 +176,21 @@ def build_named(
     return add_special_answers(built, special_answers) if isinstance(built, Randomizer) else built
 
 
-def odds_not_above(epsilon: Any) -> Fraction:
-    """The largest odds t:l, with l at most 100, for which ln(t/l) does not exceed epsilon.
+def ratio_bound_not_above(epsilon: Any) -> Fraction:
+    """The largest ratio bound t:l, with l at most 100, for which ln(t/l) does not exceed epsilon.
 
-    Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the odds would be 1:1,
-    and the reports would have no information.
+    Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the ratio bound would
+    be 1:1, and the reports would have no information.
     """
-    odds = largest_odds(wished(epsilon))
-    if odds <= 1:
+    ratio_bound = largest_ratio_bound(wished(epsilon))
+    if ratio_bound <= 1:
         fault = translate("epsilon must be at least 0.01. Below that, reports have no information.")
         raise MechanismError(fault, "epsilon", "range")
-    return odds
+    return ratio_bound
 
 
 @lru_cache(maxsize=1024)  # Many questions of a survey use the same epsilon.
-def largest_odds(wish: Fraction) -> Fraction:
+def largest_ratio_bound(wish: Fraction) -> Fraction:
     limit = exp_below(wish)
     return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
@@ -208,12 +208,12 @@ def wished(epsilon: Any) -> Fraction:
     return wish
 
 
-def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
-    """The odds from exactly one of the two parameters. Raises MechanismError."""
+def chosen_ratio_bound(odds: Any, epsilon: Any) -> Fraction:
+    """The ratio bound from exactly one of the two parameters. Raises MechanismError."""
     if (odds is None) == (epsilon is None):
         raise MechanismError(translate("Give either odds or epsilon."))
     if odds is None:
-        return odds_not_above(epsilon)
+        return ratio_bound_not_above(epsilon)
     ratio = exact(odds.replace(":", "/") if isinstance(odds, str) else odds, "odds")
     if not 1 < ratio <= exp_below(MAX_EPSILON):
         raise MechanismError(

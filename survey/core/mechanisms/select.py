@@ -18,7 +18,7 @@ from survey.core.mechanisms.registry import (
     ORDERED,
     LocalRandomizer,
     build_named,
-    odds_not_above,
+    ratio_bound_not_above,
     wished,
 )
 from survey.core.translate import translate
@@ -116,5 +116,5 @@ def best_mechanism(
         if fits and variance_of_joint(answers, wish, special_answers) < sampled:
             return "joint_boxes"
         return "sampled_boxes"
-    single = best_size(answers + special_answers, odds_not_above(epsilon)) == 1
+    single = best_size(answers + special_answers, ratio_bound_not_above(epsilon)) == 1
     return "k_randomized_response" if single else "subset_selection"

@@ -177,7 +177,7 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
         return ratio_of_boxes(randomizer, one, other)
     if isinstance(randomizer, FactoredRandomizer):
         # Every two answers of the other factored randomizers have the same ratio.
-        return randomizer.odds or Fraction(1)
+        return randomizer.ratio_bound or Fraction(1)
     rows = [report_weights(question, effect) for effect in (one, other)]
     most, least = 0, 1
     for a, b in zip(*rows, strict=True):

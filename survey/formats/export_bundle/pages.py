@@ -13,7 +13,7 @@ from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncodi
 from survey.core.languages import Words
 from survey.core.number_grid import decimal_text
 from survey.core.randomizer import Randomizer
-from survey.definition.certainty import epsilon_text, surest, survey_odds_text
+from survey.definition.certainty import epsilon_text, surest, survey_ratio_bound_text
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS, Results
@@ -168,8 +168,8 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
         table_of=randomizer_table,
         numbers_of=factored_randomizer_text,
         epsilon_text=epsilon_text,
-        at_most=survey_odds_text(survey),
-        sure=surest(survey.odds),
+        at_most=survey_ratio_bound_text(survey),
+        sure=surest(survey.ratio_bound),
     )
 
 
