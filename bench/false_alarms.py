@@ -145,7 +145,7 @@ def every_report(question: Question) -> list[Stored]:
             "".join("1" if place in each else "0" for place in range(randomizer.answers))
             for each in chosen
         ]
-    if question.plain and question.grid is not None:
+    if question.non_private and question.grid is not None:
         return list(range(question.number_grid.size))
     return list(range(len(question.reports)))
 

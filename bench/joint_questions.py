@@ -247,7 +247,7 @@ def coefficient_interval(
     if design.private is None:
         raise TypeError("A predictor must be private.")
     likelihood = CountedPrivateLikelihood(
-        of_outcome.model, of_outcome.reported, design.plain, counts.astype(np.float64),
+        of_outcome.model, of_outcome.reported, design.non_private, counts.astype(np.float64),
         private=design.private,
     )  # fmt: skip
     best = fit(likelihood)

@@ -26,7 +26,7 @@ from survey.estimation.mean_estimates import (
     mean,
     mean_of_bits,
     rounding_adds,
-    seen_plainly,
+    seen_as_given,
     squares,
 )
 from survey.estimation.mean_intervals import pushed
@@ -253,7 +253,7 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     nothing = np.ones(len(rows))
     randomizer = question.table
     if randomizer is None:
-        return Numbers(rows, seen_plainly(nothing, values, special_answers), answers, shares)
+        return Numbers(rows, seen_as_given(nothing, values, special_answers), answers, shares)
     table = probabilities(randomizer)
     try:  # Scores are linear in the target.
         matrix = unbiased_scores(randomizer, np.eye(len(table)))

@@ -140,20 +140,20 @@ const questions = (() => {
       return JSON.parse(JSON.stringify(counted));
     }
 
-    // The text to send: the randomizer's report, or the answer to a plain question. All reports of
-    // a question have the same length. `mix` gets the context of a draw and a function of the
-    // draws, and decides where they come from. The context of rounding a number is the question
-    // only, so a number that hardly changed mostly keeps its report.
+    // The text to send: the randomizer's report, or the answer to a non-private question. All
+    // reports of a question have the same length. `mix` gets the context of a draw and a function
+    // of the draws, and decides where they come from. The context of rounding a number is the
+    // question only, so a number that hardly changed mostly keeps its report.
     async report(taken, mix) {
       const { integers, name, table } = this;
       if (this.private) {
         const row = await mix(['round', name, integers], (draw) => this.tableRow(taken, draw));
         return mix(['report', name, integers, row], (draw) => randomizer.report(table, row, draw));
       }
-      return this.plainReport(taken);
+      return this.reportAsGiven(taken);
     }
 
-    plainReport(taken) {
+    reportAsGiven(taken) {
       return String(taken).padStart(String(this.count + this.specialAnswers - 1).length, '0');
     }
 
@@ -385,7 +385,7 @@ const questions = (() => {
         ? place === count + specialAnswers - 1 : otherwise.includes(this.names[place])));
     }
 
-    plainReport(taken) { return taken.map(Number).join(''); }
+    reportAsGiven(taken) { return taken.map(Number).join(''); }
 
     // Whether one table has all combinations of boxes as its rows.
     get joint() { return this.table.kind === undefined; }
@@ -611,7 +611,7 @@ const questions = (() => {
       return asked ? this.typed.trim().replace(/[\0\ud800-\udfff]/gu, '\ufffd') : '';
     }
 
-    plainReport(taken) { return taken; }
+    reportAsGiven(taken) { return taken; }
 
     told(report) { return report || '–'; }
   }

@@ -38,9 +38,9 @@ def privacy(slug: str, n: int | None) -> None:
             f"{question.label}: epsilon {loss}, likelihood ratio at most {times}, at worst "
             f"{surest(ratio_bound)} sure"
         )
-    plain = [question.label for question in survey.unprotected]
-    if plain:
-        click.echo(f"Stored as given: {'; '.join(plain)}")
+    non_private = [question.label for question in survey.unprotected]
+    if non_private:
+        click.echo(f"Stored as given: {'; '.join(non_private)}")
     click.echo(
         f"All reports of one respondent: epsilon {epsilon_text(survey.epsilon)}, likelihood ratio "
         f"at most {survey_ratio_bound_text(survey)}, at worst {surest(survey.ratio_bound)} sure"

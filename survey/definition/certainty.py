@@ -262,32 +262,32 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = len(survey.unprotected)
-    return loss_text_of(survey.epsilon, plain, plain + len(survey.protected))
+    non_private = len(survey.unprotected)
+    return loss_text_of(survey.epsilon, non_private, non_private + len(survey.protected))
 
 
 def named_loss(survey: Survey) -> str:
     """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
-    plain = len(survey.unprotected)
-    return named_loss_of(survey.epsilon, plain, plain + len(survey.protected))
+    non_private = len(survey.unprotected)
+    return named_loss_of(survey.epsilon, non_private, non_private + len(survey.protected))
 
 
-def named_loss_of(epsilon: float, plain: int, fields: int) -> str:
+def named_loss_of(epsilon: float, non_private: int, fields: int) -> str:
     """The text of `loss_text_of` for the terminal."""
-    text = loss_text_of(epsilon, plain, fields)
-    return text if plain == fields else f"epsilon {text}"
+    text = loss_text_of(epsilon, non_private, fields)
+    return text if non_private == fields else f"epsilon {text}"
 
 
-def loss_text_of(epsilon: float, plain: int, fields: int) -> str:
-    """The text of a privacy loss where `plain` of the `fields` are non-private."""
-    if plain == fields:
+def loss_text_of(epsilon: float, non_private: int, fields: int) -> str:
+    """The text of a privacy loss where `non_private` of the `fields` are non-private."""
+    if non_private == fields:
         return translate("not protected")
     text = translate_number(epsilon_text(epsilon))
-    if not plain:
+    if not non_private:
         return text
     return translate_plural(
         "%(epsilon)s + %(n)s non-private question",
         "%(epsilon)s + %(n)s non-private questions",
-        plain,
+        non_private,
         epsilon=text,
     )

@@ -185,7 +185,7 @@ def with_conditions(
     return tuple(found)
 
 
-def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool) -> None:
+def require_non_private_conditions(private: Sequence[str], place: str, *, is_arm: bool) -> None:
     """Refuse a non-private question with a condition on private ones. Raises DefinitionError.
 
     An experimental arm cannot be protected, so it needs other advice.
@@ -206,14 +206,14 @@ def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool
     raise DefinitionError(f"{place}.relevant", translate(sentence, name=repr(private[0])))
 
 
-def require_plain_choice_conditions(
+def require_non_private_choice_conditions(
     question: Question, earlier: Sequence[Question], place: str
 ) -> None:
     """Refuse choices whose conditions name an answer that is not sent as it is.
 
     The chosen answer would reveal something of that answer. Raises DefinitionError.
     """
-    hidden = {each.name for each in earlier if not each.plain}
+    hidden = {each.name for each in earlier if not each.non_private}
     for condition, (first, *_) in question.choice_conditions:
         for name in sorted(hidden & set(condition)):
             fault = translate(
@@ -296,14 +296,14 @@ def require_coherent_conditions(
 
     Raises DefinitionError.
     """
-    require_plain_choice_conditions(question, earlier, place)
+    require_non_private_choice_conditions(question, earlier, place)
     if not question.sent or not question.kind.asks or question.relevant is None:
         return
     named = [each for each in earlier if each.name in question.relevant]
     require_sent_conditions([each.name for each in named if not each.sent], place)
-    if question.plain:
-        private = [each.name for each in named if not each.plain]
-        require_plain_conditions(private, place, is_arm=question.is_arm)
+    if question.non_private:
+        private = [each.name for each in named if not each.non_private]
+        require_non_private_conditions(private, place, is_arm=question.is_arm)
 
 
 def question_name(written: str, number: int, taken: Collection[str]) -> str:

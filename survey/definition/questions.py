@@ -84,7 +84,7 @@ class Question:
         return QUESTION_TYPES[self.type]
 
     @property
-    def plain(self) -> bool:
+    def non_private(self) -> bool:
         """Whether its answer is sent as given."""
         return self.randomizer is None and self.sent
 

@@ -307,7 +307,7 @@ class Survey:
     @property
     def private(self) -> tuple[Question, ...]:
         """The questions whose answers are randomised before they are sent."""
-        return tuple(question for question in self.fields if not question.plain)
+        return tuple(question for question in self.fields if not question.non_private)
 
     @property
     def protected(self) -> tuple[Question, ...]:
@@ -320,15 +320,15 @@ class Survey:
 
         The page draws experimental arms, so they are not among them.
         """
-        return tuple(question for question in self.plain if not question.protected)
+        return tuple(question for question in self.non_private if not question.protected)
 
     @property
-    def plain(self) -> tuple[Question, ...]:
+    def non_private(self) -> tuple[Question, ...]:
         """The questions whose answers are sent as respondents give them.
 
         The page draws experimental arms, so they are not among them.
         """
-        return tuple(question for question in self.sent if question.plain and not question.is_arm)
+        return tuple(each for each in self.sent if each.non_private and not each.is_arm)
 
     @cached_property
     def _arms_asking(self) -> dict[str, Arms]:
@@ -382,7 +382,7 @@ class Survey:
 
     def always_reported(self, question: Question) -> bool:
         """Whether every respondent reports on it, and not only a random sample."""
-        return question.plain or self.budget.sample is None
+        return question.non_private or self.budget.sample is None
 
     # A results page needs it for each question.
     @cached_property
@@ -441,7 +441,7 @@ class Survey:
         if question.known_share is not None:
             # Later questions can depend on whether the answers are the same. This is public.
             return self.bound_of((question, *self.shares_statement(question)))
-        if question.plain:
+        if question.non_private:
             return None
         reports = self.reports_about(question)
         product = self.bound_of(reports)
@@ -492,9 +492,9 @@ class Survey:
             if None in bounds or len(set(statements)) < len(statements):
                 return None
             private = sorted(
-                (q.ratio_bound or Fraction(1) for q in asked if not q.plain), reverse=True
+                (q.ratio_bound or Fraction(1) for q in asked if not q.non_private), reverse=True
             )
-            given = [q.ratio_bound or Fraction(1) for q in asked if q.plain]
+            given = [q.ratio_bound or Fraction(1) for q in asked if q.non_private]
             factors = [*private[: self.budget.sample], *given]
             products.append(math.prod(factors, start=Fraction(1)))
         return max(products)
@@ -630,7 +630,7 @@ def parse_survey(
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
-    private = sum(q.sent and not q.plain and q.kind.asks for q in questions)
+    private = sum(q.sent and not q.non_private and q.kind.asks for q in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)

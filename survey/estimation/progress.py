@@ -103,7 +103,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision
     """
     if not results.n:
         return []
-    private = [each for each in results.as_shown.every if not each.question.plain]
+    private = [each for each in results.as_shown.every if not each.question.non_private]
     shares = [
         (half, half, each, None) for each in private if (half := widest_share(each)) is not None
     ]

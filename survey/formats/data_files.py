@@ -230,7 +230,7 @@ def value_labels(question: Question, words: Words) -> dict[int, str]:
 
 def missing_values(question: Question) -> tuple[int, ...]:
     """The numbers of special answers. In a private question, they are reports like all others."""
-    if not question.plain or isinstance(question.form, FreeText):
+    if not question.non_private or isinstance(question.form, FreeText):
         return ()
     first = special_code(question) if keeps_numbers(question) else 0
     special_answers = range(len(question.special_answers))
@@ -241,7 +241,7 @@ def missing_values(question: Question) -> tuple[int, ...]:
 
 def keeps_numbers(question: Question) -> bool:
     """Whether its cells are the numbers themselves: those of a non-private number."""
-    return question.plain and question.grid is not None
+    return question.non_private and question.grid is not None
 
 
 def special_code(question: Question) -> int:

@@ -24,7 +24,7 @@ def column_labels(question: Question, words: Words, columns: Sequence[str]) -> l
     if has_bits(question):
         choices = [name.partition("/")[2] for name in columns]
         texts = [f"{question.label}: {labels.get(choice, choice)}" for choice in choices]
-    if question.plain:
+    if question.non_private:
         return texts
     if question.ratio_bound is None:
         return [
@@ -40,7 +40,7 @@ def column_labels(question: Question, words: Words, columns: Sequence[str]) -> l
 
 def value_label(question: Question, words: Words, choice: Choice) -> str:
     """The label of a report, or of an answer that is stored as given."""
-    if question.plain:
+    if question.non_private:
         return choice.label
     if choice in question.special_answers:
         return words.say("randomised report, special answer: %(answer)s", answer=choice.label)
@@ -49,7 +49,7 @@ def value_label(question: Question, words: Words, choice: Choice) -> str:
 
 def bit_labels(question: Question, words: Words) -> Mapping[int, str]:
     """The labels of 0 and 1 in a column for a choice."""
-    if question.plain:
+    if question.non_private:
         return {0: words.say("not ticked"), 1: words.say("ticked")}
     if question.kind.boxes:
         return {

@@ -263,7 +263,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
         for question in survey.sent
-        if question.plain and not question.protected and (words := sensitive_words(question))
+        if question.non_private and not question.protected and (words := sensitive_words(question))
     ]
     if not sensitive_questions:
         sentence = translate("No non-private question sounds sensitive.")
@@ -311,7 +311,7 @@ def identifying_questions(survey: Survey) -> tuple[Question, ...]:
 
     Texts are not among them: a text can identify its writer on its own.
     """
-    return tuple(question for question in survey.listed_fields if question.plain)
+    return tuple(question for question in survey.listed_fields if question.non_private)
 
 
 @dataclass(frozen=True)

@@ -356,7 +356,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     if question is None:
         return words.say("A mixed-up answer in our data does not mean you gave that answer.")
     answer = question.choices[-1 if question.kind.ordered else 0].label
-    if survey.plain:
+    if survey.non_private:
         # The data also have answers that were sent as given.
         return words.say(
             "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",

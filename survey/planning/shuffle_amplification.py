@@ -208,7 +208,7 @@ def shuffled_sentence(survey: Survey, n: int) -> str:
         return ""
     own = translate_number(epsilon_text(survey.epsilon))
     # Nothing joins a text that is stored apart to the response.
-    if any(question.plain and question not in survey.apart for question in survey.sent):
+    if any(question.non_private and question not in survey.apart for question in survey.sent):
         return translate(
             "Compaction adds no reliable protection here, because some answers are stored as "
             "given. Someone who knows these answers of one respondent can perhaps identify "

@@ -138,7 +138,7 @@ def trials(survey: Survey) -> dict[str, Any]:
         ],
         "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
-        "given": [(each.name, each.epsilon) for each in survey.protected if each.plain],
+        "given": [(each.name, each.epsilon) for each in survey.protected if each.non_private],
         "questions": [
             {
                 "name": question.name,

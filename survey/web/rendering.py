@@ -287,7 +287,7 @@ def add_filters(app: Flask) -> None:
         marked_parts=marked_parts,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=survey_loss_text,
-        listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
+        listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.non_private, listed.fields),
         interval_method=lambda method: method_text(method, page_words()),
         decimal=lambda value: page_words().number(value),
         day=lambda day: date_text(day, "long"),

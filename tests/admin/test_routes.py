@@ -937,7 +937,8 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
     """Names of mechanisms mean nothing to a person who has not read a paper on them."""
     page = draft_page(store, researcher, *EVERY_TYPE["questions"])
-    private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
+    questions = parse_survey(EVERY_TYPE).questions
+    private = [q for q in questions if not q.non_private and q.type != "note"]
     for name in {question.mechanism for question in private}:
         assert name not in page
     words = re.findall(r"(Medium|Another mechanism), ε = ", page)
@@ -960,7 +961,7 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
     assert reply.status_code == 409
     assert "this draft has changed" in reply.get_data(as_text=True)
-    assert store.surveys.by_slug("health").survey.questions[0].plain
+    assert store.surveys.by_slug("health").survey.questions[0].non_private
     assert store.surveys.by_slug("health").state == "draft"
 
 

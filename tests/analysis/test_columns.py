@@ -51,7 +51,7 @@ def all_reports(question):
         return ["".join(bits) for bits in product("01", repeat=k)]
     if question.type == "select_multiple" and question.table is None:
         return ["".join(bits) for bits in product("01-", repeat=k)]
-    if question.plain and question.grid is not None:
+    if question.non_private and question.grid is not None:
         return list(range(question.grid.size + len(question.special_answers)))
     return list(range(question.table.reports if question.table else k))
 
@@ -88,7 +88,7 @@ def test_scores_of_every_type_are_unbiased(name):
         column = whole(question, box)
         check_scores(column)
         assert column.tabled
-        assert column.private is not question.plain
+        assert column.private is not question.non_private
         # One bit determines only the mean.
         assert (column.scores is None) == (name == "weight")
         assert column.ordered == (question.type in ("number", "scale"))
@@ -222,7 +222,7 @@ def test_a_table_that_says_something_else_for_other_boxes_has_scores_alone():
     assert column.reports.tolist() == [0, 1, 2, 3, -1]
 
 
-def test_a_plain_number_of_many_values_has_its_values_and_no_table():
+def test_a_non_private_number_of_many_values_has_its_values_and_no_table():
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=5000))).fields[0]
     column = question_column(question, [7, *range(1, 3000, 2), None])
     assert column.scores is None

@@ -82,7 +82,7 @@ def test_plain_percentages_and_their_differences_are_those_of_the_textbook():
     assert [d.standard_error**2 for d in found.differences] == pytest.approx(variances.sum(axis=0))
 
 
-def test_the_score_test_of_plain_questions_is_pearsons():
+def test_the_score_test_of_non_private_questions_is_pearsons():
     table = np.array([[20, 30, 12], [30, 25, 28]])
     expected = chi2_contingency(table, correction=False)
     found = crosstab(plain_pair(table)).tests[0]
@@ -101,7 +101,7 @@ def test_an_answer_that_nobody_gave_takes_no_degree_of_freedom():
     assert ours.of_column[3].value == 0
 
 
-def test_odds_ratio_and_phi_of_plain_questions():
+def test_odds_ratio_and_phi_of_non_private_questions():
     counts = np.array([[20, 30], [40, 15]])
     found, n = crosstab(plain_pair(counts)), counts.sum()
     assert found.odds_ratios[0].value == pytest.approx(20 * 15 / (30 * 40))

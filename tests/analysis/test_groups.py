@@ -531,7 +531,7 @@ def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
     assert sentence in str(refused.value)
 
 
-def test_a_plain_number_of_many_values_is_measured_by_its_values():
+def test_a_non_private_number_of_many_values_is_measured_by_its_values():
     r, n = np.random.default_rng(13), 5000
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=9000))).fields[0]
     answers = r.integers(0, 9001, n)

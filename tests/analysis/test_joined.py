@@ -135,7 +135,7 @@ def test_scores_are_unbiased_and_chances_whole_in_each_way_of_asking(tables, bot
         assert found.chances[:, code] == pytest.approx(expected)
 
 
-def test_who_was_asked_is_read_off_the_plain_questions():
+def test_who_was_asked_is_read_off_the_non_private_questions():
     survey, rows = in_arms()
     found = one(survey, rows, "smokes+direct")
     arm = np.array([row[0] for row in rows])
@@ -153,7 +153,7 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     )
 
 
-def test_who_was_offered_a_choice_is_read_off_the_plain_questions():
+def test_who_was_offered_a_choice_is_read_off_the_non_private_questions():
     """Only the third choice of a chain's first question leads to no choice of the second."""
     one = cascades.asked("one", choices=[cascades.choice(name) for name in "abc"])
     two = cascades.asked(
@@ -355,7 +355,7 @@ def test_who_was_asked_by_a_private_answer_is_not_known():
     assert joinable(survey) == {}
 
 
-def test_two_plain_ways_are_a_plain_question():
+def test_two_non_private_ways_are_a_non_private_question():
     content = definition(
         ARM,
         yes_no("one", "none") | {"relevant": {"arm": "c"}},

@@ -72,7 +72,7 @@ def test_the_cells_have_the_totals_and_the_ratio(row, column, log_ratio):
 
 
 @pytest.mark.parametrize("counts", [(20, 30, 40, 15), (3, 9, 8, 4), (1, 19, 6, 700)])
-def test_the_interval_of_plain_answers_is_cornfields(counts):
+def test_the_interval_of_non_private_answers_is_cornfields(counts):
     """At each end, Pearson's statistic of the expected counts is the square of the quantile."""
     n, (a, b, c, d) = sum(counts), counts
     found = crosstab(plain_columns(np.reshape(counts, (2, 2)))).odds_ratios[0]
@@ -88,7 +88,7 @@ def test_the_interval_of_plain_answers_is_cornfields(counts):
         assert pearson == pytest.approx(stdtrit(n - 1, 0.975) ** 2, rel=1e-6)
 
 
-def test_the_ends_of_plain_answers_are_those_of_the_profile_likelihoods_slope():
+def test_the_ends_of_non_private_answers_are_those_of_the_profile_likelihoods_slope():
     """The score at the most likely cells, found by another optimiser, and its information."""
     counts = np.array([20, 30, 40, 15])
     found = crosstab(plain_columns(counts.reshape(2, 2))).odds_ratios[0]
@@ -145,7 +145,7 @@ def test_the_statistic_is_the_efficient_score_of_the_reports(joint_of, ratio):
     assert test.statistics(np.log([ratio]))[0] == pytest.approx(expected, rel=1e-5)
 
 
-def test_special_answers_and_other_layers_leave_the_test_of_plain_answers_as_it_is():
+def test_special_answers_and_other_layers_leave_the_test_of_non_private_answers_as_it_is():
     """Their counts are not part of Pearson's statistic."""
     four, logs = np.array([[20, 30], [40, 15]]), np.array([-9.0, -1.0, 0.0, 2.0])
     alone = score_test_of(joint_shares(plain_columns(four))).statistics(logs)

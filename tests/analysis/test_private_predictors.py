@@ -169,7 +169,7 @@ def test_five_private_predictors_recover_the_coefficients_of_direct_answers(data
     assert errors(found) == pytest.approx(errors(expected), rel=1e-2)
 
 
-def test_a_private_predictor_of_plain_answers_has_right_errors(data):
+def test_a_private_predictor_of_non_private_answers_has_right_errors(data):
     """The published package for this has a wrong sign in the score of one outcome."""
     outcome = column("y", YES_NO, data.y)
     z = data.private("z", data.z, YES_NO, COIN)
@@ -373,7 +373,7 @@ def test_a_special_answer_that_some_gave_has_its_share(data):
 # --- linear
 
 
-def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
+def test_of_non_private_numbers_it_is_least_squares_with_sandwich_errors(data):
     y = np.round(2 + 0.5 * data.x + 0.1 * data.age + data.r.normal(size=data.n), 1)
     found = regress_penalised(numbers("y", y), data.plain)
     x = data.design()

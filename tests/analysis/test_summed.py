@@ -296,7 +296,7 @@ def test_a_census_of_special_answers_has_a_correction_too():
 def mixed_rows(n=20):
     r = np.random.default_rng(9)
     sizes = [
-        4 if question.name == "age" else 2 if question.plain else question.table.reports
+        4 if question.name == "age" else 2 if question.non_private else question.table.reports
         for question in MIXED.fields
     ]
     return [tuple(int(r.integers(size)) for size in sizes) for _ in range(n)]

@@ -323,7 +323,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
         {"years": {"min": 18, "max": 65}, "drinks": ["yes", "no"]}, None,
     ]  # fmt: skip
     assert survey.questions[0].offers_to_decline
-    assert [q.plain for q in survey.asked] == [False, False, True, False, False, True]
+    assert [q.non_private for q in survey.asked] == [False, False, True, False, False, True]
     # edited: what was typed is there, also what is folded away elsewhere
     page.get_by_role("link", name="Edit").click()
     page.get_by_role("button", name="Expand all").click()

@@ -191,7 +191,7 @@ def test_it_is_that_of_all_worlds(sampled):
         document = json.loads(freeze(survey, None, to_open=False).to_json())
         expected = by_hand(document)
         for question in survey.asked:
-            if not question.plain:
+            if not question.non_private:
                 bound = survey.ratio_bound_about(question)
                 assert bound == expected[question.name], (name, question.name)
         assert survey.largest_ratio_bound >= max(expected.values())

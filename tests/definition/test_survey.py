@@ -27,7 +27,7 @@ def test_it_reads_the_whole_of_a_definition():
     assert [question.name for question in survey.questions] == ["smokes", "party", "region"]
     assert [choice.label for choice in survey.questions[0].choices] == ["Có", "Không"]
     assert survey.questions[1].randomizer.ratio_bound.denominator <= 100
-    assert survey.questions[2].plain
+    assert survey.questions[2].non_private
     assert survey.epsilon == pytest.approx(math.log(3) + math.log(106 / 39))
     assert parse_survey(survey.as_definition()) == survey
 
@@ -258,10 +258,10 @@ def test_the_bound_is_that_of_the_experimental_arm_with_the_largest_product():
     assert survey.ratio_bound == 3 * 5 * 2
     assert survey.epsilon == pytest.approx(math.log(30))
     assert survey.largest_ratio_bound == 7
-    assert [question.name for question in survey.plain] == ["open"]
+    assert [question.name for question in survey.non_private] == ["open"]
     assert survey.most_asked(survey.asked) == 4
     assert survey.number_asked(survey.private) is None
-    assert survey.number_asked(survey.plain) == 1
+    assert survey.number_asked(survey.non_private) == 1
     assert survey.arms == ({"arm": "a"}, {"arm": "b"})
 
 

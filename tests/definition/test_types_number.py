@@ -19,7 +19,7 @@ def test_spread_reports_go_beyond_the_range():
     assert weight.mechanism == "window"
 
 
-def test_a_plain_one_is_its_place_on_the_grid():
+def test_a_non_private_one_is_its_place_on_the_grid():
     (weight,) = parse_survey(definition(changed(WEIGHT, privacy="none"))).questions
     assert weight.form.names[3] == "31.5"
     declining = changed(WEIGHT, privacy="none", prefer_not_to_say=True)

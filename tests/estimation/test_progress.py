@@ -85,7 +85,7 @@ def test_a_half_width_shrinks_with_the_square_root_of_the_responses():
     assert half_width_at(0.2, 100, 2_500) == pytest.approx(0.2 / 5)
 
 
-def test_plain_questions_and_few_responses_have_no_precision():
+def test_non_private_questions_and_few_responses_have_no_precision():
     plain = freeze(parse_survey(definition(yes_no(privacy="none"))))
     assert precision_so_far(results_of(plain, smokes={0: 50, 1: 50}), 400) == []
     private = freeze(parse_survey(definition()))

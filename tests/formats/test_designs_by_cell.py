@@ -164,7 +164,7 @@ def test_direct_answers_are_a_question_without_protection_that_only_their_rows_h
     found = imported(content, "q[1]=Warner,p=2/3", "q[2]=direct", "q[3]=coin_flip")
     arm, one, direct, three = sorted(found.survey.fields, key=lambda each: each.name)
     assert found.survey.fields[0] == arm
-    assert direct.plain
+    assert direct.non_private
     assert direct.relevant == {"arm": ["2"]}
     places = [found.survey.fields.index(each) for each in (one, direct, three)]
     assert [[row[place] for place in places] for row in found.rows] == [

@@ -35,7 +35,7 @@ def test_other_columns_and_designs_by_cell_are_as_without_it():
     content = "arm,q1,q2\nA,1,\nB,,0\nA,0,\nB,,1\n"
     found = imported(content, "q1[A]=Warner,p=2/3", "q2[B]=direct", join=["Did you?=q1,q2"])
     assert [*joinable(found.survey)] == ["q1+q2"]
-    assert found.survey.fields[2].plain
+    assert found.survey.fields[2].non_private
 
 
 def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path):

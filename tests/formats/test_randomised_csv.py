@@ -412,7 +412,7 @@ def test_a_design_that_browsers_cannot_draw_from_never_opens():
     assert np.mean(reports) == pytest.approx(8, abs=0.3)  # Report 0 is 20 red cards; 12 are usual.
 
 
-def test_plain_columns():
+def test_non_private_columns():
     wide = [
         [
             "",
@@ -608,7 +608,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
         assert run(*command)
 
 
-def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
+def test_weights_and_clusters_come_as_non_private_questions(run, tmp_path):
     lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 2 / 8},{n % 20}" for n in range(300)]
     path = tmp_path / "w.csv"
     path.write_text("\n".join(lines) + "\n")

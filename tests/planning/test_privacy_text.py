@@ -141,7 +141,7 @@ def test_researchers_read_about_the_device_of_respondents():
     assert first == f"Of 100 people who answer “mixed up”, {sent}."
 
 
-def test_a_plain_question_has_none():
+def test_a_non_private_question_has_none():
     assert sentences(privacy="none") == []
 
 

@@ -236,7 +236,7 @@ def test_the_sentence_says_what_it_supposes():
     assert "batches" not in shuffled_sentence(parse_survey(definition(batch=1000)), 1000)
 
 
-def test_plain_answers_take_it_away_and_so_does_being_few():
+def test_non_private_answers_take_it_away_and_so_does_being_few():
     assert "adds no reliable protection" in shuffled_sentence(
         parse_survey(definition(yes_no(), PLAIN)), 1000
     )

@@ -465,7 +465,7 @@ def test_of_50_parallel_withdrawals_exactly_one_succeeds(server):
     assert len(list(store.responses.rows("health"))) == len(stay)
 
 
-def test_plain_questions_are_withdrawn_too(store):
+def test_non_private_questions_are_withdrawn_too(store):
     opened(store, definition(yes_no(privacy="none"), receipts=True))
     store.responses.add_response("health", Response(id_of(receipt(1)), (0,)))
     assert store.responses.withdraw("health", id_of(receipt(1)))

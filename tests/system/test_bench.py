@@ -521,7 +521,7 @@ def test_the_document_has_the_figures_that_were_saved():
     assert str(summary.table_of(found)) in DOCUMENT
 
 
-def test_the_regression_that_is_timed_is_the_same_as_the_plain_one():
+def test_the_regression_that_is_timed_is_the_same_as_the_non_private_one():
     x, codes = regression.respondents(2_435)
     (ours, errors), (plain, theirs) = regression.ours(x, codes), regression.plain(x, codes)
     assert ours == pytest.approx(plain, abs=1e-7)

@@ -244,7 +244,7 @@ def preview_question(
         epsilon = epsilon_shown(question.epsilon)
         short = translate("second statement, ε = %(epsilon)s", epsilon=epsilon)
         return QuestionPreview("", sentences, precision, epsilon, short, source)
-    if question.plain:
+    if question.non_private:
         stored = translate("The answer is stored as given.")
         short = translate("not protected")
         return QuestionPreview("", (stored,), precision, None, short, source)
@@ -419,7 +419,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         )
     if estimable:
         sentences.append(expected_margin_text(question, estimable, n, starts=not hopeless))
-    if hopeless and question.plain:
+    if hopeless and question.non_private:
         sentences.append(translate("Ask more people."))
     elif hopeless:
         sentences.append(PLANNING[question].advice_on_precision())

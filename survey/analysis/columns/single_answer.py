@@ -25,7 +25,7 @@ def single_column(question: Question, stored: Sequence[Stored | None]) -> Analys
     """The column of a yes/no question, a choice, a scale or a number."""
     if question.one_hot is not None:
         return column_of_bits(question, question.one_hot, stored)
-    if question.plain and question.grid is not None:
+    if question.non_private and question.grid is not None:
         return column_of_numbers(question, stored)
     if question.table is None:
         k = len(question.answers)
@@ -76,7 +76,7 @@ def column(
         scores,
         value_scores,
         reports,
-        private=not question.plain,
+        private=not question.non_private,
         ordered=values is not None,
         special_answers=len(question.special_answers),
         report_names=tuple(names),

@@ -91,7 +91,7 @@ def build_box_column(
         scores,
         None,
         reports,
-        private=not question.plain,
+        private=not question.non_private,
         ordered=False,
         special_answers=len(special_answers),
         report_names=answers,

@@ -87,7 +87,7 @@ def two_groups(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.plain
+        if each.question.non_private
         and each.question.kind.single_choice
         and not each.question.kind.secret_fact
         and len(each.question.choices) == 2

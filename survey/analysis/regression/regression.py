@@ -531,9 +531,10 @@ def require_enough(likelihood: Likelihood) -> None:
 def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
     """The likelihood of the coefficients, and of the private predictors' distribution."""
     if predictors.private is None:
-        return KnownPredictorLikelihood(outcome.model, outcome.reported, predictors.plain, weights)
+        known = predictors.non_private
+        return KnownPredictorLikelihood(outcome.model, outcome.reported, known, weights)
     return PrivatePredictorLikelihood(
-        outcome.model, outcome.reported, predictors.plain, weights, private=predictors.private
+        outcome.model, outcome.reported, predictors.non_private, weights, private=predictors.private
     )
 
 

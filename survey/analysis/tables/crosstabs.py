@@ -372,10 +372,10 @@ def phi_of(table: ListedCells, four: list[int]) -> IntervalEstimate:
     """φ of four cells. Raises UnanswerableQuestion as `phi`."""
     covariance = table.covariance[np.ix_(four, four)]
     figure = phi(table.among[four], covariance, table.joint.sample.student_degrees, table.level)
-    return correlation_of_yes(table) if is_plain_pair(table.joint) else figure
+    return correlation_of_yes(table) if is_simple_pair(table.joint) else figure
 
 
-def is_plain_pair(joint: JointShares) -> bool:
+def is_simple_pair(joint: JointShares) -> bool:
     """Whether φ has the interval of a correlation, which holds with few responses."""
     return len(joint.columns) == 2 and joint.sample.simple and joint.without_special_answers
 

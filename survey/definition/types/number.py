@@ -91,7 +91,7 @@ class NumberType(QuestionType):
         return [Choice(value, with_unit(value, grid)) for value in values]
 
     def report_form(self, question: "Question") -> ReportForm:
-        if question.plain and question.grid is not None:
+        if question.non_private and question.grid is not None:
             special = names_of(question.special_answers)
             return OneOf(
                 GridWithSpecialAnswers(question.grid, special) if special else question.grid

@@ -40,12 +40,12 @@ from survey.estimation.mean_estimates import (
     NumericReports,
     deviation,
     mean,
-    seen_plainly,
+    seen_as_given,
     seen_through,
 )
 from survey.estimation.number_text import number, significant
 from survey.estimation.quantile_estimates import CURVE_METHOD, QUANTILES, estimate_quantile
-from survey.estimation.quantities import MEAN_FORMULA, PLAIN_MEAN_FORMULA, quantity
+from survey.estimation.quantities import MEAN_FORMULA, NON_PRIVATE_MEAN_FORMULA, quantity
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_results import Counts, table_answers, with_asked_shares
@@ -64,7 +64,7 @@ ROUNDED_DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean − variance from random rounding)"
 )
-PLAIN_DEVIATION_FORMULA = later(
+NON_PRIVATE_DEVIATION_FORMULA = later(
     "√(Σ (value − mean)² / number of values + squared standard error of the mean)"
 )
 QUANTILE_FORMULA = later(
@@ -73,7 +73,9 @@ QUANTILE_FORMULA = later(
 CURVE_QUANTILE_FORMULA = later(
     "the value at which the estimated cumulative share reaches %(share)s %%"
 )
-PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
+NON_PRIVATE_QUANTILE_FORMULA = later(
+    "the value at which the sum of the shares reaches %(share)s %%"
+)
 
 
 @ESTIMATION.of(NumberType)
@@ -262,7 +264,7 @@ def parts_as_given(
     seen = None
     if sum(tally):
         values = np.array([float(grid.value(place)) for place in places])
-        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(special_answers), size)
+        seen = seen_as_given(np.array(tally, dtype=np.float64), values, len(special_answers), size)
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)
@@ -309,7 +311,7 @@ def quantities_of_number(
     """Mean, standard deviation and quartiles, and remarks on what cannot be estimated."""
     quantities, notes = list[QuantityResults](), list[Remark]()
     try:
-        formula = translate(PLAIN_MEAN_FORMULA if question.plain else MEAN_FORMULA)
+        formula = translate(NON_PRIVATE_MEAN_FORMULA if question.non_private else MEAN_FORMULA)
         quantities.append(quantity("mean", translate("Mean"), mean(seen, level), formula))
     except UnanswerableQuestion as error:
         return (), (Remark(NO_MEAN, str(error)),)
@@ -317,7 +319,7 @@ def quantities_of_number(
         spread = deviation(seen, level)
         formula = translate(deviation_formula(seen))
         quantities.append(quantity("deviation", translate("Standard deviation"), spread, formula))
-        if not spread.value and not question.plain:
+        if not spread.value and not question.non_private:
             sentence = translate(
                 "The estimated variance is below zero. This is random error: the variance is small "
                 "compared with the noise. Candor shows the standard deviation as 0. Use its "
@@ -359,15 +361,15 @@ def decimals_of(grid: Grid) -> int:
 
 
 def quantile_formula(seen: NumericReports, estimate: NumberEstimate) -> str:
-    if seen.plain:
-        return PLAIN_QUANTILE_FORMULA
+    if seen.non_private:
+        return NON_PRIVATE_QUANTILE_FORMULA
     by_curve = estimate.interval.method == CURVE_METHOD
     return CURVE_QUANTILE_FORMULA if by_curve else QUANTILE_FORMULA
 
 
 def deviation_formula(seen: NumericReports) -> str:
-    if seen.plain:
-        return PLAIN_DEVIATION_FORMULA
+    if seen.non_private:
+        return NON_PRIVATE_DEVIATION_FORMULA
     return ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA
 
 

@@ -93,7 +93,7 @@ def boxes_of(question: Question) -> Boxes | None:
     """The randomizer of boxes that are counted separately; exact for a non-private question."""
     if isinstance(question.randomizer, Boxes):
         return question.randomizer
-    if question.kind.boxes and question.plain:
+    if question.kind.boxes and question.non_private:
         return Boxes(len(question.answers), len(question.answers), ((1, 0), (0, 1)))
     return None
 
@@ -116,7 +116,7 @@ def results_of_boxes(
     box_results, silent = [], []
     scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
     support = support_of(boxes.table, scores, np.array([True, False]))
-    table = None if question.plain else boxes.table
+    table = None if question.non_private else boxes.table
     for j, box in enumerate(
         estimate_boxes(boxes, tally, level, ESTIMATION[question].compared_shares(), size)
     ):

@@ -124,7 +124,7 @@ class ChoiceEstimation:
         """Remarks on the people whom the results describe."""
         if target.explanation:
             return (Remark(TARGET, target.explanation),)
-        if target.kind == RESPONDENTS and results.question.plain:
+        if target.kind == RESPONDENTS and results.question.non_private:
             sentence = translate(
                 "These results describe the respondents themselves, and their answers are stored "
                 "as given. So there is no random error, and no interval."

@@ -66,7 +66,7 @@ def facts_of(question: Question) -> Facts:
     facts: Facts = {
         "name": question.name,
         "kind": "table",
-        "plain": question.plain,
+        "non_private": question.non_private,
         "columns": csv_column_names(question),
     }
     if question.may_be_unasked:

@@ -179,16 +179,17 @@ def listed_codes(question: Question, words: Words) -> list[Choice]:
     The label of a report says so. If each choice has a column, the names are those of the choices.
     """
     codes = names_in_columns(question)
-    if question.plain or has_bits(question):
+    if question.non_private or has_bits(question):
         return codes
     return [replace(each, label=value_label(question, words, each)) for each in codes]
 
 
 def names_in_columns(question: Question) -> list[Choice]:
     """The same with the labels that respondents read."""
-    if question.plain and question.grid is not None:  # The grid may have a million values.
+    if question.non_private and question.grid is not None:  # The grid may have a million values.
         return list(question.special_answers)
-    reports = question.answers if question.plain or question.table is None else question.reports
+    as_given = question.non_private or question.table is None
+    reports = question.answers if as_given else question.reports
     if question.grid is None:
         if question.kind.boxes:  # List the boxes, not all their combinations.
             return list(question.answers)

@@ -940,7 +940,7 @@ def crossing(values, below, share, width):
 
 def add_asked_of_boxes(question, found, reports):
     """Nobody ticks a box of a question that they were not asked; this gives the covariance."""
-    if question["plain"]:
+    if question["non_private"]:
         add_asked_plain(found, SIZE)
         return
     k, s = len(question["answers"]), question["sample"]
@@ -961,7 +961,7 @@ def add_asked_of_boxes(question, found, reports):
 
 def estimates_of(question, tally):
     """Every figure of one question, from the number of times that each cell occurs."""
-    kind, plain = question["kind"], question["plain"]
+    kind, plain = question["kind"], question["non_private"]
     if kind in ("unary", "subset", "subset_part", "boxes"):
         pairs = [
             np.array([tally[column, "1"], tally[column, "0"]], dtype=float)
@@ -1009,7 +1009,7 @@ def estimates_of_number(question, tally):
     names, size = question["answers"], question["part_size"]
     everything = ("mean", "deviation", "quantiles")
     conditional = question.get("conditional", False)
-    if question["plain"]:
+    if question["non_private"]:
         given = {round((float(cell) - low) / step): tally[cell] for cell in tally
                  if cell not in special_answers}  # fmt: skip
         others = [tally[special] for special in special_answers]
