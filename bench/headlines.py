@@ -255,20 +255,20 @@ def draw(question: Question, truth: Truth, n: int, rng: Rng) -> dict[int, int]:
         return bit_counts(bits_set(question.one_hot, rng.multinomial(n, shares), rng), n)
     if question.table is None:
         return dict(enumerate(map(int, rng.multinomial(n, shares))))
-    chances = on_points(question, shares) @ probabilities(question.table)
+    chances = on_levels(question, shares) @ probabilities(question.table)
     return dict(enumerate(map(int, rng.multinomial(n, chances / chances.sum()))))
 
 
-def on_points(question: Question, shares: np.ndarray) -> np.ndarray:
+def on_levels(question: Question, shares: np.ndarray) -> np.ndarray:
     """The shares of the rows of the table. A number is rounded at random to one of its levels."""
-    if question.points is None or question.grid is None:
+    if question.levels is None or question.grid is None:
         return shares
-    points, places = question.points, np.arange(question.grid.size)
-    width = question.grid.width(points.size)
-    rounded = np.zeros(points.size + 1)
+    levels, places = question.levels, np.arange(question.grid.size)
+    width = question.grid.width(levels.size)
+    rounded = np.zeros(levels.size + 1)
     np.add.at(rounded, places // width, shares[: len(places)] * (1 - places % width / width))
     np.add.at(rounded, places // width + 1, shares[: len(places)] * (places % width / width))
-    return np.append(rounded[: points.size], shares[len(places) :])
+    return np.append(rounded[: levels.size], shares[len(places) :])
 
 
 def bits_set(randomizer: OneHot, people: np.ndarray, rng: Rng) -> np.ndarray:

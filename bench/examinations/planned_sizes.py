@@ -107,7 +107,7 @@ def between(
 ) -> Finding:
     """Whether the comparison of two groups of n respondents finds the difference."""
     column = question_column(question, every_report(question))
-    points = [headlines.on_points(question, each) for each in shares]
+    points = [headlines.on_levels(question, each) for each in shares]
     reports = [
         generator.choice(len(chances), n, p=chances / chances.sum())
         for chances in (each @ column.chances for each in points)

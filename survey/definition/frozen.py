@@ -89,7 +89,7 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
     """A private question's randomizer in the form of the page and the codebook.
 
     A table has `rows`, with names in `answers` and `reports`. A factored randomizer has its `kind`
-    and numbers. A number's table also has `width`: the answer's steps between neighbouring points.
+    and numbers. A number's table also has `width`: the answer's steps between neighbouring levels.
     """
     entry: dict[str, Any] = {"answers": names_of(question.answers)}
     if isinstance(randomizer, FactoredRandomizer):

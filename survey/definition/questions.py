@@ -146,7 +146,7 @@ class Question:
         return self.grid
 
     @property
-    def points(self) -> Grid | None:
+    def levels(self) -> Grid | None:
         """A private number's coarse grid: the rows of its table without the special answers."""
         if self.grid is None or self.table is None:
             return None
@@ -181,7 +181,7 @@ class Question:
         """The randomizer's answers, in the order of its rows; for boxes, the boxes themselves."""
         if self.grid is None:
             return (*self.choices, *self.special_answers)
-        grid = self.points or self.grid
+        grid = self.levels or self.grid
         return (*(Choice(value, with_unit(value, grid)) for value in grid), *self.special_answers)
 
     @property

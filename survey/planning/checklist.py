@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import language_name
-from survey.core.number_grid import POINTS_FOR_MEAN
+from survey.core.number_grid import LEVELS_FOR_MEAN
 from survey.core.translate import (
     join_sentences,
     later,
@@ -434,9 +434,9 @@ def check_number_points(survey: Survey) -> Check:
         "level is more precise."
     )
     numbers = [
-        (question, question.points.size)
+        (question, question.levels.size)
         for question in survey.private
-        if question.points and question.mechanism != "optimal_quantiles"
+        if question.levels and question.mechanism != "optimal_quantiles"
     ]
     fine_questions = [
         (
@@ -449,7 +449,7 @@ def check_number_points(survey: Survey) -> Check:
             ),
         )
         for question, size in numbers
-        if size > POINTS_FOR_MEAN
+        if size > LEVELS_FOR_MEAN
     ]
     if not numbers:
         return Check("points", PASSED, translate("No private number is rounded to levels."), why)
@@ -464,7 +464,7 @@ def check_number_points(survey: Survey) -> Check:
         why,
         translate(
             "In the mechanism of these questions, remove “points”, or set it to at most %(most)s.",
-            most=POINTS_FOR_MEAN,
+            most=LEVELS_FOR_MEAN,
         ),
         fine_questions,
     )

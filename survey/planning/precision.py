@@ -587,7 +587,7 @@ def median_precision(question: Question, reported: float) -> ExpectedPrecision:
     which is one over the range.
     """
     grid, table, values = question.number_grid, question.table, numeric_answer_values(question)
-    if table is None or question.points is None:
+    if table is None or question.levels is None:
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     k = len(values)
     upto = (np.arange(k) < k / 2).astype(np.float64)
@@ -601,20 +601,20 @@ def median_precision(question: Question, reported: float) -> ExpectedPrecision:
 
 def numeric_answer_values(question: Question) -> Array:
     """The numbers of the first answers of its randomizer."""
-    if question.points is None:
+    if question.levels is None:
         return np.arange(1, len(question.choices) + 1, dtype=np.float64)
-    points = question.points
-    return float(points.low) + float(points.step) * np.arange(points.size, dtype=np.float64)
+    levels = question.levels
+    return float(levels.low) + float(levels.step) * np.arange(levels.size, dtype=np.float64)
 
 
-def even_shares(grid: Grid | None, points: int) -> Array:
-    """The shares of the points if all values of the grid are equally common.
+def even_shares(grid: Grid | None, levels: int) -> Array:
+    """The shares of the levels if all values of the grid are equally common.
 
     Values are rounded to an end point from one side only.
     """
-    shares: Array = np.ones(points)
+    shares: Array = np.ones(levels)
     if grid is not None:
-        width = grid.width(points)
+        width = grid.width(levels)
         shares[[0, -1]] = (width + 1) / (2 * width)
     return np.asarray(shares / shares.sum())
 

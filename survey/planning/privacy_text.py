@@ -276,11 +276,11 @@ def report_label(report: Choice, place: int, words: Words) -> str:
 def large_table_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
     """For a number or a long scale: the spread of reports, and the likelihood ratio bound."""
     sentences = []
-    points = question.points
-    if points is not None and question.mechanism in WITH_SPREAD_REPORTS:
-        reach = points.size // 4 or 1
+    levels = question.levels
+    if levels is not None and question.mechanism in WITH_SPREAD_REPORTS:
+        reach = levels.size // 4 or 1
         least, most = (of_hundred(each, words) for each in chances_near(question, table, reach))
-        distance = f"{words.number(reach * points.step)} {points.unit}".strip()
+        distance = f"{words.number(reach * levels.step)} {levels.unit}".strip()
         if least == most:
             sentence = words.say(
                 "Your device picks a random value around your answer and sends that. Of 100 people "
@@ -317,19 +317,19 @@ def chances_near(question: Question, table: Randomizer, reach: int) -> tuple[Fra
     first rounded to one of them at random. A chance then lies between those of both levels, and
     fewer reports are near.
     """
-    points = question.points
-    if points is None:
+    levels = question.levels
+    if levels is None:
         raise ValueError("The question has no levels.")
     last = table.reports - len(question.special_answers) - 1
-    beyond = (last + 1 - points.size) // 2
+    beyond = (last + 1 - levels.size) // 2
 
     def chance(level: int, first: int, end: int) -> Fraction:
         reports = range(max(0, beyond + first), min(last, beyond + end) + 1)
         return Fraction(sum(table.rows[level][y] for y in reports), table.total)
 
-    chances = [chance(level, level - reach, level + reach) for level in range(points.size)]
-    if question.grid is not None and points.step != question.grid.step:
-        for level in range(points.size - 1):
+    chances = [chance(level, level - reach, level + reach) for level in range(levels.size)]
+    if question.grid is not None and levels.step != question.grid.step:
+        for level in range(levels.size - 1):
             near = level + 1 - reach, level + reach
             chances += [chance(each, *near) for each in (level, level + 1)]
     return min(chances), max(chances)

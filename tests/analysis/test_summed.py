@@ -68,7 +68,7 @@ def points_by_hand(answers):
     """The sum of the points of MIXED, and 1 or 0 for whether the respondent counts."""
     drinks, mood, age, clubs, pay = answers
     boxes = [[1, -3], [0, -3], [1, 0], [0, 0], [0, 0]]  # by what is left unticked
-    numbers = QUESTIONS["pay"].points
+    numbers = QUESTIONS["pay"].levels
     worth = 0 if pay == numbers.size else float(numbers.value(pay))
     if drinks == 2 or clubs == 4:
         return 0, 0

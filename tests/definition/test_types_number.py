@@ -13,7 +13,7 @@ pytestmark = pytest.mark.fast
 
 def test_spread_reports_go_beyond_the_range():
     (weight,) = parse_survey(definition(WEIGHT)).questions
-    beyond = (len(weight.reports) - weight.points.size) // 2
+    beyond = (len(weight.reports) - weight.levels.size) // 2
     assert beyond > 0
     assert weight.reports[beyond].name == "30"
     assert weight.mechanism == "window"

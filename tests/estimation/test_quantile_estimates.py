@@ -170,7 +170,7 @@ def test_nobody_gave_a_number():
 def test_figures_have_the_decimals_of_the_answers():
     private = asked("hours", "number", {"goal": "quantiles", "epsilon": 2}, min=0, max=10, step=0.5)
     question = parse_survey(definition(private)).private[0]
-    assert question.points == question.grid
+    assert question.levels == question.grid
     expected = 2_000 * np.full(21, 1 / 21) @ probabilities(question.table)
     median = question_results(question, dict(enumerate(map(round, expected)))).lead
     assert (median.shown, *median.between) == tuple(

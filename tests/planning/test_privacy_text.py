@@ -107,14 +107,14 @@ def test_an_answer_between_two_levels_has_fewer_reports_near_it():
     fine = {"name": "q", "type": "number", "label": "?", "privacy": {"epsilon": 1}}
     same, coarse = (parse_question({**fine, "min": 0, "max": most}, "", "en") for most in (10, 40))
     for question, text in ((same, "answer, about 39 send"), (coarse, "at least about 32 send")):
-        reach = question.points.size // 4
+        reach = question.levels.size // 4
         least, most = chances_near(question, question.table, reach)
         assert text in per_hundred(question)[0]
         assert (least < most) is (question is coarse)
         # Every possible answer, through the rounding to both of its levels.
-        table, points = question.table, question.points
-        beyond = (table.reports - points.size) // 2
-        width = round(points.step / question.grid.step)
+        table, levels = question.table, question.levels
+        beyond = (table.reports - levels.size) // 2
+        width = round(levels.step / question.grid.step)
         for answer in range(question.grid.size):
             level, above = divmod(answer, width)
             weights = {level: 1 - above / width, level + 1: above / width}

@@ -395,7 +395,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     if figures[0].kind == MEDIAN or (question.privacy or {}).get("goal") == "mean":
         return figures[:1]
     spread = question.grid is not None and question.table is not None
-    if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
+    if spread and (question.levels is None or question.levels.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
             share = share_precision(question, None, figures[0].reported)
             return (replace(share, in_arms=figures[0].in_arms), *figures)

@@ -187,7 +187,7 @@ def reported_as(
     """
     flags = np.zeros(len(column.answers), dtype=bool)
     if number is not None and column.values is not None:
-        width = rounding_width(question.grid, question.points)
+        width = rounding_width(question.grid, question.levels)
         flags[: column.listed] = np.abs(column.values[: column.listed] - number) < width
         return flags
     special_answers = names_of(question.special_answers)
@@ -199,11 +199,11 @@ def reported_as(
     return flags
 
 
-def rounding_width(grid: Grid | None, points: Grid | None) -> float:
+def rounding_width(grid: Grid | None, levels: Grid | None) -> float:
     """Numbers nearer than this to a value may be rounded to it."""
     if grid is None:
         return 0.0
-    return float(points.step if points is not None else grid.step) * (1 - 1e-9)
+    return float(levels.step if levels is not None else grid.step) * (1 - 1e-9)
 
 
 def outcomes_of_boxes(

@@ -87,11 +87,11 @@ def column(
 
 
 def rounding_of(question: Question) -> float:
-    """The variance that random rounding to the points of a number adds."""
-    grid, points = question.grid, question.points
-    if grid is None or points is None or points.step == grid.step:
+    """The variance that random rounding to the levels of a number adds."""
+    grid, levels = question.grid, question.levels
+    if grid is None or levels is None or levels.step == grid.step:
         return 0.0
-    return rounding_adds(float(points.step), float(grid.step))[0]
+    return rounding_adds(float(levels.step), float(grid.step))[0]
 
 
 def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
@@ -120,8 +120,8 @@ def answer_values(question: Question) -> Array | None:
     """The value of each answer to a scale or a private number; NaN for special answers."""
     if question.kind.ordered:
         own = np.arange(1.0, len(question.choices) + 1)
-    elif question.points is not None:
-        own = np.array([float(question.points.value(y)) for y in range(question.points.size)])
+    elif question.levels is not None:
+        own = np.array([float(question.levels.value(y)) for y in range(question.levels.size)])
     else:
         return None
     return np.append(own, np.full(len(question.special_answers), np.nan))

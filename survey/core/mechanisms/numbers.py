@@ -1,8 +1,8 @@
 """Mechanisms for numbers, and for ordered choices by distance.
 
-The page first rounds a number at random to one of a few evenly spaced points. It uses only
-integers, so the mean stays unbiased. `answers` is the number of these points. One table then
-randomises the point.
+The page first rounds a number at random to one of a few evenly spaced levels. It uses only
+integers, so the mean stays unbiased. `answers` is the number of these levels. One table then
+randomises the level.
 """
 
 import math
@@ -55,9 +55,9 @@ MAX_ANSWERS_FOR_QUANTILES = 101
     slow=True,
 )
 def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = None) -> Randomizer:
-    """A point of a longer grid, `odds` times likelier within `reach` of the answer.
+    """A level of a longer grid, `odds` times likelier within `reach` of the answer.
 
-    The grid of reports extends `reach` points beyond both ends. Without `reach`, the function
+    The grid of reports extends `reach` levels beyond both ends. Without `reach`, the function
     chooses one that suits both the mean and the distribution.
     """
     ratio = chosen_ratio_bound(odds, epsilon)
@@ -67,7 +67,7 @@ def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = Non
 
 
 def windowed(answers: int, ratio_bound: Fraction, reach: int) -> Randomizer:
-    """The table of the window, with `reach` additional points at each end of the reports."""
+    """The table of the window, with `reach` additional levels at each end of the reports."""
     near, far = ratio_bound.numerator, ratio_bound.denominator
     return Randomizer(
         tuple(
@@ -131,17 +131,17 @@ def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
 def solved(answers: int, limit: Fraction) -> Randomizer:
-    """The optimum, on as many points as its integers allow.
+    """The optimum, on as many levels as its integers allow.
 
-    The optimum may have fewer reports than points. After rounding to integers, such a table would
-    not determine the mean exactly. So the programme is solved on fewer points until its table does.
-    An answer between two of these points is rounded at random, and the table includes this step.
+    The optimum may have fewer reports than levels. After rounding to integers, such a table would
+    not determine the mean exactly. So the programme is solved on fewer levels until its table does.
+    An answer between two of these levels is rounded at random, and the table includes this step.
     """
-    for points in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
-        weights, optimum = optimal_mean_weights(points, float(limit))
+    for levels in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
+        weights, optimum = optimal_mean_weights(levels, float(limit))
         table = round_within_ratio_bound(weights, limit, MAX_TOTAL // answers)
         try:
-            worst = score_variances(table, np.linspace(-1, 1, points)[:, np.newaxis]).max()
+            worst = score_variances(table, np.linspace(-1, 1, levels)[:, np.newaxis]).max()
         except UnanswerableQuestion:
             continue
         if worst <= optimum * (1 + TOLERATED):
@@ -151,7 +151,7 @@ def solved(answers: int, limit: Fraction) -> Randomizer:
 
 
 def between(table: Randomizer, answers: int) -> Randomizer:
-    """The same table on more points. Those in between are rounded at random to the old points."""
+    """The same table on more levels. Those in between are rounded at random to the old levels."""
     last, rows = table.answers - 1, []
     for x in range(answers):
         place, part = divmod(Fraction(x * last, answers - 1), 1)
@@ -217,7 +217,7 @@ def exponential(answers: int, epsilon: Any) -> Randomizer:
     serves=(NUMBERS,),
 )
 def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
-    """The point plus integer noise, whose probability falls by one factor with each step.
+    """The level plus integer noise, whose probability falls by one factor with each step.
 
     Reports extend one range beyond both ends, and are clamped there.
     """
@@ -241,7 +241,7 @@ def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
 def discrete_gaussian(
     answers: int, epsilon: Any, delta: Any, *, special_answers: int = 0
 ) -> Randomizer:
-    """The point plus rounded normal noise, with at most this delta at this epsilon.
+    """The level plus rounded normal noise, with at most this delta at this epsilon.
 
     Both are computed from the table. Reports extend one range beyond both ends, and are clamped
     there. So the table also has a finite epsilon without delta. It is larger than the requested

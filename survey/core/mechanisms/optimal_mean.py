@@ -24,7 +24,7 @@ def optimal_mean_weights(answers: int, ratio_bound: float) -> tuple[Array, float
     Parameters
     ----------
     answers : int
-        Evenly spaced points, at least 2.
+        Evenly spaced levels, at least 2.
     ratio_bound : float above 1
         e^epsilon.
 

@@ -38,7 +38,7 @@ def build_randomizer(
         accurate mechanism; ordered choices and numbers may add a `goal`.
     kind : choices, ordered, boxes, numbers or joint
     answers : int
-        The number of choices, boxes, or points of the number's grid.
+        The number of choices, boxes, or levels of the number.
     special_answers : int
         The number of special answers, such as "prefer not to say".
 

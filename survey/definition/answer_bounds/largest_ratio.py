@@ -199,10 +199,10 @@ def report_weights(question: Question, effect: Effect) -> list[int]:
         return list(table.rows[special[-1] if special else sum(2**each for each in ticked)])
     if question.grid is None:
         return list(table.rows[place])
-    points = table.answers - len(question.special_answers)
+    levels = table.answers - len(question.special_answers)
     if place >= question.grid.size:
-        return list(table.rows[place - question.grid.size + points])
-    width = question.grid.width(points)
+        return list(table.rows[place - question.grid.size + levels])
+    width = question.grid.width(levels)
     down, up = divmod(place, width)
     if not up:
         return list(table.rows[down])

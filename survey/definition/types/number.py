@@ -82,7 +82,7 @@ class NumberType(QuestionType):
         return 1
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
-        grid = question.points
+        grid = question.levels
         spread = question.mechanism in WITH_SPREAD_REPORTS
         if grid is None or own == grid.size or not spread:
             return super().name_reports(question, own)

@@ -213,30 +213,30 @@ def number_parts(
 ) -> NumberParts:
     """The parts of a number question, private or not."""
     grid = question.number_grid
-    if question.table is None or question.points is None:
+    if question.table is None or question.levels is None:
         return parts_as_given(question, grid, counts, size)
-    return parts_of_table(question, question.table, grid, question.points, counts, size)
+    return parts_of_table(question, question.table, grid, question.levels, counts, size)
 
 
 def parts_of_table(
     question: Question,
     table: Randomizer,
     grid: Grid,
-    points: Grid,
+    levels: Grid,
     counts: Mapping[int, int],
     size: int | None,
 ) -> NumberParts:
-    parts, special_answers = histogram_ranges(points), len(question.special_answers)
+    parts, special_answers = histogram_ranges(levels), len(question.special_answers)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
-    target = np.zeros((points.size + special_answers, len(parts) + special_answers))
+    target = np.zeros((levels.size + special_answers, len(parts) + special_answers))
     for column, part in enumerate(parts):
         target[part.start : part.stop, column] = 1
-    target[points.size :, len(parts) :] = np.eye(special_answers)
-    choices = tuple(part_choice(points, part) for part in parts) + question.special_answers
+    target[levels.size :, len(parts) :] = np.eye(special_answers)
+    choices = tuple(part_choice(levels, part) for part in parts) + question.special_answers
     seen, tells = None, True
     if sum(tally):
-        values = np.array([float(points.value(place)) for place in range(points.size)])
-        width = float(points.step) if points.step != grid.step else 0.0
+        values = np.array([float(levels.value(place)) for place in range(levels.size)])
+        width = float(levels.step) if levels.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
         step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
         seen = seen_through(
@@ -349,8 +349,8 @@ def quantities_of_number(
                 step=with_unit(translate_number(number(seen.width)), question.grid),
             )
             notes.append(Remark(ROUNDED_VALUES, sentence))
-    if question.mechanism == "discrete_laplace" and question.table and question.points:
-        notes.append(Remark(REPORT_SPREAD, laplace_tail(question.table, question.points)))
+    if question.mechanism == "discrete_laplace" and question.table and question.levels:
+        notes.append(Remark(REPORT_SPREAD, laplace_tail(question.table, question.levels)))
     return tuple(quantities), tuple(notes)
 
 
@@ -373,10 +373,10 @@ def deviation_formula(seen: NumericReports) -> str:
     return ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA
 
 
-def laplace_tail(table: Randomizer, points: Grid) -> str:
+def laplace_tail(table: Randomizer, levels: Grid) -> str:
     """A sentence: a report is within b ln(1/beta) of its answer with chance about 1 - beta."""
-    middle = table.rows[0][points.size - 1 : points.size + 1]
-    scale = float(points.step) / math.log(middle[0] / middle[1])
+    middle = table.rows[0][levels.size - 1 : levels.size + 1]
+    scale = float(levels.step) / math.log(middle[0] / middle[1])
     return translate(
         "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. "
         "Here b = %(scale)s, so about 95 of 100 reports are within %(within)s of it.",

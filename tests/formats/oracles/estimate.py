@@ -1004,7 +1004,7 @@ def estimates_of(question, tally):
 
 def estimates_of_number(question, tally):
     low, step, points, special_answers = (
-        question[key] for key in ("low", "step", "points", "special_answers")
+        question[key] for key in ("low", "step", "levels", "special_answers")
     )
     names, size = question["answers"], question["part_size"]
     everything = ("mean", "deviation", "quantiles")

@@ -175,7 +175,7 @@ estimates_of <- function(question, responses) {
     return(of_table(question, counts, rows, question$answers, target))
   }
   others <- length(question$answers) - question$parts
-  places <- seq_len(question$points) - 1
+  places <- seq_len(question$levels) - 1
   if (is.null(rows)) places <- round((as.numeric(head(reports, length(reports) - others)) -
                                         question$low) / question$step)
   groups <- c(places %/% question$part_size, question$parts + seq_len(others) - 1)

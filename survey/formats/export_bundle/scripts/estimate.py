@@ -169,7 +169,7 @@ def estimates_of(question, tally):
         target = question.get("target", np.eye(len(counts if rows is None else rows)))
         return of_table(question, counts, rows, question["answers"], np.array(target, float))
     low, step, names = question["low"], question["step"], question["answers"]
-    others, places = np.arange(question["parts"], len(names)), np.arange(question["points"])
+    others, places = np.arange(question["parts"], len(names)), np.arange(question["levels"])
     if rows is None:
         places = np.rint((np.array(reports[: len(reports) - len(others)], float) - low) / step)
     groups = np.append(places // question["part_size"], others)[:, np.newaxis]
