@@ -50,7 +50,7 @@ def privacy(slug: str, n: int | None) -> None:
     if is_above(survey, privacy_limits()):
         click.echo(ADVICE)
     if n is None and stored_survey.frozen is not None:
-        n = store().counts.released_and_waiting(slug)[0]
+        n = store().counts.published_and_waiting(slug)[0]
     sentence = shuffled_sentence(survey, n or 0)
     if sentence:
         click.echo(sentence)

@@ -12,7 +12,7 @@ from survey.estimation.progress import (
     margin,
     on_closing,
     precision_so_far,
-    release_sentence,
+    publication_sentence,
     sentences,
     sentences_on_precision,
     so_far,
@@ -52,8 +52,8 @@ pytestmark = pytest.mark.fast
         ((2000, 0), 1, "Candor publishes each response immediately."),
     ],
 )
-def test_when_the_next_release_comes(coming, batch, sentence):
-    assert release_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
+def test_when_the_next_batch_is_published(coming, batch, sentence):
+    assert publication_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
 
 
 def test_paper_and_coin_and_the_cap_in_words():

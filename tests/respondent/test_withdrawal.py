@@ -182,7 +182,7 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
         assert store.responses.withdraw("health", response.id)
         assert list(store.responses.rows("health")) == []
         assert store.counts.by_question("health") == {}
-        assert store.counts.released_and_waiting("health") == (25 - n, 0)
+        assert store.counts.published_and_waiting("health") == (25 - n, 0)
     shown = files_of(researcher)
     # The header with the names of the columns.
     assert len(shown["/responses.csv"].splitlines()) == 1

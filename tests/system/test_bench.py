@@ -431,7 +431,7 @@ def test_a_survey_is_filled_with_ids_that_are_random_and_in_order(tmp_path, monk
     monkeypatch.setattr(filled, "DISTINCT", 2)
     store = open_store(str(tmp_path / "candor.db"))
     pages.filled(store, 190)
-    assert store.counts.released_and_waiting(pages.SLUG) == (175, 15)
+    assert store.counts.published_and_waiting(pages.SLUG) == (175, 15)
     store.close()
     survey = parse_survey(pages.definition())
     truth = read_truth({f"q{k}": pages.KINDS[k % 5][1] for k in range(10)}, survey)

@@ -66,7 +66,7 @@ def notice_of(found: StoredSurvey) -> GroupSizes | None:
     questions = identifying_questions(found.survey)
     if not questions or found.origin == "simulated" or found.frozen is None:
         return GroupSizes({})
-    if store().counts.released_and_waiting(found.survey.slug)[0] > MAX_RESPONSES_FOR_NOTICE:
+    if store().counts.published_and_waiting(found.survey.slug)[0] > MAX_RESPONSES_FOR_NOTICE:
         return None
     return group_sizes(groups_of(found, questions))
 
