@@ -83,7 +83,7 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
     assert look.short == "Medium, ε = 1.10"
 
 
-def test_a_plain_question_has_the_binomials_precision():
+def test_a_non_private_question_has_the_binomials_precision():
     (look,) = preview_survey(form({"privacy": "none"}, respondents="100")).questions
     assert "±\u00a09.8 points" in look.precision
     assert look.epsilon is None

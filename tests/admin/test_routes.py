@@ -542,8 +542,8 @@ def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher)
         after = store.surveys.by_slug(before.slug).survey
         assert after.budget == before.budget
         for old, new in zip(before.questions, after.questions, strict=True):
-            assert (old.randomizer, old.relevant, old.extras, old.grid) == (
-                new.randomizer, new.relevant, new.extras, new.grid,
+            assert (old.randomizer, old.relevant, old.special_answers, old.grid) == (
+                new.randomizer, new.relevant, new.special_answers, new.grid,
             )  # fmt: skip
             assert (old.choices, old.label, old.hint) == (new.choices, new.label, new.hint)
             assert str(old.otherwise) == str(new.otherwise)
@@ -726,7 +726,7 @@ def test_a_taken_address_is_refused(store, researcher):
     )
 
 
-def odds(researcher, **question):
+def previewed(researcher, **question):
     """The preview of a question after one on smoking."""
     language = question.pop("language", "en")
     form = filled({"name": "smokes"}, {"name": "q", "label": "", **question}, language=language)
@@ -734,8 +734,8 @@ def odds(researcher, **question):
     return reply.get_json()["questions"][1]
 
 
-def test_odds_come_as_sentences_for_the_builder(researcher):
-    assert odds(researcher, privacy="coin_flip") == {
+def test_previews_come_as_sentences_for_the_builder(researcher):
+    assert previewed(researcher, privacy="coin_flip") == {
         "fault": "",
         "sentences": [
             "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
@@ -754,17 +754,17 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
             "respondents."
         ),
     }
-    assert odds(researcher, language="vi")["sentences"][0].startswith(
+    assert previewed(researcher, language="vi")["sentences"][0].startswith(
         "Of 100 people who answer “Có”"
     )
-    plain = odds(researcher, privacy="none")
+    plain = previewed(researcher, privacy="none")
     assert plain["sentences"] == ["The answer is stored as given."]
     assert plain["epsilon"] is None
-    assert "above 0 and below 1/2" in odds(researcher, privacy="gamma", gamma="1")["fault"]
-    assert "2 to 100 choices" in odds(researcher, type="select_one")["fault"]
+    assert "above 0 and below 1/2" in previewed(researcher, privacy="gamma", gamma="1")["fault"]
+    assert "2 to 100 choices" in previewed(researcher, type="select_one")["fault"]
     table = '{"mechanism": "table", "rows": [[2, 0], [1, 1]]}'
-    assert "no finite epsilon" in odds(researcher, privacy="other", other=table)["fault"]
-    many = odds(
+    assert "no finite epsilon" in previewed(researcher, privacy="other", other=table)["fault"]
+    many = previewed(
         researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
     )
     assert many["sentences"][0] == (
@@ -853,8 +853,8 @@ ODDS = {
 
 
 @check_each(("query", "sentences"), ODDS.values())
-def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
-    assert odds(researcher, **query)["sentences"] == sentences
+def test_the_builder_tells_the_ratio_bounds_of_each_type(researcher, query, sentences):
+    assert previewed(researcher, **query)["sentences"] == sentences
 
 
 @check_each(
@@ -874,7 +874,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
 def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
     researcher, query, words
 ):
-    assert odds(researcher, **query)["fault"].startswith(words)
+    assert previewed(researcher, **query)["fault"].startswith(words)
 
 
 def draft_page(store, researcher, *questions, **rest):
@@ -937,7 +937,8 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
     """Names of mechanisms mean nothing to a person who has not read a paper on them."""
     page = draft_page(store, researcher, *EVERY_TYPE["questions"])
-    private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
+    questions = parse_survey(EVERY_TYPE).questions
+    private = [q for q in questions if not q.non_private and q.type != "note"]
     for name in {question.mechanism for question in private}:
         assert name not in page
     words = re.findall(r"(Medium|Another mechanism), ε = ", page)
@@ -960,7 +961,7 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
     assert reply.status_code == 409
     assert "this draft has changed" in reply.get_data(as_text=True)
-    assert store.surveys.by_slug("health").survey.questions[0].plain
+    assert store.surveys.by_slug("health").survey.questions[0].non_private
     assert store.surveys.by_slug("health").state == "draft"
 
 

@@ -51,8 +51,8 @@ def all_reports(question):
         return ["".join(bits) for bits in product("01", repeat=k)]
     if question.type == "select_multiple" and question.table is None:
         return ["".join(bits) for bits in product("01-", repeat=k)]
-    if question.plain and question.grid is not None:
-        return list(range(question.grid.size + len(question.extras)))
+    if question.non_private and question.grid is not None:
+        return list(range(question.grid.size + len(question.special_answers)))
     return list(range(question.table.reports if question.table else k))
 
 
@@ -88,7 +88,7 @@ def test_scores_of_every_type_are_unbiased(name):
         column = whole(question, box)
         check_scores(column)
         assert column.tabled
-        assert column.private is not question.plain
+        assert column.private is not question.non_private
         # One bit determines only the mean.
         assert (column.scores is None) == (name == "weight")
         assert column.ordered == (question.type in ("number", "scale"))
@@ -136,11 +136,11 @@ def test_chances_of_bits_are_those_of_the_two_steps():
     party = whole(QUESTIONS["party"])
     holds = np.array([[text[answer] == "1" for text in sorted(all_reports(QUESTIONS["party"]))]
                       for answer in range(8)])  # fmt: skip
-    odds = float(QUESTIONS["party"].randomizer.odds)
+    odds = float(QUESTIONS["party"].randomizer.ratio_bound)
     assert party.chances[holds].min() == pytest.approx(party.chances[~holds].max() * odds)
 
 
-def test_a_scale_of_bits_has_the_values_of_its_levels_and_none_for_extras():
+def test_a_scale_of_bits_has_the_values_of_its_levels_and_none_for_special_answers():
     question = parse_survey(
         definition(asked("x", "scale", UNARY, choices=letters("abcde"), prefer_not_to_say=True),
                    budget={"epsilon": 9, "per_respondent": "all"})
@@ -184,7 +184,7 @@ def test_reports_are_codes_and_what_is_missing_is_minus_one():
 def test_a_box_of_all_combinations_keeps_apart_who_declines():
     column = whole(QUESTIONS["pets"], "d")
     assert column.answers == ("Ticked", "Not ticked", "Prefer not to say")
-    assert (column.extras, column.listed) == (1, 2)
+    assert (column.special_answers, column.listed) == (1, 2)
     # A combination has one of three values for the box.
     assert column.chances.shape == (3, 3)
     ticked = [code for code in range(8) if code >> 1 & 1]
@@ -222,7 +222,7 @@ def test_a_table_that_says_something_else_for_other_boxes_has_scores_alone():
     assert column.reports.tolist() == [0, 1, 2, 3, -1]
 
 
-def test_a_plain_number_of_many_values_has_its_values_and_no_table():
+def test_a_non_private_number_of_many_values_has_its_values_and_no_table():
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=5000))).fields[0]
     column = question_column(question, [7, *range(1, 3000, 2), None])
     assert column.scores is None

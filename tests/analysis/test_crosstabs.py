@@ -82,7 +82,7 @@ def test_plain_percentages_and_their_differences_are_those_of_the_textbook():
     assert [d.standard_error**2 for d in found.differences] == pytest.approx(variances.sum(axis=0))
 
 
-def test_the_score_test_of_plain_questions_is_pearsons():
+def test_the_score_test_of_non_private_questions_is_pearsons():
     table = np.array([[20, 30, 12], [30, 25, 28]])
     expected = chi2_contingency(table, correction=False)
     found = crosstab(plain_pair(table)).tests[0]
@@ -101,7 +101,7 @@ def test_an_answer_that_nobody_gave_takes_no_degree_of_freedom():
     assert ours.of_column[3].value == 0
 
 
-def test_odds_ratio_and_phi_of_plain_questions():
+def test_odds_ratio_and_phi_of_non_private_questions():
     counts = np.array([[20, 30], [40, 15]])
     found, n = crosstab(plain_pair(counts)), counts.sum()
     assert found.odds_ratios[0].value == pytest.approx(20 * 15 / (30 * 40))
@@ -459,7 +459,9 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
     values = defaultdict(list)
     for _ in range(surveys):
         a, b = drawn(r, truth, n)
-        columns = [through(r, strong, answers, x, extras=1) for answers, x in ((a, "a"), (b, "b"))]
+        columns = [
+            through(r, strong, answers, x, special_answers=1) for answers, x in ((a, "a"), (b, "b"))
+        ]
         table = ListedCells(joint_shares(columns), 0.95)
         ratios, phis, _ = odds_ratios_and_phis(table)
         figures = {"cell": table.share([0], table.all), "of_row": table.share([0], [0, 1]),
@@ -491,12 +493,14 @@ RARE = {2: [0.2, 0.8], 3: [0.05, 0.35, 0.6], 4: [0.05, 0.15, 0.3, 0.5]}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "first, second, extras",
+    "first, second, special_answers",
     [(COIN, COIN, 0), (FOUR, FOUR, 0), (SUBSET, SUBSET, 0), (FORCED, FORCED, 0), (THREE, FOUR, 0),
      (THREE, THREE, 1)],
 )  # fmt: skip
 @pytest.mark.parametrize("n", [60, 200])
-def test_the_score_test_of_independence_rejects_as_often_as_it_says(first, second, extras, n):
+def test_the_score_test_of_independence_rejects_as_often_as_it_says(
+    first, second, special_answers, n
+):
     """300 surveys of independent answers, some of them rare.
 
     The rate of false alarms is between 1 % and 10 %, except once in 3,000.
@@ -505,7 +509,7 @@ def test_the_score_test_of_independence_rejects_as_often_as_it_says(first, secon
     for _ in range(300):
         one, other = (
             column(reported(r, table, r.choice(table.answers, n, p=RARE[table.answers])), table,
-                   name, extras=extras)
+                   name, special_answers=special_answers)
             for table, name in ((first, "a"), (second, "b"))
         )  # fmt: skip
         rejected += score_test(joint_shares([one, other])).p < 0.05
@@ -606,7 +610,7 @@ def test_everyone_alike_is_told_and_not_tested():
         ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
         ("nobody answered all these questions without a special answer",
-         [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
+         [plain([2] * 6, 3, "a", special_answers=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design):
@@ -625,10 +629,10 @@ def test_a_question_that_tells_its_mean_alone_is_refused():
     assert "too many for a table" in refusal([many, plain([0, 1], 2, "b")])
 
 
-def test_extras_are_left_out_by_their_estimated_share():
+def test_special_answers_are_left_out_by_their_estimated_share():
     r, n = np.random.default_rng(10), 1000
     a, b = r.choice(3, n, p=[0.4, 0.4, 0.2]), r.integers(0, 2, n)
-    found = crosstab([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
+    found = crosstab([plain(a, 3, "a", special_answers=1), plain(b, 2, "b")])
     rest = crosstab([plain(a[a < 2], 2, "a"), plain(b[a < 2], 2, "b")])
     assert found.given.value == pytest.approx(np.mean(a < 2))
     for one, other in zip(found.cells, rest.cells, strict=True):
@@ -639,7 +643,7 @@ def test_extras_are_left_out_by_their_estimated_share():
     ours, theirs = found.tests[0], rest.tests[0]
     assert (ours.name, ours.degrees) == ("score", 1)
     assert ours.statistic == pytest.approx(theirs.statistic, rel=0.01)
-    three = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b"), plain(b, 2, "c")])
+    three = joint_shares([plain(a, 3, "a", special_answers=1), plain(b, 2, "b"), plain(b, 2, "c")])
     with pytest.raises(UnanswerableQuestion, match="exclude special answers"):
         score_test(three)
 
@@ -658,12 +662,12 @@ def test_a_million_responses_take_no_long_while():
 # Boxes that are reported as one combination.
 
 
-def pets(r, chosen, extras=True, mechanism="joint_boxes"):
+def pets(r, chosen, special_answers=True, mechanism="joint_boxes"):
     """The question, and stored reports of these combinations."""
     question = parse_survey(
         definition(
             asked("pets", "select_multiple", {"mechanism": mechanism, "epsilon": 3},
-                  choices=letters("cdf"), prefer_not_to_say=extras),
+                  choices=letters("cdf"), prefer_not_to_say=special_answers),
             budget={"epsilon": 9, "per_respondent": "all"},
         )
     ).fields[0]  # fmt: skip

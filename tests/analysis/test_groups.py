@@ -111,7 +111,7 @@ def test_a_mean_by_group_leaves_out_who_gave_no_number():
     r, n = np.random.default_rng(4), 400
     group, answers = r.integers(0, 2, n), r.integers(0, 4, n)
     values = [1.0, 2, 3, np.nan]
-    found = compare(plain(answers, 4, "o", values, extras=1), plain(group, 2, "g"))
+    found = compare(plain(answers, 4, "o", values, special_answers=1), plain(group, 2, "g"))
     for g in range(2):
         given = answers[(group == g) & (answers < 3)] + 1
         assert found.groups[g].figure.value == pytest.approx(given.mean())
@@ -291,7 +291,7 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
         ("“What of g?” makes 31 groups. The maximum is 30",
          (plain([0, 1], 2, "o"), plain([0, 1], 31, "g"))),
         ("The estimated size of all groups is zero.",
-         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", extras=1))),
+         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", special_answers=1))),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_refused_in_a_sentence(sentence, arguments):
@@ -522,7 +522,7 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
         ("“What of x?” has no mean. Choose an answer",
          (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
         ("nobody answered all these questions without a special answer",
-         (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),
+         (plain([2] * 6, 3, "x", special_answers=1), plain([0, 1, 1] * 2, 2, "y"))),
     ],
 )  # fmt: skip
 def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
@@ -531,7 +531,7 @@ def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
     assert sentence in str(refused.value)
 
 
-def test_a_plain_number_of_many_values_is_measured_by_its_values():
+def test_a_non_private_number_of_many_values_is_measured_by_its_values():
     r, n = np.random.default_rng(13), 5000
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=9000))).fields[0]
     answers = r.integers(0, 9001, n)
@@ -609,7 +609,7 @@ def test_few_degrees_of_freedom_have_a_remark_where_intervals_are_fiellers(times
     """Weights of 1 and 6: 48 responses count like 14 equal ones."""
     r, n = np.random.default_rng(3), 48 * times
     weights = np.where(np.arange(n) % 4 == 0, 6.0, 1.0)
-    outcome = column(r.integers(0, 3, n), THREE, "o", extras=1)
+    outcome = column(r.integers(0, 3, n), THREE, "o", special_answers=1)
     found = compare(outcome, plain(np.arange(n) % 2, 2, "g"), SurveyDesign(weights), answer=0)
     assert found.everyone.method == "Fieller, Student"
     texts = [each.sentence for each in found.remarks if each.code == "few_clusters"]

@@ -169,7 +169,7 @@ def test_five_private_predictors_recover_the_coefficients_of_direct_answers(data
     assert errors(found) == pytest.approx(errors(expected), rel=1e-2)
 
 
-def test_a_private_predictor_of_plain_answers_has_right_errors(data):
+def test_a_private_predictor_of_non_private_answers_has_right_errors(data):
     """The published package for this has a wrong sign in the score of one outcome."""
     outcome = column("y", YES_NO, data.y)
     z = data.private("z", data.z, YES_NO, COIN)
@@ -336,7 +336,7 @@ def declined(data, codes):
     table = spread(3, 0.7)
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
-        column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
+        column("v", (*YES_NO, "Prefer not to say"), codes, table, special_answers=1),
         AnalysisColumn("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
                True, False, draw="v"),
     )  # fmt: skip
@@ -360,7 +360,9 @@ def test_a_special_answer_that_nobody_seems_to_have_given_costs_nothing(data):
 def test_a_special_answer_that_some_gave_has_its_share(data):
     table = spread(3, 0.7)
     given = np.where(data.r.random(data.n) < 0.2, 2, data.z)
-    z = column("v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, extras=1)
+    z = column(
+        "v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, special_answers=1
+    )
     found = regress(data.private("y", data.y, YES_NO, COIN), [z])
     assert [row.name for row in found.coefficients] == [
         "constant", "v: Yes", "v: Prefer not to say"
@@ -371,7 +373,7 @@ def test_a_special_answer_that_some_gave_has_its_share(data):
 # --- linear
 
 
-def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
+def test_of_non_private_numbers_it_is_least_squares_with_sandwich_errors(data):
     y = np.round(2 + 0.5 * data.x + 0.1 * data.age + data.r.normal(size=data.n), 1)
     found = regress_penalised(numbers("y", y), data.plain)
     x = data.design()
@@ -400,7 +402,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
         for i in range(n) for a, b, c in product(range(4), range(2), range(3))
     ]  # fmt: skip
     person, a, b, c, chance = (np.array(part) for part in zip(*rows, strict=True))
-    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], extras=1)
+    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], special_answers=1)
     predictors = [
         numbers("x", x[person]),
         column("z", YES_NO, b, COIN),
@@ -453,7 +455,7 @@ def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data
     person, codes = np.repeat(np.arange(data.n), 3), np.tile(np.arange(3), data.n)
     outcome = AnalysisColumn(
         "age", "age", tuple("abcdef"), np.append(points, np.nan), table, None, worth, codes,
-        private=True, ordered=True, extras=1,
+        private=True, ordered=True, special_answers=1,
     )  # fmt: skip
     plain = numbers("x", data.x[person])
     found = regress_penalised(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))

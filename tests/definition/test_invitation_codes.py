@@ -557,7 +557,7 @@ def test_short_names_that_begin_alike_are_told_apart():
     assert short_names(["ABCDEF11", "ABCDEF12", "XBCDEF11"]) == ["ABCDEF11", "ABCDEF12", "XBCDEF"]
 
 
-def test_plain_questions_alone_may_have_invitations_too(store):
+def test_non_private_questions_alone_may_have_invitations_too(store):
     opened(store, definition(yes_no(privacy="none"), invitations=True))
     store.invitations.add_invitations("health", [token_hash(ONE)])
     assert store.responses.add_response("health", response(1, ONE))

@@ -252,7 +252,7 @@ def test_dashes_of_another_number_are_no_report(question):
 
 
 @pytest.mark.parametrize("question", ["years", "region", "news", "sleep"])
-def test_a_plain_question_is_reported_on_whatever_chance_picks(question):
+def test_a_non_private_question_is_reported_on_whatever_chance_picks(question):
     with pytest.raises(WrongReport) as refused:
         read(SOME, PICKED_GOOD | {question: "-" * len(GOOD[question])})
     assert refused.value.question == question

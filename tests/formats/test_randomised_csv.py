@@ -269,11 +269,11 @@ def test_missing_choices_can_be_an_answer_of_their_own():
     text = "q,region\n1,North\n0,\n1,South\n0,North\n"
     (_, region) = brought(text).survey.fields
     assert [choice.label for choice in region.choices] == ["South", "North"]
-    assert [extra.label for extra in region.extras] == ["Prefer not to say"]
+    assert [special.label for special in region.special_answers] == ["Prefer not to say"]
     found = brought(text, keep_missing=["region"])
     (_, region) = found.survey.fields
     assert [choice.label for choice in region.choices] == ["(missing)", "North", "South"]
-    assert not region.extras
+    assert not region.special_answers
     assert [row[1] for row in found.rows] == [1, 0, 2, 1]
     assert not any("missing" in sentence for sentence in found.said)
 
@@ -308,7 +308,9 @@ def test_a_number_that_is_the_same_in_every_row_is_kept(role, cell, low, high):
 def test_a_constant_number_may_have_missing_cells():
     found = brought("q,w\n1,3\n0,\n1,3\n", numbers=["w"])
     assert [row[1] for row in found.rows] == [1, 2, 1]
-    assert [extra.label for extra in found.survey.fields[1].extras] == ["Prefer not to say"]
+    assert [special.label for special in found.survey.fields[1].special_answers] == [
+        "Prefer not to say"
+    ]
 
 
 def test_equal_weights_change_no_estimate(run, tmp_path):
@@ -410,7 +412,7 @@ def test_a_design_that_browsers_cannot_draw_from_never_opens():
     assert np.mean(reports) == pytest.approx(8, abs=0.3)  # Report 0 is 20 red cards; 12 are usual.
 
 
-def test_plain_columns():
+def test_non_private_columns():
     wide = [
         [
             "",
@@ -606,7 +608,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
         assert run(*command)
 
 
-def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
+def test_weights_and_clusters_come_as_non_private_questions(run, tmp_path):
     lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 2 / 8},{n % 20}" for n in range(300)]
     path = tmp_path / "w.csv"
     path.write_text("\n".join(lines) + "\n")

@@ -606,8 +606,8 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     by_name = {question.name: question for question in survey.questions}
     assert by_name["harassed"].privacy == {"mechanism": "randomized_response", "gamma": "0.3"}
     assert by_name["paid"].privacy == {"mechanism": "randomized_response", "gamma": "0.4"}
-    assert by_name["harassed"].randomizer.odds == 4
-    assert by_name["paid"].randomizer.odds == 9
+    assert by_name["harassed"].randomizer.ratio_bound == 4
+    assert by_name["paid"].randomizer.ratio_bound == 9
     assert by_name["clean"].type == by_name["wait"].type == "scale"
     assert by_name["return"].type == "yes_no"
     assert [choice.label for choice in by_name["return"].choices] == ["Certainly", "No"]
@@ -684,7 +684,7 @@ def test_the_table_of_rates_in_the_docs_is_what_is_made_of_them():
     for rate, odds, epsilon in stated:
         row = {"type": "select_one yn", "name": "q", "label": "?", "garbling::rate": float(rate)}
         question = from_xlsform({"survey": [row], "choices": YES_NO}).survey.questions[0]
-        assert question.randomizer.odds == Fraction(odds.replace(":", "/"))
+        assert question.randomizer.ratio_bound == Fraction(odds.replace(":", "/"))
         assert epsilon_text(question.epsilon) == epsilon
 
 
@@ -692,7 +692,7 @@ def test_the_table_of_garbling_in_the_docs_can_be_analysed_and_not_opened():
     assert "[[1, 0], [rate, 1 − rate]]" in DOCS
     rows = {"mechanism": "table", "rows": [[10, 0], [4, 6]]}
     survey = parse_survey(definition(yes_no(privacy=rows)))
-    assert survey.odds is None
+    assert survey.ratio_bound is None
     with pytest.raises(ZeroEntry):
         freeze(survey)
 

@@ -193,7 +193,7 @@ def test_a_survey_that_protects_nothing_says_so():
         ([[100, 1], [1, 100]], STOPS),
     ],
 )
-def test_odds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
+def test_ratio_bounds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
     survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
     assert found(survey, "single").verdict == verdict
 
@@ -255,7 +255,7 @@ def test_without_a_number_of_respondents_one_is_asked_for():
         "您吸毒吗？", "您的月收入是多少？", "您作弊过吗？", "您感染了HIV吗？",
     ],
 )  # fmt: skip
-def test_plain_questions_that_sound_sensitive_are_found(text):
+def test_non_private_questions_that_sound_sensitive_are_found(text):
     check = found(survey_of(yes_no(), yes_no("plain", "none", text)), "sensitive")
     assert check.verdict == LOOK
     assert check.details[0].startswith(f"“{text}” (")
