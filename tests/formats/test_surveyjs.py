@@ -181,6 +181,7 @@ BATTERY = {
             BATTERY,
             [],
         ),
+        ({"type": "matrix", "columns": VALUES}, {"q": PLAIN | ONE}, []),
         (
             {"type": "multipletext", "items": [{"name": "a", "title": "A"}]},
             {
@@ -220,9 +221,17 @@ BATTERY = {
             ],
         ),
         (
+            {"type": "multipletext", "items": []},
+            {},
+            [
+                "question q, items: the table has no rows, so it asks nothing. Add a row to it. "
+                "The question is omitted."
+            ],
+        ),
+        (
             {"type": "radiogroup", "choices": VALUES, "visible": False},
             {},
-            ["question q, type: Candor has no hidden values. The row is omitted."],
+            ["question q, visible: respondents never see this question. The question is omitted."],
         ),
         (
             {
@@ -241,7 +250,7 @@ BATTERY = {
             {"type": "star-widget"},
             {},
             [
-                "question q, type: 'star-widget' is not a question type of Candor. The row is "
+                "question q, type: 'star-widget' is not a question type of Candor. The question is "
                 "omitted."
             ],
         ),

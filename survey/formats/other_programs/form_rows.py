@@ -70,6 +70,8 @@ IDENTIFIES = later(
     "the answer identifies a person, and Candor stores nothing that does. Ask for something less "
     "exact, such as an age group."
 )
+HIDDEN = later("respondents never see this question.")
+NO_ROWS = later("the table has no rows, so it asks nothing. Add a row to it.")
 BATTERY_ROW = "battery row"  # marks the questions of a battery among the cells of a row
 
 
@@ -391,10 +393,6 @@ class FormRows:
         number = self.add(place, "note", name, label, cells={BATTERY_ROW: True})
         self.omitted[number] = RowOmitted(column, fault)
 
-    def hide(self, place: Place, name: str, label: Texts) -> None:
-        """Add a question that nobody is shown, which the import leaves out."""
-        self.add(place, "hidden", name, label, cells={BATTERY_ROW: True})
-
     def note(self, row: int, column: str, sentence: str) -> None:
         self.notes.append((SURVEY, row, column, sentence))
 
@@ -454,6 +452,9 @@ class FormRows:
 
         Expressions of SurveyJS write the name and the value with a dot between them.
         """
+        if not rows:
+            self.omit(place, name, label, "type", translate(NO_ROWS))
+            return
         if len(rows) > 1 and kind == SELECT_ONE:
             self.section(place, label, hint=hint, conditions=conditions, battery=True)
             conditions, cells = (), {BATTERY_ROW: True, **(cells or {})}

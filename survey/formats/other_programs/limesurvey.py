@@ -14,7 +14,14 @@ from survey.core.nfc import to_nfc
 from survey.core.translate import later, translate
 from survey.definition.choices import OTHER
 from survey.formats.other_programs.condition_language import WORDS, OtherExpression, token_pattern
-from survey.formats.other_programs.form_rows import Choice, FormRows, NamedSection, Texts
+from survey.formats.other_programs.form_rows import (
+    HIDDEN,
+    NO_ROWS,
+    Choice,
+    FormRows,
+    NamedSection,
+    Texts,
+)
 from survey.formats.xlsform.vocabulary import NOT_SUPPORTED as UNSUPPORTED
 from survey.formats.xlsform.vocabulary import (
     RANDOMIZE,
@@ -249,7 +256,7 @@ class QuestionRows:
         if kind in NOT_SUPPORTED:
             form.omit(self.name, self.name, self.label, "type", translate(NOT_SUPPORTED[kind]))
         elif self.attributes.get("hidden") == "1" and kind != "*":
-            form.hide(self.name, self.name, self.label)
+            form.omit(self.name, self.name, self.label, "hidden", translate(HIDDEN))
         elif kind == "*":
             self.add_equation(conditions)
         elif kind in MATRICES:
@@ -311,11 +318,15 @@ class QuestionRows:
     def add_several(self, word: str, more: dict[str, Any]) -> None:
         """Add a note with the question, and a number or a text for each of its rows."""
         conditions, cells = more["conditions"], more["cells"]
+        rows = self.structure.choices(self.subquestions, "question")
+        if not rows:
+            self.form.omit(self.name, self.name, self.label, "type", translate(NO_ROWS))
+            return
         word = self.type_of_number() if word == "decimal" else word
         self.form.add(
             self.name, "note", self.name, self.label, hint=self.help, conditions=conditions
         )
-        for code, text in self.structure.choices(self.subquestions, "question"):
+        for code, text in rows:
             cells = cells | self.limits(word)
             name = f"{self.name}_{code}"
             self.form.add(self.name, word, name, text, conditions=conditions, cells=cells)

@@ -9,7 +9,13 @@ from typing import Any, ClassVar
 from survey.core.csv_tables import csv_rows
 from survey.core.translate import translate
 from survey.formats.other_programs.condition_language import OtherExpression, token_pattern
-from survey.formats.other_programs.form_rows import BATTERY_ROW, IDENTIFIES, Choice, FormRows
+from survey.formats.other_programs.form_rows import (
+    BATTERY_ROW,
+    HIDDEN,
+    IDENTIFIES,
+    Choice,
+    FormRows,
+)
 from survey.formats.xlsform.vocabulary import SELECT_MULTIPLE, SELECT_ONE, FormOrigin, Sheets
 
 # The headings of a dictionary, and those of the same columns in exports of REDCap's API.
@@ -60,7 +66,7 @@ SLIDER = ("0", "100")  # REDCap's limits of a slider that states none
 # The texts of validation that identify a person.
 IDENTIFYING = ("email", "phone", "ssn", "mrn", "zipcode", "postalcode", "vmrn")
 RECORD_ID = re.compile(r"record|.*(^|_)id$")
-HIDDEN = re.compile(r"@HIDDEN(-SURVEY)?\b")
+HIDING = re.compile(r"@HIDDEN(-SURVEY)?\b")
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 DECIMAL_PLACES = re.compile(r"number_(\d)dp")
@@ -73,7 +79,8 @@ class RedcapExpression(OtherExpression):
 
     @staticmethod
     def name_of(written: str) -> str:
-        return written[1:-1].strip()
+        # A field of another event, such as [visit_1][age], is none of the survey.
+        return written if "][" in written else written[1:-1].strip()
 
 
 def read_redcap(content: bytes) -> tuple[Sheets, FormOrigin]:
@@ -142,8 +149,8 @@ def add_field(field: Mapping[str, str], number: int, form: FormRows, *, first: b
     more: dict[str, Any] = {"conditions": [logic] if logic else [], "cells": cells}
     more["hint"] = {form.stated: field.get("field_note", "")}
     given = field.get("select_choices_or_calculations", "")
-    if HIDDEN.search(annotation):
-        form.hide(number, name, label)
+    if HIDING.search(annotation):
+        form.omit(number, name, label, "Field Annotation", translate(HIDDEN))
     elif kind == "yesno":
         form.yes_or_no(number, name, label, ("1", "0"), **more)
     elif kind in (*CHOICE_TYPES, "truefalse"):

@@ -7,7 +7,9 @@ from survey.core.translate import later, translate
 from survey.definition.choices import MAX_NON_PRIVATE_CHOICES
 from survey.formats.other_programs.condition_language import OtherExpression, token_pattern
 from survey.formats.other_programs.form_rows import (
+    HIDDEN,
     IDENTIFIES,
+    NO_ROWS,
     Choice,
     FormRows,
     NamedSection,
@@ -170,7 +172,7 @@ class SurveyJsRows:
         if kind in NOT_SUPPORTED:
             form.omit(name, name, label, "type", translate(NOT_SUPPORTED[kind]))
         elif element.get("visible") is False and not more["conditions"]:
-            form.hide(name, name, label)
+            form.omit(name, name, label, "visible", translate(HIDDEN))
         elif kind in self.kinds:
             self.kinds[kind](element, more)
         elif kind in CHOICE_TYPES:
@@ -279,13 +281,20 @@ class SurveyJsRows:
         word = SELECT_MULTIPLE if text_in(element, "cellType") == "checkbox" else SELECT_ONE
         columns = self.choices(element, "columns")
         label = self.label(element)
-        self.form.matrix(name, name, label, rows, columns, kind=word, **more)
+        if rows:
+            self.form.matrix(name, name, label, rows, columns, kind=word, **more)
+        else:  # SurveyJS then shows one row, whose answer is that to the question.
+            self.form.choose(name, word, name, label, columns, **more)
 
     def add_texts(self, element: Members, more: dict[str, Any]) -> None:
         """Add a note with the question, and one question for each of its texts."""
         name, form, conditions = text_in(element, "name"), self.form, more["conditions"]
-        form.add(name, "note", name, self.label(element), hint=more["hint"], conditions=conditions)
-        for item in objects_in(element, "items"):
+        label, items = self.label(element), objects_in(element, "items")
+        if not items:
+            form.omit(name, name, label, "items", translate(NO_ROWS))
+            return
+        form.add(name, "note", name, label, hint=more["hint"], conditions=conditions)
+        for item in items:
             own = text_in(item, "name")
             title = self.texts(item, "title") or self.same(own)
             required = element.get("isRequired") is True or item.get("isRequired") is True
