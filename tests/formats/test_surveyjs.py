@@ -181,6 +181,16 @@ BATTERY = {
             BATTERY,
             [],
         ),
+        (
+            {"type": "text", "inputType": "date", "min": "2020-01-31", "max": "today()"},
+            {"q": PLAIN | {"type": "date", "earliest": "2020-01-31", "latest": "2100-12-31"}},
+            [
+                "question q, min/max: the form does not limit the date on both sides, so Candor "
+                "set 2020-01-31 to 2100-12-31. Set the true range in the draft.",
+                "question q, max: is not supported.",
+                BOXES_NOTE,
+            ],
+        ),
         ({"type": "matrix", "columns": VALUES}, {"q": PLAIN | ONE}, []),
         (
             {"type": "multipletext", "items": [{"name": "a", "title": "A"}]},

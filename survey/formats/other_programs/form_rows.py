@@ -58,6 +58,8 @@ HIDDEN_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{2,31});")
 # Signs of Markdown, which XLSForms have and other programs do not.
 MARKDOWN = re.compile(r"[\\*_#\[]")
+NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # The letters of a language that English and other European languages do not have.
 LETTERS = {
     "th": re.compile("[\u0e01-\u0e2e]"),
@@ -143,6 +145,23 @@ class FilePlaces(Places):
 
     def written(self, expression: str) -> str:
         return self.expressions.get(expression, expression)
+
+
+def limit_cells(word: str, limits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The cells with the smallest and the largest answer of a question with the type `word`.
+
+    `limits` has, by the sign >= or <=, what the file calls the limit, and its text. Texts that are
+    no limits, such as `today`, become notes.
+    """
+    cells, parts = dict[str, str](), list[str]()
+    for sign, (name, text) in limits.items():
+        if word == "date" and ISO_DATE.fullmatch(text):
+            parts.append(f". {sign} date('{text}')")
+        elif word in ("integer", "decimal") and NUMBER.fullmatch(text):
+            parts.append(f". {sign} {text}")
+        elif text:
+            cells[name] = text
+    return cells | ({"constraint": " and ".join(parts)} if parts else {})
 
 
 def place_names(names: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from survey.formats.other_programs.form_rows import (
     FormRows,
     NamedSection,
     Texts,
+    limit_cells,
 )
 from survey.formats.xlsform.vocabulary import NOT_SUPPORTED as UNSUPPORTED
 from survey.formats.xlsform.vocabulary import (
@@ -75,8 +76,6 @@ ATTRIBUTES = (
 )
 EQUATION = re.compile(r"\s*(?:<[^<>]*>\s*)*\{([^{}]+)\}\s*(?:<[^<>]*>\s*)*")
 SUFFIX = re.compile(r"\.(NAOK|code|value|valueNAOK)$")
-NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 LIMITS = {
     ">=": ("min_num_value_n", "min_num_value", "date_min"),
     "<=": ("max_num_value_n", "max_num_value", "date_max"),
@@ -349,15 +348,13 @@ class QuestionRows:
 
     def limits(self, word: str) -> dict[str, str]:
         """The cells with the smallest and the largest answer."""
-        limits = list[str]()
-        for sign, keys in LIMITS.items():
-            for key in keys:
-                text = self.attributes.get(key, "")
-                if word in ("integer", "decimal") and NUMBER.fullmatch(text):
-                    limits.append(f". {sign} {text}")
-                elif word == "date" and ISO_DATE.fullmatch(text):
-                    limits.append(f". {sign} date('{text}')")
-        return {"constraint": " and ".join(limits)} if limits else {}
+        given = {
+            sign: next(
+                ((key, text) for key in keys if (text := self.attributes.get(key))), ("", "")
+            )
+            for sign, keys in LIMITS.items()
+        }
+        return limit_cells(word, given)
 
     def add_aliases(self) -> None:
         """Let expressions also name the question by its numbers, as those of old files do."""

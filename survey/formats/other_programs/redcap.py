@@ -13,8 +13,10 @@ from survey.formats.other_programs.form_rows import (
     BATTERY_ROW,
     HIDDEN,
     IDENTIFIES,
+    NUMBER,
     Choice,
     FormRows,
+    limit_cells,
 )
 from survey.formats.xlsform.vocabulary import SELECT_MULTIPLE, SELECT_ONE, FormOrigin, Sheets
 
@@ -67,8 +69,6 @@ SLIDER = ("0", "100")  # REDCap's limits of a slider that states none
 IDENTIFYING = ("email", "phone", "ssn", "mrn", "zipcode", "postalcode", "vmrn")
 RECORD_ID = re.compile(r"record|.*(^|_)id$")
 HIDING = re.compile(r"@HIDDEN(-SURVEY)?\b")
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
 DECIMAL_PLACES = re.compile(r"number_(\d)dp")
 
 
@@ -172,7 +172,7 @@ def add_field(field: Mapping[str, str], number: int, form: FormRows, *, first: b
         word = type_of_text(validation) if kind == "text" else TYPES.get(kind, kind)
         if word == "note":
             del cells["required"]
-        cells |= limit_cells(word, validation, field)
+        cells |= validation_cells(word, validation, field)
         form.add(number, word, name, label, **more)
 
 
@@ -186,23 +186,19 @@ def type_of_text(validation: str) -> str:
     return "text"
 
 
-def limit_cells(word: str, validation: str, field: Mapping[str, str]) -> dict[str, str]:
-    """The cells with the smallest and the largest answer. Other limits become notes."""
-    cells, limits = dict[str, str](), dict[str, str]()
+def validation_cells(word: str, validation: str, field: Mapping[str, str]) -> dict[str, str]:
+    """The cells with the smallest and the largest answer."""
     places = DECIMAL_PLACES.match(validation)
+    limits = dict[str, tuple[str, str]]()
     for sign, end in ((">=", "min"), ("<=", "max")):
         text = field.get(f"text_validation_{end}", "").replace(",", ".")
-        if word == "date" and ISO_DATE.fullmatch(text):
-            limits[sign] = f"date('{text}')"
-        elif word in ("integer", "decimal", "range") and NUMBER.fullmatch(text):
-            limits[sign] = f"{Decimal(text):.{places[1]}f}" if places else text
-        elif text:
-            cells[f"Text Validation {end.capitalize()}"] = text
+        if places and NUMBER.fullmatch(text):
+            text = f"{Decimal(text):.{places[1]}f}"
+        limits[sign] = f"Text Validation {end.capitalize()}", text
     if word == "range":
-        low, high = limits.get(">=", SLIDER[0]), limits.get("<=", SLIDER[1])
-        return cells | {"parameters": f"start={low} end={high} step=1"}
-    constraint = " and ".join(f". {sign} {limit}" for sign, limit in limits.items())
-    return cells | ({"constraint": constraint} if constraint else {})
+        low, high = limits[">="][1] or SLIDER[0], limits["<="][1] or SLIDER[1]
+        return {"parameters": f"start={low} end={high} step=1"}
+    return limit_cells(word, limits)
 
 
 def split_cell(given: str) -> list[str]:

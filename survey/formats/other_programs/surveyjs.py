@@ -14,6 +14,7 @@ from survey.formats.other_programs.form_rows import (
     FormRows,
     NamedSection,
     Texts,
+    limit_cells,
 )
 from survey.formats.other_programs.json_survey import (
     Members,
@@ -195,10 +196,9 @@ class SurveyJsRows:
         if kind == "range":
             more["cells"] |= range_of(element)
         elif kind in ("decimal", "integer", "date"):
-            form = "{}" if kind != "date" else "date('{}')"
-            limits = {">=": text_in(element, "min"), "<=": text_in(element, "max")}
-            texts = [f". {sign} {form.format(end)}" for sign, end in limits.items() if end]
-            more["cells"] |= {"constraint": " and ".join(texts)} if texts else {}
+            ends = {">=": "min", "<=": "max"}
+            limits = {sign: (end, text_in(element, end)) for sign, end in ends.items()}
+            more["cells"] |= limit_cells(kind, limits)
         self.form.add(name, kind, name, label, **more)
 
     def add_boolean(self, element: Members, more: dict[str, Any]) -> None:
