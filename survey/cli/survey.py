@@ -61,10 +61,7 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
     try:
         create_draft(survey, BY_COMMAND)
     except StateError as error:
-        raise StateError(
-            f"{error} Write it into column form_id of sheet settings, or in JSON as slug. In a "
-            "file of another program, change the title of the survey."
-        ) from error
+        raise StateError(f"{error} The file states it here: {imported.address}.") from error
     if frozen is not None:
         store().surveys.freeze(frozen, "open", today())
     audit("imported the survey", survey.slug)

@@ -86,7 +86,7 @@ def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path
         (FILE, {**JOIN, "join": ["q=q1,age"]}, "--join q needs two or more private columns"),
         (FILE, {**JOIN, "join": ["q=q1,q2", "r=q1,q2"]}, "each in one --join"),
         (FILE, {**JOIN, "join": ["q=q1,q3"]}, "There is no column 'q3'."),
-        (FILE, {**JOIN, "join": ["q1,q2"]}, "Write it as COLUMN=COLUMN,COLUMN."),
+        (FILE, {**JOIN, "join": ["q1,q2"]}, "Write it as NAME=COLUMN,COLUMN."),
         (FILE, {**JOIN, "join": ["age=q1,q2"]}, "'age' is a column of its own. Choose another"),
         (FILE, {"by": ""}, "No row has all reports that it needs: q1 (3), q2 (3)."),
     ],

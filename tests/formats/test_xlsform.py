@@ -528,7 +528,7 @@ def test_a_household_form_names_what_is_left_out():
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
         "survey, row 19, column calculation: calculates with decimals. Candor does not understand "
-        "this calculation. The row is omitted.",
+        "this calculation. The question is omitted.",
         "survey, row 20, column constraint: is not a comparison such as . >= date('2026-01-31'). "
         "The constraint is omitted.",
         "survey, row 20, column constraint: the form does not limit the date on both sides, so "
@@ -651,8 +651,8 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         "survey, row 12, column relevance: depends on 'harassed', whose answer is private. "
         "Asking this non-private question would reveal that answer, so the question is asked of "
         "everyone. Protect this question too, and then set the condition again.",
-        "survey, row 14, column type: 'acknowledge' is not a question type of Candor. The row is "
-        "omitted.",
+        "survey, row 14, column type: 'acknowledge' is not a question type of Candor. The "
+        "question is omitted.",
         "choices, row 6, column name: 'check up' is now 'check_up'.",
         "choices, row 8, column name: '-99' is now 'minus_99'.",
         "choices, row 8, column label: an earlier choice has the same label, so this one is now "

@@ -351,8 +351,10 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, lis
         for heading, count in short.items()
     )
     values = {
-        "n": translate_number(f"{lost:,}"), "all": translate_number(f"{n:,}"), "columns": where
-    }  # fmt: skip
+        "n": translate_number(f"{lost:,}"),
+        "all": translate_number(f"{n:,}"),
+        "columns": where,
+    }
     if wishes.require_complete:
         raise DataFileError(
             translate(
