@@ -20,11 +20,17 @@ SHOWN = "all => all.filter((each) => !each.hidden).map((each) => each.textConten
 RESPONDENTS, ACTS = 40, 40
 # The most milliseconds that a change may take; a person notices about 100.
 MAX_MILLISECONDS = 100
+# What the page holds of each question, except whether inputs are checked, and what is typed
+INSIDE = "questions.all.map(({ element }) => element.innerHTML).join()"
 # Random acts on questions that are shown, each with two numbers from 0 to 1. Then, for every
-# question: whether it is asked, the places of the choices that can be seen, and the answer.
-ACT = """([everyone]) => Promise.all(everyone.map((acts) => {
+# question: whether it is asked, the places of the choices that can be seen, and the answer. An
+# error says that something of the respondent before is left on the page.
+ACT = f"(everyone) => {{ const inside = () => {INSIDE};" """
+const untouched = inside();
+return Promise.all(everyone.map((acts) => {
   for (const question of questions.all) question.erase();
   questions.offer();
+  if (inside() !== untouched) throw new Error('The page shows something of the respondent before.');
   for (const [which, what] of acts) {
     const shown = questions.all.filter(questions.asked);
     const question = shown[Math.floor(which * shown.length)];
@@ -51,7 +57,7 @@ ACT = """([everyone]) => Promise.all(everyone.map((acts) => {
   const complete = states.every(({ asked, answered }) => answered || !asked);
   if (!complete) return [states, null];
   return questions.reports((context, make) => make()).then((reports) => [states, reports]);
-}))"""
+})); }"""
 
 
 def question(page, name):
@@ -144,7 +150,7 @@ def test_the_page_offers_what_python_offers_in_random_surveys(page, live, seeds)
         acts = [
             [[chance.random(), chance.random()] for _ in range(ACTS)] for _ in range(RESPONDENTS)
         ]
-        found = page.evaluate(ACT, [acts])
+        found = page.evaluate(ACT, acts)
         complete = [states for states, reports in found if reports is not None]
         met += len(complete)
         drawn, asked_of, offered_of = {}, {}, {}
@@ -268,9 +274,12 @@ def test_questions_in_random_order_follow_those_that_decide_their_choices(page, 
 def test_a_kiosk_offers_the_next_person_the_first_choices_again(page, live):
     opened(live.store, definition(*chain()))
     start(page, f"{live.url}/s/health#kiosk")
+    before = page.evaluate(INSIDE)
     for name, label in (("province", "Huế"), ("district", "Huế 2"), ("commune", "Huế 2.1")):
         choose(page, name, label)
     send(page)
+    # Also the order of Tab and the numbers for screen readers.
+    assert page.evaluate(INSIDE) == before
     page.get_by_role("button", name="Next person").click()
     page.get_by_role("button", name="I agree: start").click()
     expect(question(page, "district")).to_be_hidden()
