@@ -125,6 +125,33 @@ def test_a_change_in_the_review_asks_again_for_what_is_dropped(page, live):
     expect(page.locator("#chosen")).to_contain_text("Huế 1.3")
 
 
+def test_a_change_in_the_review_shows_other_choices_even_if_none_is_needed(page, live):
+    """Boxes may stay empty. Without them on the screen, the answer would be lost unseen."""
+    boxes = [choice("x", "Box X", one=["a"]), choice("y", "Box Y", one=["b"])]
+    entries = [asked("one", choices=[choice("a", "A"), choice("b", "B")]),
+               asked("boxes", "select_multiple", choices=boxes),
+               asked("last", choices=[choice("a", "L"), choice("b", "M")])]  # fmt: skip
+    opened(live.store, definition(*entries))
+    start(page, f"{live.url}/s/health")
+    for name, label in (("one", "A"), ("boxes", "Box X"), ("last", "L")):
+        choose(page, name, label)
+    review = page.get_by_role("button", name="Check my answers")
+    review.click()
+    change = page.get_by_role("button", name="Change: Which one?")
+    change.click()
+    choose(page, "one", "B")
+    review.click()
+    assert shown(page, "boxes") == ["Box Y"]
+    choose(page, "boxes", "Box Y")
+    review.click()
+    expect(page.locator("#chosen")).to_contain_text("Box Y")
+    # Nothing changes, so nothing else is shown.
+    change.click()
+    choose(page, "one", "B")
+    review.click()
+    expect(page.locator("#review")).to_be_visible()
+
+
 def answer_of(each, row):
     """The answer at a row of the page, as the oracle has it; None if there is none."""
     names = [choice.name for choice in each.offered]
