@@ -25,9 +25,7 @@ INSIDE = "questions.all.map(({ element }) => element.innerHTML).join()"
 # Random acts on questions that are shown, each with two numbers from 0 to 1. Then, for every
 # question: whether it is asked, the places of the choices that can be seen, and the answer. An
 # error says that something of the respondent before is left on the page.
-ACT = f"(everyone) => {{ const inside = () => {INSIDE};" """
-const untouched = inside();
-return Promise.all(everyone.map((acts) => {
+ACT = """([everyone]) => Promise.all(everyone.map((acts) => {
   for (const question of questions.all) question.erase();
   questions.offer();
   if (inside() !== untouched) throw new Error('The page shows something of the respondent before.');
@@ -57,7 +55,7 @@ return Promise.all(everyone.map((acts) => {
   const complete = states.every(({ asked, answered }) => answered || !asked);
   if (!complete) return [states, null];
   return questions.reports((context, make) => make()).then((reports) => [states, reports]);
-})); }"""
+}))"""
 
 
 def question(page, name):
@@ -177,7 +175,8 @@ def test_the_page_offers_what_python_offers_in_random_surveys(page, live, seeds)
         acts = [
             [[chance.random(), chance.random()] for _ in range(ACTS)] for _ in range(RESPONDENTS)
         ]
-        found = page.evaluate(ACT, acts)
+        page.evaluate(f"globalThis.inside = () => {INSIDE}; globalThis.untouched = inside();")
+        found = page.evaluate(ACT, [acts])
         complete = [states for states, reports in found if reports is not None]
         met += len(complete)
         drawn, asked_of, offered_of = {}, {}, {}
