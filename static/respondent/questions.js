@@ -272,17 +272,21 @@ const questions = (() => {
     // Whether none of its choices is offered, so that it is not asked
     get offersNone() { return this.without.size > 0 && this.without.size === this.count; }
 
-    // Offers the choices whose conditions hold. Others are not chosen any more.
+    // Offers the choices whose conditions hold, and returns whether they changed. Other choices are
+    // not chosen any more. Nothing on the page shows which choices were offered before.
     offer(hold) {
-      if (!this.conditions) return;
+      if (!this.conditions) return false;
       const held = this.conditions.map(([condition]) => hold(condition));
-      if (this.held && held.every((each, number) => each === this.held[number])) return;
+      if (this.held && held.every((each, number) => each === this.held[number])) return false;
       this.held = held;
       this.without = new Set(this.conditions.flatMap(([, places], number) =>
         (held[number] ? [] : places)));
       for (const place of this.without) this.inputs[place].checked = false;
       const offered = (this.order ?? [...this.inputs.keys()])
         .filter((place) => !this.without.has(place)).map((place) => this.inputs[place]);
+      for (const input of this.inputs) {
+        for (const name of ['aria-posinset', 'aria-setsize']) input.removeAttribute(name);
+      }
       offered.filter(({ type }) => type === 'radio').forEach((input, place) => {
         input.setAttribute('aria-posinset', place + 1);
         input.setAttribute('aria-setsize', offered.length);
@@ -293,6 +297,7 @@ const questions = (() => {
       }
       this.complain(false);
       this.find();
+      return true;
     }
 
     // Shows only the choices that are offered and contain the typed text, and the chosen ones.
@@ -306,9 +311,14 @@ const questions = (() => {
         choice.hidden = !fits && !this.inputs[place].checked;
       });
       if (this.search) this.element.querySelector('[data-nothing]').hidden = !nothing;
+      if (this.checked < 0) this.reach();
+    }
+
+    // Tab leads to the first radio button that can be seen.
+    reach() {
       const [first] = this.reachable;
-      if (first?.type === 'radio' && this.checked < 0) {
-        this.inputs.forEach((input) => { input.tabIndex = input === first ? 0 : -1; });
+      for (const input of this.inputs.filter(({ type }) => type === 'radio')) {
+        input.tabIndex = input === first ? 0 : -1;
       }
     }
 
@@ -341,11 +351,8 @@ const questions = (() => {
         this.search.value = '';
         this.find();
       }
-      const [first] = this.reachable;
-      this.inputs.forEach((input) => {
-        this.clear(input);
-        if (input.type === 'radio') input.tabIndex = input === first ? 0 : -1;
-      });
+      this.inputs.forEach((input) => { this.clear(input); });
+      this.reach();
       this.complain(false);
     }
 
@@ -894,9 +901,9 @@ const questions = (() => {
   }
 
   // Offers the choices that the answers so far lead to, in order: a choice that is not offered any
-  // more may decide which later ones are.
+  // more may decide which later ones are. It returns the questions whose choices changed.
   function offer() {
-    for (const question of all) question.offer(hold);
+    return all.filter((question) => question.offer(hold));
   }
 
   // The questions that may be asked, whatever the answers are.

@@ -45,7 +45,9 @@ globalThis.act = ([name, text, places]) => {
   const { inputs } = questions.all.find((question) => question.name === name);
   inputs.forEach((input, place) => {
     if (input.type === 'radio' || input.type === 'checkbox') {
-      if (places.includes(place) !== input.checked) input.click();
+      // Nobody can press a choice that is not offered.
+      const pressed = !input.closest('.choice')?.hidden && places.includes(place);
+      if (pressed !== input.checked) input.click();
     } else if (text !== null) {
       input.value = text;
       input.dispatchEvent(new InputEvent('input', { bubbles: true }));
@@ -108,6 +110,15 @@ def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
     """The names of the questions that are asked. Answers to other questions do not count."""
     _, shown = answers_and_asked(questions, answers)
     return shown
+
+
+def is_asked_of_some(entry: Entry) -> bool:
+    """Whether there are respondents who are not asked.
+
+    In these surveys, nothing is offered to some if all choices have conditions.
+    """
+    choices = entry.get("choices", [])
+    return "relevant" in entry or bool(choices and all("relevant" in each for each in choices))
 
 
 def ancestors(questions: Sequence[Entry], name: str) -> set[str]:
@@ -219,6 +230,10 @@ def answers_and_asked(
     """The answers together with the derived ones, and the names of the questions that are asked."""
     known = {entry["name"]: entry for entry in questions}
     found, shown = dict(answers), list[str]()
+
+    def meet(conditions: Mapping[str, Any]) -> bool:
+        return all(p in shown and holds(known[p], found[p], c) for p, c in conditions.items())
+
     for entry in questions:
         # An experimental arm is among the answers, because no rule gives it.
         if "joint" in entry.get("derived", {}):
@@ -235,8 +250,9 @@ def answers_and_asked(
                 for tried in product(*(possible_answers(known[name]) for name in unknown))
             }
             found[entry["name"]] = outcomes.pop() if len(outcomes) == 1 else DECLINED
-        conditions = entry.get("relevant", {}).items()
-        if all(p in shown and holds(known[p], found[p], c) for p, c in conditions):
+        choices = entry.get("choices", [])
+        some = not choices or any(meet(choice.get("relevant", {})) for choice in choices)
+        if meet(entry.get("relevant", {})) and some:
             shown.append(entry["name"])
     return found, shown
 
@@ -275,7 +291,7 @@ def steps(entry: Entry, value: Any) -> int:
 
 def special_answers_of(entry: Entry) -> list[str]:
     declined = [DECLINED] if entry.get(DECLINED) else []
-    not_asked = [NOT_ASKED] if "relevant" in entry and "otherwise" not in entry else []
+    not_asked = [NOT_ASKED] if is_asked_of_some(entry) and "otherwise" not in entry else []
     return declined + not_asked
 
 

@@ -89,7 +89,7 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
     """The column of a sum, from those of its variables, in order.
 
     Respondents who prefer not to answer one of the questions do not count. A question that is not
-    asked has 0 points, as in derived answers.
+    asked has 0 points, or those of `otherwise`, as in derived answers.
 
     Raises UnanswerableQuestion if points are wrong or missing, if a question is in two of the
     variables, or if no response has a report on all of them. Also as `scores_for`.

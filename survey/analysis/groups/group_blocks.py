@@ -72,7 +72,6 @@ def comparison_blocks(found: GroupComparison) -> Iterator[Block]:
 
 def whom_it_describes(found: GroupComparison) -> Iterator[str]:
     """How many responses there are, and whom the results describe."""
-    is_sum = found.measure.column.summed is not None
     n, is_sum = translate_count(found.n), found.measure.column.summed is not None
     yield (
         translate(
@@ -104,7 +103,10 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
 
 def whom_a_sum_describes(found: GroupComparison) -> Iterator[str]:
     """Whom the mean of a sum describes, and what "not asked" counts."""
-    yield translate("A question of the sum that is not asked has 0 points.")
+    yield translate(
+        "A question of the sum that is not asked has 0 points, or those of its answer for people "
+        "who are not asked."
+    )
     declined = found.measure.column.answers
     if declined:
         yield translate(
