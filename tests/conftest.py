@@ -267,8 +267,8 @@ def run(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable
     """Runs a command in an empty folder and gives what it printed."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str, code: int = 0, **options: object) -> str:
-        result = app.test_cli_runner().invoke(args=arguments, **options)
+    def run(*arguments: str | Path, code: int = 0, **options: object) -> str:
+        result = app.test_cli_runner().invoke(args=[*map(str, arguments)], **options)
         assert result.exit_code == code, result.output
         assert "Traceback" not in result.output
         return result.stdout if code == 0 else result.output

@@ -19,7 +19,8 @@ from survey.definition.survey import parse_survey
 from survey.formats.data_files import DATA_FILES
 from survey.store import ANALYST, MEMBER, Account, Store
 from survey.web import api_tokens
-from tests.support.api_programs import SIMPLE, Program, acts, assert_refused, remove, some_responses
+from tests.support.acts import acts
+from tests.support.api_programs import SIMPLE, Program, assert_refused, remove, some_responses
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import SAMPLED, asked, drawn
 from tests.support.lengths import length, soak

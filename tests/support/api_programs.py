@@ -64,7 +64,3 @@ def paths(app: Flask, store: Store) -> list[str]:
 def remove(store: Store, sql: str) -> None:
     with store.database.transaction() as db:  # type: ignore[attr-defined]
         db.execute(sql)
-
-
-def acts(store: Store) -> list[tuple[str, str, str]]:
-    return [(act.survey, act.account, act.action) for act in store.audit.acts()][::-1]

@@ -1,74 +1,45 @@
-"""The exported ZIP: its scripts repeat every estimate without any of our code.
+"""The exported scripts repeat every estimate without any of our code.
 
 The scripts compare their estimates with estimates.csv themselves. The tests also read the files
 that the scripts write, because a script that compares nothing would pass otherwise.
 """
 
 import csv
-import hashlib
-import io
-import json
 import random
 import subprocess
 import sys
-import zipfile
 from collections import Counter
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from survey.core.languages import LANGUAGES, Words
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.questions import Question
 from survey.definition.report_formats import Bits
-from survey.definition.responses.parse_response import Response
-from survey.definition.survey import parse_survey, read_definition
+from survey.definition.survey import parse_survey
 from survey.definition.target_population import SIMILAR
-from survey.estimation.build_results import survey_results
-from survey.formats.citation import citation_of
-from survey.formats.csv_export import ESTIMATE_COLUMNS
 from survey.formats.csv_import import read_truth
-from survey.formats.data_files import DATA_FILES
-from survey.formats.export_bundle import archive
-from survey.formats.export_bundle.archive import LABELLED_FILES, PACKED_FILES, write_archive
-from survey.formats.export_bundle.pages import listed_codes
 from survey.formats.export_bundle.script_files import SCRIPTS_FOLDER
-from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
-from survey.store import ANALYST
-from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
-from tests.support import cascades
-from tests.support.definitions import definition, opened, yes_no
-from tests.support.every_type import (
-    EVERY_TYPE,
-    PICKED,
-    SAMPLED,
-    TOGETHER,
-    TRUTH,
-    asked,
-    drawn,
-    stored,
-    tallied,
-)
+from survey.web.demo import SIMULATED_SLUG, add_demo
+from tests.formats.awkward_surveys import AWKWARD, AWKWARD_ROWS, EVERY, HARD, SOME
+from tests.support.definitions import definition, yes_no
+from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, TRUTH, asked, drawn, stored
 from tests.support.export_bundles import (
     R_SURROUNDINGS,
     RSCRIPT,
     Rows,
     needs_r,
     oracle_figures,
-    packed,
     read,
     unpacked,
     with_and_without_r,
 )
 from tests.support.joint_reports import joint_reports
 from tests.support.joint_survey import joint_questions
-from tests.support.researchers import signed_in
 from tests.support.three_ways import simulated_rows, ways_survey
 
 FIGURES = (
@@ -194,7 +165,6 @@ JOINT_MECHANISMS: dict[str, dict[str, Any]] = {
     "combination": {},
     "set": {"privacy": {"epsilon": 1}},
 }
-EVERY, SOME = (freeze(parse_survey(each), to_open=False) for each in (EVERY_TYPE, SAMPLED))
 
 
 @needs_r
@@ -502,30 +472,6 @@ def test_a_script_can_be_read_in_one_go(name):
     assert max(map(len, lines)) <= 100
 
 
-HARD = (
-    "=1+1", 'She said "no", twice', "two\nlines", "and\r\nmore", "ไม่มี", "Không", "x,y", "'", "",
-    "\u2028", "1",
-)  # fmt: skip
-# A line end in a label is refused at opening, but older surveys may have one.
-AWKWARD = freeze(
-    parse_survey(
-        definition(
-            yes_no(label="Bạn có hút thuốc không?\nไหม"),
-            asked("not", "select_one", "none", label='Why "not"? \\ it\'s', prefer_not_to_say=True,
-                  choices=[{"name": "NA", "label": "Không"}, {"name": "TRUE", "label": "ใช่"},
-                           {"name": "1", "label": "it's"}]),
-            asked("below", "number", {"epsilon": 2}, min=-9.5, max=-1.5, step=0.5),
-            asked("why", "text", "none"),
-            **TOGETHER,
-        )
-    ),
-    to_open=False,
-)  # fmt: skip
-# tests/system/test_texts_apart.py has an archive with texts that are stored apart.
-WITHOUT_TEXTS = tuple(name for name in PACKED_FILES if not name.startswith("texts"))
-AWKWARD_ROWS = [(n % 2, n % 4, n % 13, text) for n, text in enumerate(HARD * 3)]
-
-
 @needs_r
 def test_awkward_texts_and_names_pass_through(tmp_path):
     folder = check(AWKWARD, AWKWARD_ROWS, tmp_path)
@@ -534,185 +480,6 @@ def test_awkward_texts_and_names_pass_through(tmp_path):
     with (folder / "responses.csv").open(encoding="utf-8", newline="") as file:
         texts = [row["why"] for row in csv.DictReader(file)]
     assert texts == ["'=1+1" if text == "=1+1" else text for text in HARD * 3]
-
-
-def test_the_archive_holds_every_file_and_the_same_bytes_each_time(tmp_path):
-    first = packed(AWKWARD, AWKWARD_ROWS)
-    assert first == packed(AWKWARD, AWKWARD_ROWS)
-    assert first != packed(AWKWARD, AWKWARD_ROWS[:-1])
-    entries = zipfile.ZipFile(io.BytesIO(first)).infolist()
-    assert tuple(entry.filename for entry in entries) == WITHOUT_TEXTS
-    assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
-
-
-def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
-    folder = unpacked(EVERY, [], tmp_path)
-    survey = read_definition((folder / "definition.json").read_bytes())
-    assert freeze(survey, to_open=False).fingerprint == EVERY.fingerprint
-    book = json.loads((folder / "codebook.json").read_text(encoding="utf-8"))
-    assert book["fingerprint"] == EVERY.fingerprint
-    page = (folder / "codebook.html").read_text(encoding="utf-8")
-    assert EVERY.fingerprint in page
-    assert "<script" not in page
-    assert f"<code>candor analyse estimate {survey.slug}</code>" in page
-    for question in EVERY.survey.fields:
-        assert f'id="q-{question.name}"' in page
-    table = EVERY.survey.private[0].table
-    for entry in {entry for row in table.rows for entry in row}:
-        assert f"<td class=\"figure\">{entry}</td>" in page  # fmt: skip
-    assert "Of 100 people who answer “Yes”" in page
-    readme = (folder / "README.txt").read_text(encoding="utf-8")
-    # There is no private question of two answers here.
-    for name in set(WITHOUT_TEXTS) - {"rr-and-RRreg.R"}:
-        assert name in readme
-
-
-def test_the_archive_says_how_to_cite_the_survey(tmp_path):
-    rows = [stored(drawn(random.Random(seed))) for seed in range(30)]
-    text = (unpacked(EVERY, rows, tmp_path) / "citation.txt").read_text(encoding="utf-8")
-    results = survey_results(EVERY, tallied(rows), "browser")
-    for language in LANGUAGES:
-        citation = citation_of(results.as_shown, language)
-        assert citation.sentences
-        for part in (*citation.sentences, citation.methods, citation.apa, citation.bibtex):
-            assert part in text
-
-
-def test_a_million_plain_values_are_not_listed(monkeypatch):
-    survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
-    monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
-    assert listed_codes(survey.fields[0], Words()) == []
-
-
-def test_estimates_follow_from_the_very_responses_that_are_packed():
-    """The figures do not come from stored counts, which may have changed meanwhile."""
-    rows = [stored(drawn(random.Random(seed))) for seed in range(30)]
-    archive = zipfile.ZipFile(io.BytesIO(packed(EVERY, iter(rows))))
-    published = list(csv.DictReader(io.StringIO(archive.read("estimates.csv").decode())))
-    assert tuple(published[0]) == ESTIMATE_COLUMNS
-    results = survey_results(EVERY, tallied(rows), "browser")
-    expected = [a.value for q in results.questions for a in q.answers]
-    found = [float(row["estimate"]) for row in published if row["measure"] == "share"]
-    assert found == expected
-
-
-def test_the_archive_is_written_without_holding_the_responses(tmp_path, monkeypatch):
-    """They come from an iterator that permits no second one at the same time.
-
-    Files with labels hold the responses, so there is a limit for them.
-    """
-    monkeypatch.setattr(archive, "MAX_CELLS_WITH_LABELS", 1_000)
-    alive: set[int] = set()
-
-    class Row(tuple):
-        def __del__(self):
-            alive.discard(id(self))
-
-    def arriving():
-        for number in range(5_000):
-            assert len(alive) < 2_000
-            row = Row((number % 2,))
-            alive.add(id(row))
-            yield row
-
-    with (tmp_path / "all.zip").open("wb") as file:
-        write_archive(file, freeze(parse_survey(definition())), "browser", arriving())
-    packed_files = zipfile.ZipFile(tmp_path / "all.zip")
-    assert len(packed_files.read("responses.csv").splitlines()) == 5_001
-    assert not {*LABELLED_FILES} & {*packed_files.namelist()}
-
-
-@pytest.mark.parametrize(("responses", "there"), [(0, True), (20, True), (21, False)])
-def test_files_with_labels_are_in_the_archive_up_to_a_limit(responses, there, monkeypatch):
-    """They are those of the results page, and README and codebook list them."""
-    monkeypatch.setattr(archive, "MAX_CELLS_WITH_LABELS", 40)
-    frozen = freeze(parse_survey(definition(yes_no(), yes_no("drinks"))))
-    rows = [(number % 2, 0) for number in range(responses)]
-    files = zipfile.ZipFile(io.BytesIO(packed(frozen, rows, "simulated")))
-    read_me = files.read("simulated-README.txt").decode()
-    for name, kind in LABELLED_FILES.items():
-        assert (f"simulated-{name}" in files.namelist()) == there
-        assert (f"simulated-{name}" in read_me) == there
-        if there:
-            write, _ = DATA_FILES[kind]
-            assert files.read(f"simulated-{name}") == write(frozen.survey, rows)
-
-
-# ---- By HTTP and by command ----
-
-
-def test_the_download(app, store):
-    opened(store, definition(yes_no(), batch=1))
-    for number in range(3):
-        store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
-    client = signed_in(app, "ann", ANALYST).client
-    got = client.get("/admin/surveys/health/export.zip")
-    assert got.status_code == 200
-    assert got.mimetype == "application/zip"
-    assert 'filename="health-export.zip"' in got.headers["Content-Disposition"]
-    archive = zipfile.ZipFile(io.BytesIO(got.data))
-    assert archive.read("responses.csv") == b"smokes.randomised\r\nyes\r\nyes\r\nyes\r\n"
-    again = client.get("/admin/surveys/health/export.zip")
-    assert hashlib.sha256(again.data).digest() == hashlib.sha256(got.data).digest()
-    page = client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "/admin/surveys/health/export.zip" in page
-
-
-def test_a_simulated_survey_says_so_in_every_name(app, store, tmp_path):
-    opened(store, HEALTH | {"slug": "pilot"}, "closed")
-    store.responses.add_batches("pilot", [], "simulated")
-    got = signed_in(app).client.get("/admin/surveys/pilot/export.zip")
-    assert "pilot-simulated-export.zip" in got.headers["Content-Disposition"]
-    names = zipfile.ZipFile(io.BytesIO(got.data)).namelist()
-    assert all(name.startswith("simulated-") for name in names)
-
-
-@pytest.mark.parametrize("part", ["by-hand", "comprehension"])
-def test_a_part_is_taken_home_by_its_slug(app, store, part, tmp_path):
-    opened(store, definition(yes_no(), by_hand=True, comprehension=True))
-    slug = f"health.{part}"
-    got = signed_in(app).client.get(f"/admin/surveys/{slug}/export.zip")
-    assert got.status_code == 200
-    path = tmp_path / "part.zip"
-    ran = app.test_cli_runner().invoke(
-        args=["responses", "export-bundle", slug, "--output", str(path)]
-    )
-    assert ran.exit_code == 0, ran.output
-    assert path.read_bytes() == got.data
-
-
-def test_a_draft_has_nothing_to_take_home(app, store, tmp_path):
-    store.surveys.save_draft(parse_survey(definition()))
-    path = tmp_path / "all.zip"
-    command = ["responses", "export-bundle", "health", "--output", str(path)]
-    ran = app.test_cli_runner().invoke(args=command)
-    assert ran.exit_code == 1
-    assert "is a draft" in ran.output
-    assert not path.exists()
-
-
-def test_no_file_is_written_over(app, store, tmp_path):
-    opened(store, definition())
-    path = tmp_path / "all.zip"
-    path.write_text("mine")
-    command = ["responses", "export-bundle", "health", "--output", str(path)]
-    ran = app.test_cli_runner().invoke(args=command)
-    assert ran.exit_code == 1
-    assert "Cannot create" in ran.output
-    assert path.read_text() == "mine"
-
-
-def test_the_archive_says_who_was_asked_and_on_which_days():
-    survey = parse_survey(definition(recruitment="All 500 members"))
-    file, days = io.BytesIO(), FieldDays(date(2026, 3, 30), None)
-    write_archive(file, freeze(survey), "browser", [], field_days=days)
-    with zipfile.ZipFile(file) as packed_files:
-        texts = {
-            name: packed_files.read(name).decode() for name in ("codebook.html", "citation.txt")
-        }
-    for text in texts.values():
-        assert "All 500 members" in text
-    assert "The survey opened on 30 March 2026 (UTC)." in texts["citation.txt"]
 
 
 @with_and_without_r
@@ -727,16 +494,3 @@ def test_an_experimental_arm_is_a_column_of_the_data_and_of_both_scripts(r, tmp_
     shares = {key: row for key, row in read(folder / "estimates.csv").items() if key[0] == "arm"}
     assert {float(row["estimate"]) for row in shares.values()} == {0.25}
     assert "list_with" in (folder / "codebook.html").read_text(encoding="utf-8")
-
-
-def test_the_codebook_says_when_a_choice_is_offered():
-    province, district, _ = cascades.chain(1, 1)
-    # People in the last province have no district to choose.
-    district["choices"] = district["choices"][:-1]
-    survey = parse_survey(definition(province, district))
-    frozen = freeze(survey)
-    archive = zipfile.ZipFile(io.BytesIO(packed(frozen, iter([(0, 0), (1, 1), (2, 2)]))))
-    page = archive.read("codebook.html").decode()
-    assert page.count('<th scope="col">Offered only if</th>') == 1
-    assert "<td><code>province</code> is dn</td>" in page
-    assert "<dt>Without choices to offer</dt><dd>the answer is <code>not_asked</code></dd>" in page

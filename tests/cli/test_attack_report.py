@@ -1,21 +1,15 @@
-"""`candor attack` prints the figures of the page "Break it yourself"."""
+"""The report of `candor attack`: the figures of the page, and unknown names."""
 
 import pytest
 
-from survey.learn.attacks.registry import ATTACKS, MAX_ERROR, PEOPLE
+from survey.learn.attacks.registry import ATTACKS
 from survey.learn.controls import read_values
 from survey.learn.lessons.break_it import BreakIt
-
-USUAL = read_values(BreakIt.controls, {})
 
 
 @pytest.fixture
 def runner(app):
     return app.test_cli_runner()
-
-
-def options_of(app) -> dict[str, object]:
-    return {each.name: each for each in app.cli.commands["attack"].params}
 
 
 def test_without_a_name_it_lists_the_attacks(runner):
@@ -45,19 +39,3 @@ def test_an_unknown_name_is_a_sentence_with_the_names(runner):
     assert result.exit_code == 1
     assert "There is no attack 'guess'. Choose one of: linkage, counts, " in result.output
     assert "Traceback" not in result.output
-
-
-def test_its_options_are_the_controls_of_the_page(app):
-    options = options_of(app)
-    assert options["people"].type.choices == tuple(map(str, PEOPLE))
-    assert options["people"].default == USUAL.written["people"]
-    assert options["epsilon"].default == USUAL["epsilon"]
-    assert (options["epsilon"].type.min, options["epsilon"].type.max) == (0.1, 4)
-    assert (options["error"].type.min, options["error"].type.max) == (0, MAX_ERROR)
-    assert options["error"].default == USUAL["error"]
-    assert options["draw"].default == USUAL["draw"]
-
-
-@pytest.mark.parametrize("wrong", [["--people", "61"], ["--epsilon", "0"], ["--error", "9"]])
-def test_a_value_that_the_page_does_not_offer_is_refused(runner, wrong):
-    assert runner.invoke(args=["attack", "linkage", *wrong]).exit_code == 2

@@ -1,4 +1,4 @@
-"""PostgreSQL alone: durable commits or a refusal, several servers that start at once, compaction.
+"""Compaction of PostgreSQL: it removes the order of arrival, and loses no response.
 
 The test that compaction removes the order is the same as for SQLite. Two databases receive the same
 codes and the same responses, in different pairs and another order. After compaction the rows are at
@@ -7,10 +7,7 @@ them. The earlier write-ahead log is gone.
 """
 
 import random
-import threading
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,29 +15,24 @@ import psycopg
 import pytest
 
 from app import create_app
-from survey.core.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
+from survey.core.errors import StoreUnavailable, UnknownSurvey
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
 from survey.store.postgresql import compaction, connections
-from survey.store.postgresql.migrations import STEPS
+from tests.store.postgresql_names import name_of
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
-from tests.support.postgresql import Cluster, cluster, files_of
+from tests.support.postgresql import Cluster, files_of
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.needs_postgresql
 
+
 N = 400  # respondents
 INVITED = SAMPLED | {"invitations": True, "batch": 7}
 COMPACTED = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
-
-
-@pytest.fixture
-def database(postgresql_server: Cluster) -> Iterator[str]:
-    with postgresql_server.database("template") as address:
-        yield address
 
 
 @pytest.fixture
@@ -49,144 +41,6 @@ def store(database: str) -> Iterator[Store]:
     yield store
     store.close()
 
-
-def name_of(database: str) -> str:
-    with connected(database) as db:
-        [name] = db.execute("SELECT current_database()").fetchone()
-        return str(name)
-
-
-# --- the server's guarantees
-
-
-@pytest.mark.parametrize("value", ["off", "local", "remote_write"])
-def test_a_server_that_acknowledges_what_it_may_lose_is_refused(
-    postgresql_server: Cluster, database: str, value: str
-) -> None:
-    name = name_of(database)
-    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = {value}")
-    with pytest.raises(SettingsError, match="synchronous_commit = on"):
-        open_store(database)
-    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
-    open_store(database).close()
-
-
-@pytest.mark.parametrize("name", ["fsync", "full_page_writes"])
-def test_a_server_that_does_not_write_to_the_disk_is_refused(name: str) -> None:
-    with cluster() as made:
-        made.stop()
-        made.start(**{name: "off"})
-        with pytest.raises(SettingsError, match=f"{name} = off, and could lose"):
-            open_store(made.url("template"))
-
-
-def test_no_server_is_a_sentence_and_no_trace_of_the_password(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnavailable, match="cannot be used just now") as refused:
-        open_store(f"postgresql://candor:open-sesame@/nowhere?host={tmp_path}")
-    assert "sesame" not in str(refused.value)
-
-
-# --- the schema
-
-
-def test_servers_that_start_together_bring_the_schema_up_to_date_once(
-    postgresql_server: Cluster,
-) -> None:
-    with postgresql_server.database() as address:
-        together = threading.Barrier(6, timeout=60)
-
-        def start(_: int) -> Store:
-            together.wait()
-            return open_store(address)
-
-        with ThreadPoolExecutor(6) as pool:
-            stores = list(pool.map(start, range(6)))
-        for store in stores:
-            assert store.surveys.all() == []
-            store.close()
-        with connected(address) as db:
-            assert {name for (name,) in db.execute("SELECT name FROM migrations")} == set(STEPS)
-
-
-def test_a_schema_of_a_newer_version_is_refused(database: str) -> None:
-    with connected(database) as db:
-        db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
-    with pytest.raises(SettingsError, match="A newer version of Candor"):
-        open_store(database)
-
-
-def test_a_server_goes_on_while_the_next_version_adds_to_the_schema(
-    database: str, store: Store
-) -> None:
-    """A rolling restart: the old server does not know the new column."""
-    opened(store, definition())
-    with connected(database) as db:
-        db.execute("ALTER TABLE surveys ADD COLUMN mood text NOT NULL DEFAULT 'good'")
-        db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
-    assert store.responses.add_response("health", Response(bytes(16), (1,)))
-    store.lifecycle.set_state("health", "closed")
-    opened(store, definition(slug="other"))
-    assert store.counts.by_question("health") == {"smokes": {1: 1}}
-
-
-def columns(database: str) -> dict[str, list[str]]:
-    with connected(database) as db:
-        if database.startswith("postgresql"):
-            rows = db.execute(
-                "SELECT table_name, column_name FROM information_schema.columns"
-                " WHERE table_schema = current_schema()"
-            ).fetchall()
-        else:
-            rows = db.execute(
-                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c"
-                " WHERE t.type = 'table' AND t.name <> '_sqlite_migrations'"
-            ).fetchall()
-    found: dict[str, list[str]] = {}
-    for table, column in rows:
-        found.setdefault(table, []).append(column)
-    found.pop("migrations", None)
-    return {table: sorted(names) for table, names in found.items()}
-
-
-def test_both_databases_have_the_same_tables_with_the_same_columns(
-    database: str, store: Store, tmp_path: Path
-) -> None:
-    """So what tests/system/test_compacted_disk.py claims on tables holds for both databases."""
-    file = str(tmp_path / "candor.db")
-    other = open_store(file)
-    for each in (store, other):
-        opened(each, SAMPLED)
-    other.close()
-    assert columns(database) == columns(file)
-    with connected(database) as db:
-        rows = db.execute("SELECT * FROM responses_health")
-        assert [column[0] for column in rows.description] == ["id", *FIELDS]
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        *(("id", value) for value in (b"short", bytes(17), None)),
-        *(("smokes", value) for value in ("yes", b"127.0.0.1")),
-        ("glasses", "12:30"),
-        ("remarks", None),  # Every response has a report for a plain question.
-        ("years", None),
-    ],
-)
-def test_the_table_itself_refuses_what_is_no_response(
-    database: str, store: Store, column: str, value: object
-) -> None:
-    opened(store, SAMPLED)
-    row = dict(zip(FIELDS, stored(drawn(random.Random(9), PICKED)), strict=True))
-    good: dict[str, object] = {"id": bytes(16), **row}
-    insert = f"INSERT INTO responses_health VALUES ({', '.join('?' * len(good))})"
-    with pytest.raises(psycopg.Error), connected(database) as db:
-        db.execute(insert, list((good | {column: value}).values()))
-    with connected(database) as db:
-        db.execute(insert, list(good.values()))
-
-
-# --- compaction
 
 Pairs = dict[bytes, bytes]  # from the hash of a code to the id of a response
 
@@ -576,35 +430,6 @@ def test_a_survey_that_is_deleted_during_a_compaction_is_no_fault(
     assert store.database.uncompacted == 0
 
 
-@pytest.mark.parametrize("level", ["repeatable read", "serializable"])
-def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
-    postgresql_server: Cluster, database: str, level: str
-) -> None:
-    """This holds with any setting of the database. Otherwise a survey of two would accept three."""
-    name = name_of(database)
-    postgresql_server.administer(
-        f"ALTER DATABASE {name} SET default_transaction_isolation = '{level}'"
-    )
-    stores = [open_store(database) for _ in range(2)]
-    opened(stores[0], definition())
-    stores[0].lifecycle.set_limits("health", Limits(cap=2))
-    together = threading.Barrier(8, timeout=60)
-
-    def send(number: int) -> bool:
-        together.wait()
-        with suppress(SurveyClosed):
-            return stores[number % 2].responses.add_response(
-                "health", Response(bytes([number] * 16), (1,))
-            )
-        return False
-
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(send, range(8))) == 2
-    assert stores[0].counts.arrived("health") == 2
-    for store in stores:
-        store.close()
-
-
 def test_samples_of_responses_are_not_kept(database: str, store: Store) -> None:
     """Otherwise, the catalogue of the database would contain some of their values."""
     opened(store, definition())
@@ -617,38 +442,6 @@ def test_samples_of_responses_are_not_kept(database: str, store: Store) -> None:
     assert rows == [(0,)]
 
 
-def test_what_postgresql_says_of_a_row_that_it_refuses_is_not_passed_on(
-    store: Store,
-) -> None:
-    opened(store, SAMPLED)
-    row = stored(drawn(random.Random(9), PICKED))
-    remarks = FIELDS.index("remarks")
-    for value, constraint in ((None, "remarks"), ("Canary\0Text", "no constraint")):
-        odd = Response(b"CanaryCanaryCana", (*row[:remarks], value, *row[remarks + 1 :]))
-        with pytest.raises(psycopg.Error, match=constraint) as refused:
-            store.responses.add_response("health", odd)
-        assert "Canary" not in str(refused.value)
-        assert refused.value.__suppress_context__  # nor does its message contain it
-    assert store.counts.arrived("health") == 0
-
-
-@pytest.mark.parametrize("password", ["se%zzame", "sesame sesame", "sesame/sesame"])
-def test_an_address_that_cannot_be_read_is_not_shown(password: str) -> None:
-    with pytest.raises(SettingsError, match="not a valid PostgreSQL address") as refused:
-        open_store(f"postgresql://candor:{password}@localhost/candor")
-    assert "ame" not in str(refused.value).replace("NAME", "")
-
-
-def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None:
-    """The network would not show it: TCP would wait for a quarter of an hour, or two hours."""
-    store = open_store(f"{database}&keepalives_idle=7")
-    with store.database.reading() as db:
-        said = db.connection.info.get_parameters()
-    expected = connections.NETWORK_TIMEOUTS | {"keepalives_idle": "7"}
-    assert {name: said[name] for name in expected} == expected
-    store.close()
-
-
 def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
     postgresql_server: Cluster, store: Store
 ) -> None:
@@ -659,31 +452,3 @@ def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
         postgresql_server.administer("SELECT pg_drop_replication_slot('forgotten')")
     assert said.startswith("Nothing reads from the replication slot forgotten")
     assert store.database.cautions() == []
-
-
-def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
-    postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Like a standby with other settings.
-
-    Existing connections stay usable. New ones are refused until the settings are corrected.
-    """
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.6)
-    name = name_of(database)
-    store = open_store(database)
-    opened(store, definition())
-    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    with store.database.reading() as db:
-        assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
-    assert store.responses.add_response("health", Response(bytes(16), (1,)))
-    everyone = f"pg_stat_activity WHERE datname = '{name}'"
-    postgresql_server.administer(f"SELECT pg_terminate_backend(pid) FROM {everyone}")
-    with pytest.raises(StoreUnavailable):
-        store.responses.add_response("health", Response(bytes([1] * 16), (1,)))
-    postgresql_server.administer(f"ALTER DATABASE {name} RESET synchronous_commit")
-    for _ in range(40):
-        with suppress(StoreUnavailable):
-            store.responses.add_response("health", Response(bytes([1] * 16), (1,)))
-            break
-    assert store.counts.arrived("health") == 2
-    store.close()

@@ -1,47 +1,17 @@
-"""The commands, run by Flask's own runner."""
+"""Commands that load and simulate responses, with published counts and every type."""
 
 import csv
 import io
 import json
-import os
 import random
 import re
-import socket
-import subprocess
-import sys
-from collections import Counter
-from dataclasses import replace
-from datetime import timedelta
 
-import numpy as np
 import pytest
 
-from app import create_app
-from survey.analysis.columns.column_request import analysed
-from survey.analysis.tables.crosstabs import crosstab
-from survey.central_dp.bounded_sums import count_answers
-from survey.central_dp.noisy_sums import noises_of
-from survey.cli import greeting
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
-from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import responses_csv
-from survey.server.clock import today
-from survey.web import auth
-from survey.web.demo import (
-    CURATORS,
-    DEPRESSION,
-    DEPRESSION_RESPONDENTS,
-    HEALTH_SLUG,
-    OPEN_SLUG,
-    SEED,
-    YEARS,
-    add_demo,
-    depression_answers,
-    draw_phq9,
-)
-from survey.web.titanic_people import titanic_groups
 from tests.support.definitions import definition, yes_no
 from tests.support.derived_survey import derived, unsent
 from tests.support.every_type import (
@@ -54,7 +24,6 @@ from tests.support.every_type import (
     drawn,
     stored,
 )
-from tests.support.project import ROOT
 from tests.support.written import write
 
 FIVE = {
@@ -68,49 +37,6 @@ FIVE = {
         "p_forced": [0.1, 0.1, 0.05, 0.05, 0.05],
     },
 }
-
-
-def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
-    file = write(tmp_path / "health.json", definition())
-    assert run("survey", "import", file) == "health: draft, 1 question\n"
-    assert run("survey", "list") == "health: draft, 0 responses, epsilon 1.10\n"
-    other = write(tmp_path / "other.json", definition(slug="other"))
-    assert run("survey", "import", other, "--open") == "other: open, 1 question\n"
-    assert store.surveys.by_slug("other").state == "open"
-
-
-def test_opening_a_class_says_when_it_is_erased(run, store, tmp_path):
-    file = write(tmp_path / "class.json", definition(class_mode=True, batch=5))
-    assert run("survey", "import", file, "--open").splitlines() == [
-        "health: open, 1 question",
-        "health: in class mode, so Candor erases it at the end of tomorrow (UTC)",
-    ]
-    assert store.surveys.by_slug("health").last_class_day == today() + timedelta(days=1)
-    draft = write(tmp_path / "draft.json", definition(class_mode=True, batch=5, slug="draft"))
-    assert run("survey", "import", draft) == "draft: draft, 1 question\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("{", "This is not JSON"),
-        (definition(slug="A"), "slug: is 'A'"),
-        (
-            definition(yes_no(privacy={"epsilon": 0})),
-            "questions[0].privacy: epsilon must be above 0",
-        ),
-    ],
-)
-def test_a_faulty_definition_is_a_sentence_and_stores_nothing(run, store, tmp_path, content, words):
-    assert words in run("survey", "import", write(tmp_path / "x.json", content), code=1)
-    assert store.surveys.all() == []
-
-
-def test_a_survey_without_finite_epsilon_is_not_opened_and_not_stored(run, store, tmp_path):
-    one_sided = yes_no(privacy={"mechanism": "table", "rows": [[2, 0], [1, 1]]})
-    file = write(tmp_path / "x.json", definition(one_sided))
-    assert "no finite epsilon" in run("survey", "import", file, "--open", code=1)
-    assert store.surveys.all() == []
 
 
 @pytest.mark.parametrize(
@@ -231,56 +157,6 @@ def test_simulating_twice_adds_respondents(run, store, tmp_path):
     for _ in range(2):
         run("responses", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
     assert sum(store.counts.by_question("health")["smokes"].values()) == 100
-
-
-@pytest.mark.parametrize(
-    ("environment", "words"),
-    [
-        ({"PORT": "http"}, "Candor cannot start. PORT is 'http'"),
-        ({"CANDOR_DATABASE": "."}, "Candor cannot start. The database cannot be used"),
-    ],
-)
-def test_what_keeps_it_from_starting_is_a_sentence(monkeypatch, tmp_path, environment, words):
-    monkeypatch.chdir(tmp_path)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    with pytest.raises(SystemExit, match=words):
-        create_app()
-
-
-def test_estimates_in_words(run, tmp_path):
-    run("survey", "import", write(tmp_path / "x.json", definition()))
-    assert "is a draft" in run("analyse", "estimate", "health", code=1)
-    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
-    output = run("analyse", "estimate", "health")
-    assert "10 responses, epsilon 1.10" in output
-    assert "Yes: −30 % (standard error 20.0 points; 95 % interval 0 % to " in output
-    assert "is below 0 %" in output
-
-
-def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
-    run("survey", "import", write(tmp_path / "x.json", definition()))
-    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
-    output = run("analyse", "estimate", "health")
-    assert "4 responses are too few to show an estimate. Here, Candor shows" in output
-    assert "interval" not in output
-    (question,) = json.loads(run("analyse", "estimate", "health", "--json"))["questions"]
-    assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)
-
-
-def test_unknown_surveys_are_a_sentence(run, tmp_path):
-    assert "There is no survey 'x'" in run("analyse", "estimate", "x", code=1)
-    truth = write(tmp_path / "truth.json", {})
-    assert "no survey" in run("responses", "simulate", "x", "--n", "5", "--truth", truth, code=1)
-    truth = write(tmp_path / "truth.json", "{")
-    run("survey", "import", write(tmp_path / "x.json", definition()))
-    for content in ("{", "[" * 100_000):
-        write(tmp_path / "truth.json", content)
-        refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
-        assert "is not valid JSON" in refused
-
-
-# --- a survey of every type
 
 
 @pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all reported", "three picked"])
@@ -476,168 +352,6 @@ def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refus
     assert "closed, loaded, 2 responses" in run("survey", "list")
 
 
-def test_accounts_are_made_with_a_password_from_standard_input(run, store):
-    run("account", "create", "ada", input="correct horse battery\n")
-    made = store.accounts.by_name("ada")
-    assert auth.check_password_hash(made.password_hash, "correct horse battery")
-    assert made.password_hash.startswith("scrypt:")
-    assert "already" in run("account", "create", "ada", input="correct horse battery\n", code=1)
-    assert "at least 12 characters" in run("account", "create", "bob", input="short\n", code=1)
-    assert "Use at most 64 characters: letters, digits" in run(
-        "account", "create", "b b", input="x" * 12, code=1
-    )
-
-
-def test_the_demo_is_two_open_surveys_and_nine_simulated_ones(run, store, settings):
-    add_demo(store)
-    assert run("survey", "list").splitlines() == [
-        "smoking-and-exams: open, 0 responses, epsilon 2.49",
-        "health-habits: open, 0 responses, epsilon 4.00 + 2 non-private questions",
-        "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
-        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 "
-        "non-private questions",
-        "thai-weights: closed, simulated, 10000 responses, epsilon 2.00",
-        "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
-        "thai-weights-curator: closed, simulated, 1000 responses, not protected",
-        "vietnamese-smokers-curator: closed, simulated, 10000 responses, not protected",
-        "drinking-and-driving: closed, simulated, 3000 responses, epsilon 2.20",
-        "depression-scores: closed, simulated, 3000 responses, epsilon 2.00 + 1 non-private "
-        "question",
-        "titanic: closed, simulated, 2201 responses, epsilon 1.10 + 4 non-private questions",
-    ]
-    text = greeting(store, settings, "token")
-    for slug in (OPEN_SLUG, HEALTH_SLUG):
-        assert f"http://127.0.0.1:8000/s/{slug}\n" in text
-    assert "simulated" not in text
-    assert "http://127.0.0.1:8000/admin/setup?token=token" in text
-    assert "Warning" not in text
-
-
-def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
-    """The demo contains its seed, so the draws are the same each time.
-
-    Each interval has a probability of 95 %, and here all of them contain the truth.
-    """
-    add_demo(store)
-    smokers = json.loads(run("analyse", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
-    assert_holds(smokers["estimates"][0], 0.225)
-    weight = json.loads(run("analyse", "estimate", "thai-weights", "--json"))["questions"][0]
-    assert_holds(next(e for e in weight["estimates"] if e["measure"] == "mean"), 62.5)
-    deviation = next(e for e in weight["estimates"] if e["measure"] == "deviation")
-    assert 8 < deviation["estimate"] < 14
-    score = json.loads(run("analyse", "estimate", "depression-scores", "--json"))["questions"][-1]
-    assert_holds(score["estimates"][0], 0.232)
-    # At ε = 2, the variance of a share is at most 0.431 / n. The estimate divides by n - 1.
-    assert score["estimates"][0]["standard_error"] <= (0.431 / 2_999) ** 0.5
-
-
-def test_the_demo_of_two_habits_has_its_shares_and_cross_table(store):
-    """Four intervals of 95 % that all hold the truth, for the seed of the demo."""
-    add_demo(store)
-    stored = store.surveys.by_slug("drinking-and-driving")
-    rows = list(store.responses.rows(stored.survey.slug))
-    counts = {"habits": Counter(report for (report,) in rows)}
-    habits = survey_results(freeze(stored.survey), counts, "simulated").questions[-1]
-    for item, true in zip(habits.items, (0.4, 0.15), strict=True):
-        assert item.answers[0].low < true < item.answers[0].high
-    columns, _ = analysed(stored.survey, rows, ["habits/drunk", "habits/drove"])
-    table = crosstab(columns)
-    for cell, true in ((0, 0.3), (2, 0.05)):
-        share = table.of_row[cell]
-        assert share is not None and share.low < true < share.high
-    # The odds ratio is (0.3 / 0.7) / (0.05 / 0.95).
-    (ratio,) = table.odds_ratios
-    assert ratio is not None and ratio.low < 8.14 < ratio.high
-
-
-def test_the_scores_of_the_demo_are_those_of_correlated_items():
-    """The introduction states the true share, and the published α is 0.89."""
-    generator = np.random.default_rng(SEED)
-    years = generator.choice(len(YEARS), size=DEPRESSION_RESPONDENTS, p=list(YEARS.values()))
-    points = draw_phq9(years, generator)
-    assert points.shape == (DEPRESSION_RESPONDENTS, 9)
-    assert set(np.unique(points)) == {0, 1, 2, 3}
-    scores = points.sum(axis=1)
-    answers = depression_answers(np.random.default_rng(SEED))
-    assert np.array_equal(answers["phq9_10_or_more"] == 0, scores >= 10)
-    share = f"{100 * np.mean(scores >= 10):.1f} %"
-    assert share in DEPRESSION["introduction"]
-    alpha = 9 / 8 * (1 - points.var(axis=0).sum() / scores.var())
-    assert alpha == pytest.approx(0.89, abs=0.01)
-
-
-def test_the_demos_of_a_curator_have_a_release_with_noise_within_a_budget(store):
-    """The drawn values are stored, and they are near the sums of the simulated answers."""
-    add_demo(store)
-    for demo, within in zip(CURATORS, (3, 3_595), strict=True):
-        slug = demo.definition["slug"]
-        stored = store.surveys.by_slug(slug)
-        [release] = store.releases.ledger(slug)
-        answers = count_answers(stored.survey, release.request, store.responses.rows(slug))
-        [noise] = noises_of(stored.survey, release.request, release.n)
-        assert noise.within == within
-        [total] = noise.part.sum_of(answers)
-        # The draws keep the bound that holds with a probability of 95 %, and are not the sums.
-        assert 0 < abs(release.drawn[0][0] - total) <= within
-        assert store.releases.budget(slug) == demo.budget
-
-
-def test_the_titanic_of_the_demo_has_its_people_and_a_tree_either_way(run, store):
-    """Each group has its numbers of the table, and both trees split by sex first.
-
-    The reports are drawn with a seed, so they are the same each time. Of 711 survivors and 1,490
-    others, 3/4 and 1/4 report Yes, 905.75 on average with a standard deviation of 20.3. Here the
-    number is within two of these, and the interval of the estimate contains the true share.
-    """
-    add_demo(store)
-    rows = [tuple(map(int, row)) for row in store.responses.rows("titanic")]
-    # Rows of the database are in no order. Yes is 0.
-    people = Counter(row[:4] for row in rows)
-    expected = Counter(
-        {(*who, fate): many for who, fates in titanic_groups() for fate, many in enumerate(fates)}
-    )
-    assert people == +expected
-    assert abs(sum(row[4] == 0 for row in rows) - 905.75) < 2 * 20.3
-    coins = json.loads(run("analyse", "estimate", "titanic", "--json"))["questions"][-1]
-    assert_holds(next(e for e in coins["estimates"] if e["answer"] == "yes"), 711 / 2201)
-    for target in ("survived", "survived_by_coins"):
-        predictors = [f"--predictors={each}" for each in ("class", "sex", "age")]
-        grown = run("analyse", "tree", "titanic", "--target", target, *predictors)
-        assert re.search(r"All respondents +Sex +100\.0 % .* 0\.1\d\d +0\.\d\d\d +below 0", grown)
-
-
-def assert_holds(estimate, truth):
-    assert estimate["low"] <= truth <= estimate["high"]
-
-
-def test_an_open_address_without_https_gets_a_warning(settings, store):
-    assert "without https" in greeting(store, replace(settings, host="0.0.0.0"), None)
-    safe = replace(settings, host="0.0.0.0", url="https://survey.example.org")
-    assert "Warning" not in greeting(store, safe, None)
-
-
-@pytest.mark.slow
-def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, store):
-    store.accounts.set_setup_token("running")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        # It runs in its own process, since a failed start ends its process.
-        second = subprocess.run(
-            [sys.executable, "-m", "flask", "--app", "app", "serve"],
-            cwd=ROOT,
-            env={**os.environ, "CANDOR_DATABASE": settings.database, "PORT": port},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-    assert second.returncode == 1
-    assert "set PORT to another number" in second.stderr
-    assert "Traceback" not in second.stderr
-    assert store.accounts.setup_token_is("running")
-
-
 def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()), "--open")
     truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
@@ -647,7 +361,3 @@ def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path)
         "open",
         "browser",
     )
-
-
-def test_compacting(run):
-    assert "compacted" in run("database", "compact")
