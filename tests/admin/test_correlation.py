@@ -1,4 +1,4 @@
-"""Correlations of several questions, and their page: estimates, a matrix, refusals."""
+"""The page of correlations: its coefficients, a matrix, and refusals."""
 
 import json
 from itertools import combinations

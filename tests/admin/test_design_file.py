@@ -1,4 +1,4 @@
-"""Design files with weights, strata and clusters: their effects, and refusals."""
+"""The page of design files, and the commands that take one."""
 
 import io
 import json

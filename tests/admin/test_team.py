@@ -1,4 +1,4 @@
-"""Accounts: invitation links, roles, passwords, and removal."""
+"""The team: invitation links, roles, removal, and roles on single surveys."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Comparisons of groups and correlations: textbook, closed forms, RRcor's formula, simulation."""
+"""Comparisons of groups, and correlations: textbook, closed forms, RRcor's formula, simulation."""
 
 import math
 from collections import defaultdict

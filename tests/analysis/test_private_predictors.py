@@ -1,4 +1,4 @@
-"""Regressions with private predictors, and linear ones, compared with independent formulas."""
+"""Regressions with private predictors, compared with independent formulas."""
 
 from dataclasses import replace
 from itertools import product

@@ -70,6 +70,9 @@ def test_predictors_that_are_never_reported_together_are_named(data):
     hardly_limited(regress(data.private("y", data.y, YES_NO, COIN), [z, w]), "“")
 
 
+# --- standard errors
+
+
 def test_errors_that_cannot_be_had(data):
     y, x = data.private("y", data.y, YES_NO, COIN), data.plain[:1]
     design = SurveyDesign(clusters=np.arange(data.n) // 4)

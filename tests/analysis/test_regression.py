@@ -75,6 +75,9 @@ def test_respondents_may_be_asked_by_different_designs(data):
     assert expected.covariance == pytest.approx(np.linalg.inv(by_hand), rel=1e-8)
 
 
+# --- refusals
+
+
 def test_what_is_refused_is_a_survey_error(data):
     with pytest.raises(UnanswerableQuestion, match="at least one predictor"):
         regress_penalised(column("y", YES_NO, data.y), [])

@@ -1,4 +1,4 @@
-"""Decision trees: textbook gains, exact shares, the Titanic with coin flips, false alarms."""
+"""Decision trees: exact shares, the Titanic with coin flips, and false alarms."""
 
 import json
 import re
@@ -64,6 +64,9 @@ def test_who_survived_is_told_by_sex_first_and_leaves_hold_the_true_shares():
     error = np.std(kept - rate * leaves, ddof=1) * np.sqrt(SEEDS) / leaves.sum()
     assert leaves.sum() > 4 * SEEDS
     assert rate >= 0.95 - 3 * error
+
+
+# --- exact
 
 
 def test_private_answers_are_split_by_private_answers_without_bias():
@@ -211,6 +214,9 @@ def test_extras_of_the_target_are_left_out_and_those_of_others_are_branches():
     assert len(grown.root.children) == 3
     assert any("no special answer" in remark for remark in remarked(grown))
     assert any("are separate branches" in remark for remark in remarked(grown))
+
+
+# --- the command
 
 
 def test_the_command_grows_prints_and_draws(app, store):

@@ -1,4 +1,4 @@
-"""Control questions, direct arms, split designs, bounds: closed forms, coverage, small samples."""
+"""Control questions, direct arms and split designs: closed forms, coverage, small samples."""
 
 import math
 import re

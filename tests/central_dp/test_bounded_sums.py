@@ -1,4 +1,4 @@
-"""Central DP releases of plain questions: sensitivities by brute force, noise, the ledger."""
+"""Central DP releases of non-private questions: sensitivities by brute force, and trees."""
 
 import math
 from collections import Counter
@@ -39,6 +39,9 @@ def test_a_respondent_changes_a_sum_by_its_sensitivity_at_most_and_some_do(name,
             assert max(sum(map(abs, each)) for each in changes) == part.l1
             squares = max(sum(each * each for each in change) for change in changes)
             assert math.sqrt(squares) == pytest.approx(part.l2, rel=1e-15)
+
+
+# --- groups
 
 
 def test_only_a_group_is_counted():

@@ -1,4 +1,4 @@
-"""Invitations: the code, its use in a response, how it is spent, and the researcher's files."""
+"""Invitations: the format of a code, its use in a response, and the command that makes them."""
 
 import hashlib
 import json
@@ -83,6 +83,9 @@ def parsed(frozen, content: dict) -> Response:
     return parse_response(json.dumps(content).encode(), frozen)
 
 
+# --- the invitation in a response
+
+
 def test_a_response_brings_an_invitation_where_one_is_asked_for_and_nowhere_else(store):
     invited, free = opened(store, INVITED), opened(store, definition(slug="free"))
     assert parsed(invited, body(invited)).invitation == token_hash(ONE)
@@ -103,6 +106,9 @@ def test_a_code_is_sent_in_its_canonical_form_only(store, sent):
     frozen = opened(store, INVITED)
     with pytest.raises(MalformedResponse):
         parsed(frozen, body(frozen, invitation=sent))
+
+
+# --- the command
 
 
 def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):

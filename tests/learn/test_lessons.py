@@ -1,4 +1,4 @@
-"""What holds for every lesson: its notebook, exercises, languages, size and address."""
+"""What holds for every lesson: its exercises, languages, size and address."""
 
 import math
 import re

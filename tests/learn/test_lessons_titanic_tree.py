@@ -1,4 +1,4 @@
-"""The numbers of "The tree", against the literature and by hand."""
+"""The lesson "The tree": its trees, sentences and numbers, against the literature."""
 
 import math
 

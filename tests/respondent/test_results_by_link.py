@@ -1,4 +1,4 @@
-"""Results for others: for people with a link, and for everyone."""
+"""Results for people with a link."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Webhooks for thresholds: to a real server, signed, once, and never to a private address."""
+"""Webhooks for thresholds: sent to a real server, once, and again after a failure."""
 
 import json
 import socket
@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from survey.core.errors import StoreUnavailable, WebhookError
-from survey.server.webhooks import safe_http_post
 from survey.server.webhooks.delivery import Notifier, notifying, send_webhook
 from survey.server.webhooks.messages import (
     GIVE_UP_SECONDS,
@@ -24,7 +23,6 @@ from survey.server.webhooks.messages import (
     secret_of,
     signature_of,
 )
-from survey.server.webhooks.safe_http_post import post
 from survey.store import Store, open_store
 from survey.store.sql.webhooks import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
 from tests.support.at_once import serving_at_once
@@ -342,6 +340,9 @@ def test_the_real_server_tells_also_what_was_reached_before_it_started(
     store.close()
 
 
+# --- the store
+
+
 def test_while_nothing_waits_a_look_reads_no_survey(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,90 +356,6 @@ def test_while_nothing_waits_a_look_reads_no_survey(
 
     monkeypatch.setattr(store.counts, "read_counts", never)
     assert store.webhooks.reached() == []
-
-
-def standing_for(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """Let names resolve to these addresses, and record the names."""
-    asked: list[str] = []
-
-    def resolve(host: str, port: int, **_: object) -> list[tuple]:
-        asked.append(host)
-        return [
-            (
-                socket.AF_INET6 if ":" in each else socket.AF_INET,
-                socket.SOCK_STREAM,
-                6,
-                "",
-                (each, port),
-            )
-            for each in addresses
-        ]
-
-    monkeypatch.setattr(safe_http_post.socket, "getaddrinfo", resolve)
-    return asked
-
-
-def test_an_address_that_is_private_is_not_connected_to(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for url in (receiver.url, receiver.url.replace("localhost", "127.0.0.1")):
-        with pytest.raises(WebhookError, match="private network, or it is Candor’s own server"):
-            post(url, b"{}", {}, local=False)
-    for private in ("10.0.0.1", "::1", "fe80::1%eth0"):
-        # One private address of several is enough.
-        standing_for(monkeypatch, "93.184.216.34", private)
-        monkeypatch.setattr(
-            safe_http_post.socket, "create_connection", lambda *_, **__: pytest.fail("connected")
-        )
-        with pytest.raises(WebhookError, match="private network, or it is Candor’s own server"):
-            post("https://example.org/", b"{}", {}, local=False)
-    assert receiver.came == []
-
-
-def test_a_name_is_looked_up_once_and_that_address_is_connected_to(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A name that resolves differently the second time cannot lead the server there."""
-    asked = standing_for(monkeypatch, "93.184.216.34")
-    connect = socket.create_connection
-    connected: list[tuple[str, int]] = []
-    port = int(receiver.url.split(":")[2].split("/")[0])
-
-    def connecting(address: tuple[str, int], timeout: float) -> socket.socket:
-        connected.append(address)
-        assert 0 < timeout <= safe_http_post.POST_TIMEOUT_SECONDS
-        monkeypatch.undo()
-        return connect(("127.0.0.1", port), timeout)
-
-    monkeypatch.setattr(safe_http_post.socket, "create_connection", connecting)
-    post("http://example.org:81/x", b"{}", {}, local=False)
-    assert asked == ["example.org"]
-    assert connected == [("93.184.216.34", 81)]
-    assert receiver.came[0][1]["Host"] == "example.org:81"
-
-
-def test_if_one_address_does_not_answer_the_next_one_is_tried(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    standing_for(monkeypatch, "127.0.0.9", "127.0.0.1")
-    connect = socket.create_connection
-
-    def connecting(address: tuple[str, int], timeout: float) -> socket.socket:
-        monkeypatch.undo() if address[0] == "127.0.0.1" else None
-        if address[0] == "127.0.0.9":
-            raise ConnectionRefusedError
-        return connect(address, timeout)
-
-    monkeypatch.setattr(safe_http_post.socket, "create_connection", connecting)
-    post(receiver.url, b"{}", {}, local=True)
-    assert len(receiver.came) == 1
-
-
-def test_a_name_that_nobody_has_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(WebhookError, match="not known"):
-        post("https://nobody.invalid/", b"{}", {}, local=False)
-    with pytest.raises(WebhookError, match="not known"):
-        post(f"https://{'x' * 70}.org/", b"{}", {}, local=False)
 
 
 def test_tell_refuses_what_it_is_not_allowed(store: Store, receiver: Receiver) -> None:

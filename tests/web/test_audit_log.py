@@ -326,6 +326,9 @@ def test_only_researchers_modules_can_record():
             assert parts[0] in ("admin", "api", "cli") or parts == ("web", "audit_log.py"), path
 
 
+# --- the log itself
+
+
 def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
     app, settings, store, researcher, caplog
 ):
