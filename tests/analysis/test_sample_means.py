@@ -1,9 +1,8 @@
-"""The common sample of several columns: what has no responses, and designs that do not fit."""
+"""The common sample of several columns: boxes that no response has together."""
 
-import numpy as np
 import pytest
 
-from survey.analysis import SurveyDesign, question_column
+from survey.analysis import question_column
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
@@ -12,34 +11,6 @@ from tests.support.definitions import definition
 from tests.support.every_type import asked, letters
 
 pytestmark = pytest.mark.fast
-
-
-@pytest.mark.parametrize(
-    "design, sentence",
-    [
-        (
-            SurveyDesign(weights=np.ones(2)),
-            "The weights need one value for each response: 3, not 2.",
-        ),
-        (
-            SurveyDesign(clusters=np.ones(4)),
-            "The clusters need one value for each response: 3, not 4.",
-        ),
-        (
-            SurveyDesign(weights=np.array([1, -1, 1])),
-            "Weights must be numbers, and none may be below zero.",
-        ),
-        (
-            SurveyDesign(weights=np.array([1, np.nan, 1])),
-            "Weights must be numbers, and none may be below zero.",
-        ),
-        (SurveyDesign(weights=np.zeros(3)), "All weights are zero, so no response is left."),
-    ],
-)
-def test_a_design_that_does_not_fit_is_refused(design, sentence):
-    SurveyDesign(np.ones(3), np.array(["a", "b", "a"]), np.arange(3)).check(3)
-    with pytest.raises(UnanswerableQuestion, match=sentence):
-        design.check(3)
 
 
 def test_boxes_that_no_response_has_together_are_refused_with_the_reason():
