@@ -3,7 +3,7 @@
 This module imports every module of the package, which registers their routes with the blueprint.
 
 The argument: every route except sign-in names the role that it needs, and every change is a POST
-with a CSRF token. tests/web/test_access.py checks all routes.
+with a CSRF token. tests/admin/test_routes.py checks all routes.
 It may import `core` to `web`, and neither `respondent` nor `api`. Start reading in
 `surveys/overview`.
 """

@@ -132,9 +132,9 @@ def excluded_responses(n: int) -> str:
     )
 
 
-def without_special_answers(extras: int) -> str:
+def without_special_answers(special_answers: int) -> str:
     """That results leave out special answers; empty if there are no special answers."""
-    if not extras:
+    if not special_answers:
         return ""
     special_answer = glossary_term("special answer", translate("special answer"))
     return translate(

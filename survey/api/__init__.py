@@ -2,7 +2,7 @@
 
 The argument: no request succeeds without a token, cookies are ignored, and scripts of other sites
 cannot use the API, because it never sends a CORS header. All its data is published in batches, like
-the pages. The tests in tests/api/ check every route.
+the pages. tests/api/test_api.py checks every route.
 
 It may import `core` to `web`, and neither `respondent` nor `admin`. Start reading in `endpoints`,
 from which the OpenAPI document is made.

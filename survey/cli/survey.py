@@ -139,7 +139,7 @@ def list_surveys() -> None:
         n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
         origin = "" if listed_survey.origin == "browser" else f", {listed_survey.origin}"
         state = "archived" if listed_survey.archived else listed_survey.state
-        loss = named_loss_of(listed_survey.epsilon, listed_survey.plain, listed_survey.fields)
+        loss = named_loss_of(listed_survey.epsilon, listed_survey.non_private, listed_survey.fields)
         click.echo(
             f"{listed_survey.slug}: {state}{origin}, {n} responses, "
             f"{loss}{above_limits(listed_survey)}"

@@ -52,7 +52,7 @@ def defined_number(question: Question, cell: str, marks: Collection[str] = DECIM
     if len(possible) == 1:
         return possible.pop()
     names = question.form.names if isinstance(question.form, OneOf) else []
-    if cell not in (names_of(question.extras) if question.plain else names):
+    if cell not in (names_of(question.special_answers) if question.non_private else names):
         raise ValueError(not_a_value(cell, names))
     return cell
 

@@ -205,8 +205,8 @@ def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher)
         after = store.surveys.by_slug(before.slug).survey
         assert after.budget == before.budget
         for old, new in zip(before.questions, after.questions, strict=True):
-            assert (old.randomizer, old.relevant, old.extras, old.grid) == (
-                new.randomizer, new.relevant, new.extras, new.grid,
+            assert (old.randomizer, old.relevant, old.special_answers, old.grid) == (
+                new.randomizer, new.relevant, new.special_answers, new.grid,
             )  # fmt: skip
             assert (old.choices, old.label, old.hint) == (new.choices, new.label, new.hint)
             assert str(old.otherwise) == str(new.otherwise)
@@ -402,7 +402,7 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
     assert reply.status_code == 409
     assert "this draft has changed" in reply.get_data(as_text=True)
-    assert store.surveys.by_slug("health").survey.questions[0].plain
+    assert store.surveys.by_slug("health").survey.questions[0].non_private
     assert store.surveys.by_slug("health").state == "draft"
 
 

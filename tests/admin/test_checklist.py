@@ -291,7 +291,9 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
     """Names of mechanisms mean nothing to a person who has not read a paper on them."""
     page = draft_page(store, researcher, *EVERY_TYPE["questions"])
-    private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
+    private = [
+        q for q in parse_survey(EVERY_TYPE).questions if not q.non_private and q.type != "note"
+    ]
     for name in {question.mechanism for question in private}:
         assert name not in page
     words = re.findall(r"(Medium|Another mechanism), ε = ", page)

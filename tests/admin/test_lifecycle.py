@@ -82,10 +82,10 @@ def test_a_cap_counts_what_arrived_and_closing_by_it_is_a_first_closing(store: S
     opened(store, definition(batch=25))
     store.lifecycle.set_limits("health", Limits(cap=30))
     feed(store, plain(29))
-    assert store.counts.released_and_waiting("health") == (25, 4)
+    assert store.counts.published_and_waiting("health") == (25, 4)
     feed(store, plain(1, "last"))
     assert store.surveys.by_slug("health").state == "closed"
-    assert store.counts.released_and_waiting("health") == (30, 0)
+    assert store.counts.published_and_waiting("health") == (30, 0)
 
 
 def test_those_who_toss_coins_count_and_the_test_of_understanding_does_not(store: Store):
@@ -122,7 +122,7 @@ def test_many_at_once_never_pass_the_cap(settings):
     for thread in threads:
         thread.join()
     assert len(taken) == stores[0].counts.arrived("health") == 30
-    assert stores[1].counts.released_and_waiting("health") == (28, 2)
+    assert stores[1].counts.published_and_waiting("health") == (28, 2)
     for store in stores:
         store.close()
 
@@ -158,7 +158,7 @@ def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     assert reply.status_code == 410
     assert client.get("/s/health").status_code == 410
     assert store.surveys.by_slug("health").state == "closed"
-    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to publish
+    assert store.counts.published_and_waiting("health") == (0, 1)  # too few to publish
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     assert store.counts.arrived("other") == 3
     # The address is available again, without anything of the deleted survey.
     opened(store, definition())
-    assert store.counts.released_and_waiting("health") == (0, 0)
+    assert store.counts.published_and_waiting("health") == (0, 0)
     assert store.invitations.issued_and_spent("health") == (0, 0)
     assert store.shares.links("health") == []
     assert not store.shares.is_published("health")

@@ -84,7 +84,7 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
     assert look.short == "Medium, ε = 1.10"
 
 
-def test_a_plain_question_has_the_binomials_precision():
+def test_a_non_private_question_has_the_binomials_precision():
     (look,) = preview_survey(form({"privacy": "none"}, respondents="100")).questions
     assert "±\u00a09.8 points" in look.precision
     assert look.epsilon is None
@@ -384,7 +384,7 @@ def odds(researcher, **question):
     return reply.get_json()["questions"][1]
 
 
-def test_odds_come_as_sentences_for_the_builder(researcher):
+def test_ratio_bounds_come_as_sentences_for_the_builder(researcher):
     assert odds(researcher, privacy="coin_flip") == {
         "fault": "",
         "sentences": [
@@ -503,7 +503,7 @@ ODDS = {
 
 
 @check_each(("query", "sentences"), ODDS.values())
-def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
+def test_the_builder_tells_the_ratio_bounds_of_each_type(researcher, query, sentences):
     assert odds(researcher, **query)["sentences"] == sentences
 
 

@@ -102,7 +102,7 @@ def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: S
     widest = max(
         (answer.high - answer.low) / 2
         for each in results.questions
-        if not each.question.plain and each.question.type != "number"
+        if not each.question.non_private and each.question.type != "number"
         for answer in each.answers
     )
     assert share.half_width == widest
@@ -111,7 +111,7 @@ def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: S
     assert precision_so_far(survey_results(frozen, {}, "browser"), None) == []
 
 
-def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store: Store):
+def test_a_survey_of_non_private_questions_has_no_precision_to_tell(researcher, store: Store):
     opened(store, definition(yes_no(privacy="none")))
     feed(store, plain(5))
     texts = figures(researcher)["texts"]

@@ -24,8 +24,8 @@ def all_reports(question):
         return ["".join(bits) for bits in product("01", repeat=k)]
     if question.type == "select_multiple" and question.table is None:
         return ["".join(bits) for bits in product("01-", repeat=k)]
-    if question.plain and question.grid is not None:
-        return list(range(question.grid.size + len(question.extras)))
+    if question.non_private and question.grid is not None:
+        return list(range(question.grid.size + len(question.special_answers)))
     return list(range(question.table.reports if question.table else k))
 
 

@@ -22,12 +22,12 @@ def plain_pair(counts):
 
 
 # Boxes that are reported as one combination.
-def pets(r, chosen, extras=True, mechanism="joint_boxes"):
+def pets(r, chosen, special_answers=True, mechanism="joint_boxes"):
     """The question, and stored reports of these combinations."""
     question = parse_survey(
         definition(
             asked("pets", "select_multiple", {"mechanism": mechanism, "epsilon": 3},
-                  choices=letters("cdf"), prefer_not_to_say=extras),
+                  choices=letters("cdf"), prefer_not_to_say=special_answers),
             budget={"epsilon": 9, "per_respondent": "all"},
         )
     ).fields[0]  # fmt: skip

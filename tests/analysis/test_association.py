@@ -19,7 +19,7 @@ from tests.analysis.tables import TABLE, listed, plain_pair
 from tests.support.analysed import COIN, FOUR, THREE, column, reported
 
 
-def test_the_score_test_of_plain_questions_is_pearsons():
+def test_the_score_test_of_non_private_questions_is_pearsons():
     table = np.array([[20, 30, 12], [30, 25, 28]])
     expected = chi2_contingency(table, correction=False)
     found = crosstab(plain_pair(table)).tests[0]
@@ -38,7 +38,7 @@ def test_an_answer_that_nobody_gave_takes_no_degree_of_freedom():
     assert ours.of_column[3].value == 0
 
 
-def test_odds_ratio_and_phi_of_plain_questions():
+def test_odds_ratio_and_phi_of_non_private_questions():
     counts = np.array([[20, 30], [40, 15]])
     found, n = crosstab(plain_pair(counts)), counts.sum()
     assert found.odds_ratios[0].value == pytest.approx(20 * 15 / (30 * 40))
@@ -95,7 +95,9 @@ RARE = {2: [0.2, 0.8], 3: [0.05, 0.35, 0.6], 4: [0.05, 0.15, 0.3, 0.5]}
      (THREE, THREE, 1)],
 )  # fmt: skip
 @pytest.mark.parametrize("n", [60, 200])
-def test_the_score_test_of_independence_rejects_as_often_as_it_says(first, second, extras, n):
+def test_the_score_test_of_independence_rejects_as_often_as_it_says(
+    first, second, special_answers, n
+):
     """300 surveys of independent answers, some of them rare.
 
     The rate of false alarms is between 1 % and 10 %, except once in 3,000.
@@ -104,7 +106,7 @@ def test_the_score_test_of_independence_rejects_as_often_as_it_says(first, secon
     for _ in range(300):
         one, other = (
             column(reported(r, table, r.choice(table.answers, n, p=RARE[table.answers])), table,
-                   name, extras=extras)
+                   name, special_answers=special_answers)
             for table, name in ((first, "a"), (second, "b"))
         )  # fmt: skip
         rejected += score_test(joint_shares([one, other])).p < 0.05

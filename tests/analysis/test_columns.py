@@ -32,7 +32,7 @@ def test_scores_of_every_type_are_unbiased(name):
         column = whole(question, box)
         check_scores(column)
         assert column.tabled
-        assert column.private is not question.plain
+        assert column.private is not question.non_private
         # One bit determines only the mean.
         assert (column.scores is None) == (name == "weight")
         assert column.ordered == (question.type in ("number", "scale"))

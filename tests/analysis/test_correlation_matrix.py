@@ -13,7 +13,7 @@ from tests.support.analysed import COIN, column, plain, through
 from tests.support.blocks import remarked
 
 
-def test_p_is_pearsons_for_plain_numbers():
+def test_p_is_pearsons_for_non_private_numbers():
     """The p-value of permutations is that of Pearson's test, up to its standard error."""
     generator = np.random.default_rng(3)
     x = generator.integers(0, 10, 400)

@@ -215,7 +215,9 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
     values = defaultdict(list)
     for _ in range(surveys):
         a, b = drawn(r, truth, n)
-        columns = [through(r, strong, answers, x, extras=1) for answers, x in ((a, "a"), (b, "b"))]
+        columns = [
+            through(r, strong, answers, x, special_answers=1) for answers, x in ((a, "a"), (b, "b"))
+        ]
         table = ListedCells(joint_shares(columns), 0.95)
         ratios, phis, _ = odds_ratios_and_phis(table)
         figures = {"cell": table.share([0], table.all), "of_row": table.share([0], [0, 1]),
@@ -328,7 +330,7 @@ def test_everyone_alike_is_told_and_not_tested():
         ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
         ("nobody answered all these questions without a special answer",
-         [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
+         [plain([2] * 6, 3, "a", special_answers=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design):
@@ -350,7 +352,7 @@ def test_a_question_that_tells_its_mean_alone_is_refused():
 def test_extras_are_left_out_by_their_estimated_share():
     r, n = np.random.default_rng(10), 1000
     a, b = r.choice(3, n, p=[0.4, 0.4, 0.2]), r.integers(0, 2, n)
-    found = crosstab([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
+    found = crosstab([plain(a, 3, "a", special_answers=1), plain(b, 2, "b")])
     rest = crosstab([plain(a[a < 2], 2, "a"), plain(b[a < 2], 2, "b")])
     assert found.given.value == pytest.approx(np.mean(a < 2))
     for one, other in zip(found.cells, rest.cells, strict=True):
@@ -361,7 +363,7 @@ def test_extras_are_left_out_by_their_estimated_share():
     ours, theirs = found.tests[0], rest.tests[0]
     assert (ours.name, ours.degrees) == ("score", 1)
     assert ours.statistic == pytest.approx(theirs.statistic, rel=0.01)
-    three = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b"), plain(b, 2, "c")])
+    three = joint_shares([plain(a, 3, "a", special_answers=1), plain(b, 2, "b"), plain(b, 2, "c")])
     with pytest.raises(UnanswerableQuestion, match="exclude special answers"):
         score_test(three)
 

@@ -44,7 +44,7 @@ def test_ways_of_writing_the_same(content):
     assert design_values_from_file(file, SURVEY, stored(0, 1, 2))["weight"].tolist() == [1, 2, 3]
 
 
-def test_keys_are_plain_questions_of_every_type_and_all_their_answers():
+def test_keys_are_non_private_questions_of_every_type_and_all_their_answers():
     content = definition(
         asked("grown", "yes_no", "none"),
         asked("area", "text", "none"),

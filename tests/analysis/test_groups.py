@@ -110,7 +110,7 @@ def test_a_mean_by_group_leaves_out_who_gave_no_number():
     r, n = np.random.default_rng(4), 400
     group, answers = r.integers(0, 2, n), r.integers(0, 4, n)
     values = [1.0, 2, 3, np.nan]
-    found = compare(plain(answers, 4, "o", values, extras=1), plain(group, 2, "g"))
+    found = compare(plain(answers, 4, "o", values, special_answers=1), plain(group, 2, "g"))
     for g in range(2):
         given = answers[(group == g) & (answers < 3)] + 1
         assert found.groups[g].figure.value == pytest.approx(given.mean())
@@ -248,7 +248,7 @@ def test_with_weights_shares_of_everyone_and_plain_groups_have_an_effective_size
         ("“What of g?” makes 31 groups. The maximum is 30",
          (plain([0, 1], 2, "o"), plain([0, 1], 31, "g"))),
         ("The estimated size of all groups is zero.",
-         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", extras=1))),
+         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", special_answers=1))),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_refused_in_a_sentence(sentence, arguments):
@@ -455,7 +455,7 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
         ("“What of x?” has no mean. Choose an answer",
          (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
         ("nobody answered all these questions without a special answer",
-         (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),
+         (plain([2] * 6, 3, "x", special_answers=1), plain([0, 1, 1] * 2, 2, "y"))),
     ],
 )  # fmt: skip
 def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):

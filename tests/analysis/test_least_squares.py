@@ -28,7 +28,7 @@ def data():
     return Many(3)
 
 
-def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
+def test_of_non_private_numbers_it_is_least_squares_with_sandwich_errors(data):
     y = np.round(2 + 0.5 * data.x + 0.1 * data.age + data.r.normal(size=data.n), 1)
     found = regress_penalised(numbers("y", y), data.plain)
     x = data.design()
@@ -57,7 +57,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
         for i in range(n) for a, b, c in product(range(4), range(2), range(3))
     ]  # fmt: skip
     person, a, b, c, chance = (np.array(part) for part in zip(*rows, strict=True))
-    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], extras=1)
+    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], special_answers=1)
     predictors = [
         numbers("x", x[person]),
         column("z", YES_NO, b, COIN),
@@ -110,7 +110,7 @@ def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data
     person, codes = np.repeat(np.arange(data.n), 3), np.tile(np.arange(3), data.n)
     outcome = AnalysisColumn(
         "age", "age", tuple("abcdef"), np.append(points, np.nan), table, None, worth, codes,
-        private=True, ordered=True, extras=1,
+        private=True, ordered=True, special_answers=1,
     )  # fmt: skip
     plain = numbers("x", data.x[person])
     found = regress_penalised(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))

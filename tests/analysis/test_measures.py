@@ -15,7 +15,7 @@ from tests.support.every_type import asked
 pytestmark = pytest.mark.fast
 
 
-def test_a_plain_number_of_many_values_is_measured_by_its_values():
+def test_a_non_private_number_of_many_values_is_measured_by_its_values():
     r, n = np.random.default_rng(13), 5000
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=9000))).fields[0]
     answers = r.integers(0, 9001, n)

@@ -98,7 +98,7 @@ def test_ordered(data, kept):
 def test_the_answer_of_those_who_decline_is_one_of_the_model(data):
     table = spread(3, 0.7)
     answers = np.where(data.r.random(data.n) < 0.2, 2, data.y)
-    outcome = data.private("y", answers, (*YES_NO, "Prefer not to say"), table, extras=1)
+    outcome = data.private("y", answers, (*YES_NO, "Prefer not to say"), table, special_answers=1)
     found = regress_penalised(outcome, data.plain[:1])
     best = maximum(multinomial(data.design()[:, :2], table, outcome.reports, 1), 4)
     assert values(found) == pytest.approx(best, abs=1e-6)

@@ -129,7 +129,7 @@ def test_clusters_stay_together():
 def test_special_answers_to_the_target_are_left_out():
     answers = np.repeat([0, 1, 2], [600, 300, 100])
     x = plain(np.arange(1000) % 2, 2, "x")
-    tree = build_decision_tree(plain(answers, 3, "y", extras=1), [x])
+    tree = build_decision_tree(plain(answers, 3, "y", special_answers=1), [x])
     assert tree_accuracy(tree).commonest.value == pytest.approx(2 / 3)
     assert {row.true for row in predicted_rows(tree, 1000)} == {"y0", "y1"}
 

@@ -162,7 +162,7 @@ def test_five_private_predictors_recover_the_coefficients_of_direct_answers(data
     assert errors(found) == pytest.approx(errors(expected), rel=1e-2)
 
 
-def test_a_private_predictor_of_plain_answers_has_right_errors(data):
+def test_a_private_predictor_of_non_private_answers_has_right_errors(data):
     """The published package for this has a wrong sign in the score of one outcome."""
     outcome = column("y", YES_NO, data.y)
     z = data.private("z", data.z, YES_NO, COIN)
@@ -329,7 +329,7 @@ def declined(data, codes):
     table = spread(3, 0.7)
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
-        column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
+        column("v", (*YES_NO, "Prefer not to say"), codes, table, special_answers=1),
         AnalysisColumn("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
                True, False, draw="v"),
     )  # fmt: skip
@@ -353,7 +353,9 @@ def test_a_special_answer_that_nobody_seems_to_have_given_costs_nothing(data):
 def test_a_special_answer_that_some_gave_has_its_share(data):
     table = spread(3, 0.7)
     given = np.where(data.r.random(data.n) < 0.2, 2, data.z)
-    z = column("v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, extras=1)
+    z = column(
+        "v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, special_answers=1
+    )
     found = regress(data.private("y", data.y, YES_NO, COIN), [z])
     assert [row.name for row in found.coefficients] == [
         "constant", "v: Yes", "v: Prefer not to say"

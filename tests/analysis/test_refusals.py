@@ -139,7 +139,7 @@ def test_who_lacks_something_is_left_out_and_counted(data):
     y = data.private("y", data.y, YES_NO, COIN)
     y.reports[:10] = MISSING
     years = column("years", (*map(str, range(80)), "Prefer not to say"), data.age,
-                   values=[*range(80), np.nan], extras=1)  # fmt: skip
+                   values=[*range(80), np.nan], special_answers=1)  # fmt: skip
     years.reports[20:25] = 80
     weights = np.ones(data.n)
     weights[30:37] = 0
@@ -152,7 +152,7 @@ def test_who_lacks_something_is_left_out_and_counted(data):
 
 def test_who_declines_to_answer_the_outcome_plainly_is_left_out(data):
     answers = np.where(np.arange(data.n) % 10 == 0, 2, data.y)
-    y = column("y", (*YES_NO, "Prefer not to say"), answers, extras=1)
+    y = column("y", (*YES_NO, "Prefer not to say"), answers, special_answers=1)
     found = regress(y, data.plain)
     kept = np.flatnonzero(np.arange(data.n) % 10)
     assert found.left_out == 40

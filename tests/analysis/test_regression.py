@@ -31,7 +31,7 @@ pytestmark = pytest.mark.fast
 
 
 # --- logistic
-def test_of_plain_answers_it_is_firths_regression(data):
+def test_of_non_private_answers_it_is_firths_regression(data):
     found = regress_penalised(column("y", YES_NO, data.y), data.plain)
     x = data.design()
     height = of_two(x, (1, 0, data.y == 0))

@@ -32,7 +32,7 @@ def test_chances_of_bits_are_those_of_the_two_steps():
     party = whole(QUESTIONS["party"])
     holds = np.array([[text[answer] == "1" for text in sorted(all_reports(QUESTIONS["party"]))]
                       for answer in range(8)])  # fmt: skip
-    odds = float(QUESTIONS["party"].randomizer.odds)
+    odds = float(QUESTIONS["party"].randomizer.ratio_bound)
     assert party.chances[holds].min() == pytest.approx(party.chances[~holds].max() * odds)
 
 
@@ -77,7 +77,7 @@ def test_reports_are_codes_and_what_is_missing_is_minus_one():
     assert columns["news/r"].reports.tolist() == [bit[report[1]] for report in by_field["news"]]
 
 
-def test_a_plain_number_of_many_values_has_its_values_and_no_table():
+def test_a_non_private_number_of_many_values_has_its_values_and_no_table():
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=5000))).fields[0]
     column = question_column(question, [7, *range(1, 3000, 2), None])
     assert column.scores is None

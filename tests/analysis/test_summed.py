@@ -68,7 +68,7 @@ def points_by_hand(answers):
     """The sum of the points of MIXED, and 1 or 0 for whether the respondent counts."""
     drinks, mood, age, clubs, pay = answers
     boxes = [[1, -3], [0, -3], [1, 0], [0, 0], [0, 0]]  # by what is left unticked
-    numbers = QUESTIONS["pay"].points
+    numbers = QUESTIONS["pay"].levels
     worth = 0 if pay == numbers.size else float(numbers.value(pay))
     if drinks == 2 or clubs == 4:
         return 0, 0
@@ -296,7 +296,7 @@ def test_a_census_of_special_answers_has_a_correction_too():
 def mixed_rows(n=20):
     r = np.random.default_rng(9)
     sizes = [
-        4 if question.name == "age" else 2 if question.plain else question.table.reports
+        4 if question.name == "age" else 2 if question.non_private else question.table.reports
         for question in MIXED.fields
     ]
     return [tuple(int(r.integers(size)) for size in sizes) for _ in range(n)]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.fast
 def test_a_box_of_all_combinations_keeps_apart_who_declines():
     column = whole(QUESTIONS["pets"], "d")
     assert column.answers == ("Ticked", "Not ticked", "Prefer not to say")
-    assert (column.extras, column.listed) == (1, 2)
+    assert (column.special_answers, column.listed) == (1, 2)
     # A combination has one of three values for the box.
     assert column.chances.shape == (3, 3)
     ticked = [code for code in range(8) if code >> 1 & 1]

@@ -209,7 +209,9 @@ def test_what_cannot_be_grown_is_refused(target, predictors, said):
 def test_extras_of_the_target_are_left_out_and_those_of_others_are_branches():
     answers = np.repeat([0, 1, 2], [600, 300, 100])
     others = np.repeat([0, 1, 2], [550, 50, 400])
-    grown = build_decision_tree(plain(answers, 3, "y", extras=1), [plain(others, 3, "x", extras=1)])
+    grown = build_decision_tree(
+        plain(answers, 3, "y", special_answers=1), [plain(others, 3, "x", special_answers=1)]
+    )
     assert [share.value for share in grown.root.shares] == pytest.approx([2 / 3, 1 / 3])
     assert len(grown.root.children) == 3
     assert any("no special answer" in remark for remark in remarked(grown))

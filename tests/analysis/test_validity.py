@@ -79,19 +79,20 @@ def test_the_correction_is_that_of_atsusaka_and_stevenson():
 @pytest.mark.parametrize("design", [None, SurveyDesign(weights=np.linspace(1, 3, 400))])
 @pytest.mark.parametrize("extras", [0, 1])
 def test_p_is_below_one_minus_a_level_if_and_only_if_the_interval_excludes_the_known_share(
-    design, extras
+    design, special_answers
 ):
     generator = np.random.default_rng(3)
-    odds = np.array([[8, 5, 5], [5, 8, 5], [5, 5, 8]])[: 2 + extras, : 2 + extras]
-    shares = [0.2, 0.75, 0.05] if extras else [0.2, 0.8]
+    odds = np.array([[8, 5, 5], [5, 8, 5], [5, 5, 8]])[: 2 + special_answers, : 2 + special_answers]
+    shares = [0.2, 0.75, 0.05] if special_answers else [0.2, 0.8]
     chances = (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)[:, :-1]
     reports = [
         (generator.random((400, 1)) > chances[answers]).sum(axis=1)
-        for answers in generator.choice(2 + extras, (2, 400), p=shares)
+        for answers in generator.choice(2 + special_answers, (2, 400), p=shares)
     ]
     table = Randomizer.from_rows(odds.tolist())
     columns = [
-        column(each, table, name, extras=extras) for each, name in zip(reports, "qc", strict=True)
+        column(each, table, name, special_answers=special_answers)
+        for each, name in zip(reports, "qc", strict=True)
     ]
     for known in (0.0, 0.1, 0.3, 0.45):
         p = controlled(*columns, known=known, design=design).p
@@ -219,8 +220,8 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
     generator = np.random.default_rng(12)
     arm = generator.integers(0, 2, 2000)
     said = (generator.random(2000) >= 0.3).astype(int)
-    direct = plain(np.where(arm == 1, said, 2), 3, "direct", extras=1)
-    mixed = through(generator, THREE, np.where(arm == 0, said, 2), "mixed", extras=1)
+    direct = plain(np.where(arm == 1, said, 2), 3, "direct", special_answers=1)
+    mixed = through(generator, THREE, np.where(arm == 0, said, 2), "mixed", special_answers=1)
     found = contrasted(randomised_arm(mixed, direct), direct)
     assert found.n[1] == arm.sum()
     # 4 standard errors of 50.
@@ -229,7 +230,7 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
     # The noise of those in the direct arm has no part in it.
     alone = replace(mixed, reports=mixed.reports[arm == 0])
     assert found.randomised == contrasted(alone, direct).randomised
-    both = through(generator, THREE, said, "mixed", extras=1)
+    both = through(generator, THREE, said, "mixed", special_answers=1)
     with pytest.raises(UnanswerableQuestion, match=r"An estimated \d+\.\d % of the people"):
         randomised_arm(both, direct)
     with pytest.raises(UnanswerableQuestion, match=r"asked “What of direct\?”: [0-9,]+\."):
@@ -329,7 +330,7 @@ def test_the_test_of_a_known_share_has_its_level_where_the_share_can_be_exact_or
             answers = generator.choice(k, (2, 200), p=shares)
             reports = (generator.random((2, 200, 1)) > chances.cumsum(axis=1)[answers]).sum(axis=2)
             question, control = (
-                column(each, table, name, extras=k - 2)
+                column(each, table, name, special_answers=k - 2)
                 for each, name in zip(reports, "qc", strict=True)
             )
             sample = complete_case_sample([question, control])

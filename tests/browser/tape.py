@@ -274,24 +274,34 @@ def steps(entry: Entry, value: Any) -> int:
 
 
 def plain_extras(entry: Entry) -> list[str]:
-    extras = [DECLINED] if entry.get(DECLINED) else []
-    return [*extras, NOT_ASKED] if "relevant" in entry and "otherwise" not in entry else extras
+    special_answers = [DECLINED] if entry.get(DECLINED) else []
+    return (
+        [*special_answers, NOT_ASKED]
+        if "relevant" in entry and "otherwise" not in entry
+        else special_answers
+    )
 
 
 def plain(entry: Entry, answer: Any) -> str:
     """The report to a non-private question: the answer, in a text of fixed width."""
     if entry["type"] == "text":
         return "" if answer == NOT_ASKED else answer
-    extras = plain_extras(entry)
+    special_answers = plain_extras(entry)
     names = [choice["name"] for choice in entry.get("choices", [])]
     if entry["type"] == "select_multiple":
         ticked = listed(answer)
-        return "".join(str(int(name in ticked)) for name in [*names, *extras])
+        return "".join(str(int(name in ticked)) for name in [*names, *special_answers])
     if entry["type"] == "number":
         size = steps(entry, str(entry["max"])) + 1
-        place = size + extras.index(answer) if answer in extras else steps(entry, answer)
-        return str(place).zfill(len(str(size + len(extras) - 1)))
-    return str([*names, *extras].index(answer)).zfill(len(str(len(names) + len(extras) - 1)))
+        place = (
+            size + special_answers.index(answer)
+            if answer in special_answers
+            else steps(entry, answer)
+        )
+        return str(place).zfill(len(str(size + len(special_answers) - 1)))
+    return str([*names, *special_answers].index(answer)).zfill(
+        len(str(len(names) + len(special_answers) - 1))
+    )
 
 
 def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
@@ -304,11 +314,11 @@ def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
         whole, part = divmod(steps(entry, answer), width)
         return [whole + (word < part) for word in range(width)]
     if entry["type"] == "select_multiple":
-        extras = plain_extras(entry)
-        boxes = [name for name in names if name not in extras]
+        special_answers = plain_extras(entry)
+        boxes = [name for name in names if name not in special_answers]
         ticked = listed(answer)
-        for place, extra in enumerate(extras):
-            if extra in ticked:
+        for place, special in enumerate(special_answers):
+            if special in ticked:
                 return [2 ** len(boxes) + place]
         return [sum(2**place for place, box in enumerate(boxes) if box in ticked)]
     return [names.index(answer)]

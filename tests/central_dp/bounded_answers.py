@@ -27,7 +27,7 @@ SMALL = parse_survey(
         **TOGETHER,
     )
 )
-PLAIN = [question for question in SMALL.fields if question.plain]
+PLAIN = [question for question in SMALL.fields if question.non_private]
 STORED = {  # every possible value of each question
     "age": range(7),
     "cups": range(5),

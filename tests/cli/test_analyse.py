@@ -100,7 +100,7 @@ def test_two_questions_are_cross_tabulated(run):
         assert words in run(*both, "--of", of)
 
 
-def test_a_design_is_read_off_plain_questions(run):
+def test_a_design_is_read_off_non_private_questions(run):
     arguments = (
         "analyse",
         "crosstab",

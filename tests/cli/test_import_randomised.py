@@ -183,7 +183,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
         assert run(*command)
 
 
-def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
+def test_weights_and_clusters_come_as_non_private_questions(run, tmp_path):
     lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 2 / 8},{n % 20}" for n in range(300)]
     path = tmp_path / "w.csv"
     path.write_text("\n".join(lines) + "\n")

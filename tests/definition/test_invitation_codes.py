@@ -139,7 +139,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
     assert store.invitations.issued_and_spent("health") == (25, 0)
 
 
-def test_plain_questions_alone_may_have_invitations_too(store):
+def test_non_private_questions_alone_may_have_invitations_too(store):
     opened(store, definition(yes_no(privacy="none"), invitations=True))
     store.invitations.add_invitations("health", [token_hash(ONE)])
     assert store.responses.add_response("health", response(1, ONE))

@@ -73,7 +73,7 @@ def test_the_archive_says_how_to_cite_the_survey(tmp_path):
             assert part in text
 
 
-def test_a_million_plain_values_are_not_listed(monkeypatch):
+def test_a_million_non_private_values_are_not_listed(monkeypatch):
     survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
     monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
     assert listed_codes(survey.fields[0], Words()) == []

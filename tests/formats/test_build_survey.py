@@ -98,11 +98,11 @@ def test_missing_choices_can_be_an_answer_of_their_own():
     text = "q,region\n1,North\n0,\n1,South\n0,North\n"
     (_, region) = brought(text).survey.fields
     assert [choice.label for choice in region.choices] == ["South", "North"]
-    assert [extra.label for extra in region.extras] == ["Prefer not to say"]
+    assert [special.label for special in region.special_answers] == ["Prefer not to say"]
     found = brought(text, keep_missing=["region"])
     (_, region) = found.survey.fields
     assert [choice.label for choice in region.choices] == ["(missing)", "North", "South"]
-    assert not region.extras
+    assert not region.special_answers
     assert [row[1] for row in found.rows] == [1, 0, 2, 1]
     assert not any("missing" in sentence for sentence in found.said)
 
@@ -137,7 +137,9 @@ def test_a_number_that_is_the_same_in_every_row_is_kept(role, cell, low, high):
 def test_a_constant_number_may_have_missing_cells():
     found = brought("q,w\n1,3\n0,\n1,3\n", numbers=["w"])
     assert [row[1] for row in found.rows] == [1, 2, 1]
-    assert [extra.label for extra in found.survey.fields[1].extras] == ["Prefer not to say"]
+    assert [special.label for special in found.survey.fields[1].special_answers] == [
+        "Prefer not to say"
+    ]
 
 
 def test_whole_numbers_may_have_decimals():
@@ -167,7 +169,7 @@ def test_a_design_that_browsers_cannot_draw_from_never_opens():
     assert np.mean(reports) == pytest.approx(8, abs=0.3)  # Report 0 is 20 red cards; 12 are usual.
 
 
-def test_plain_columns():
+def test_non_private_columns():
     wide = [
         [
             "",

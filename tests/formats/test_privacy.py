@@ -39,7 +39,7 @@ def test_the_table_of_rates_in_the_docs_is_what_is_made_of_them():
     for rate, odds, epsilon in stated:
         row = {"type": "select_one yn", "name": "q", "label": "?", "garbling::rate": float(rate)}
         question = from_xlsform({"survey": [row], "choices": YES_NO}).survey.questions[0]
-        assert question.randomizer.odds == Fraction(odds.replace(":", "/"))
+        assert question.randomizer.ratio_bound == Fraction(odds.replace(":", "/"))
         assert epsilon_text(question.epsilon) == epsilon
 
 
@@ -47,7 +47,7 @@ def test_the_table_of_garbling_in_the_docs_can_be_analysed_and_not_opened():
     assert "[[1, 0], [rate, 1 − rate]]" in DOCS
     rows = {"mechanism": "table", "rows": [[10, 0], [4, 6]]}
     survey = parse_survey(definition(yes_no(privacy=rows)))
-    assert survey.odds is None
+    assert survey.ratio_bound is None
     with pytest.raises(ZeroEntry):
         freeze(survey)
 

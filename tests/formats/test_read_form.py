@@ -176,8 +176,8 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     by_name = {question.name: question for question in survey.questions}
     assert by_name["harassed"].privacy == {"mechanism": "randomized_response", "gamma": "0.3"}
     assert by_name["paid"].privacy == {"mechanism": "randomized_response", "gamma": "0.4"}
-    assert by_name["harassed"].randomizer.odds == 4
-    assert by_name["paid"].randomizer.odds == 9
+    assert by_name["harassed"].randomizer.ratio_bound == 4
+    assert by_name["paid"].randomizer.ratio_bound == 9
     assert by_name["clean"].type == by_name["wait"].type == "scale"
     assert by_name["return"].type == "yes_no"
     assert [choice.label for choice in by_name["return"].choices] == ["Certainly", "No"]

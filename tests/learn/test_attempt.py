@@ -10,7 +10,7 @@ from survey.learn.attacks.attempt import report_answers
 pytestmark = pytest.mark.fast
 
 
-def test_reports_have_the_probabilities_of_the_odds():
+def test_reports_have_the_probabilities_of_the_ratio_bounds():
     # 40,000 reports: 4.5 standard errors fail by chance once in 150,000 times.
     reports = report_answers(np.full(40_000, 2), 3.0, 5, np.random.default_rng(4))
     shares = np.bincount(reports, minlength=5) / 40_000

@@ -110,11 +110,11 @@ def test_the_same_draw_has_the_same_figures_and_another_draw_others(name):
     assert set(BY_NAME[name].labels) == set(again.more)
 
 
-def test_the_odds_are_those_of_candor_and_never_above_epsilon():
+def test_the_ratio_bounds_are_those_of_candor_and_never_above_epsilon():
     for tenths in range(1, 41):
         setting = attack_setting(60, tenths / 10, 0)
-        assert 0.98 * tenths / 10 < math.log(setting.odds) <= tenths / 10
-    assert attack_setting(60, 1.1, 0).odds == 3
+        assert 0.98 * tenths / 10 < math.log(setting.ratio_bound) <= tenths / 10
+    assert attack_setting(60, 1.1, 0).ratio_bound == 3
     assert guess_bound(3) == 0.75
 
 

@@ -78,7 +78,7 @@ def test_only_what_one_respondent_reports_on_counts():
         ([[100, 1], [1, 100]], STOPS),
     ],
 )
-def test_odds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
+def test_ratio_bounds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
     survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
     assert found(survey, "single").verdict == verdict
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.fast
         "您吸毒吗？", "您的月收入是多少？", "您作弊过吗？", "您感染了HIV吗？",
     ],
 )  # fmt: skip
-def test_plain_questions_that_sound_sensitive_are_found(text):
+def test_non_private_questions_that_sound_sensitive_are_found(text):
     check = found(survey_of(yes_no(), yes_no("plain", "none", text)), "sensitive")
     assert check.verdict == LOOK
     assert check.details[0].startswith(f"“{text}” (")

@@ -161,7 +161,7 @@ def test_once_compacted_every_byte_of_a_key_lies_where_it_does_in_the_other_worl
     for address, truth, _, _ in worlds:
         store = open_store(address)
         store.lifecycle.set_state("health", "closed")
-        assert store.counts.released_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
+        assert store.counts.published_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
         with connected(address) as db:
             db.execute("DELETE FROM waiting")
         store.compact()
@@ -263,16 +263,16 @@ def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_com
         patch.setattr(store.counts, "add_to_counts", broken)
         for number in range(4):
             assert store.responses.add_response("health", Response(bytes([number] * 16), (1,)))
-    assert store.counts.released_and_waiting("health") == (0, 4)
+    assert store.counts.published_and_waiting("health") == (0, 4)
     assert store.counts.by_question("health") == {}
     assert store.responses.add_response("health", Response(bytes([4] * 16), (1,)))
-    assert store.counts.released_and_waiting("health") == (3, 2)
+    assert store.counts.published_and_waiting("health") == (3, 2)
     with monkeypatch.context() as patch:
         patch.setattr(store.counts, "add_to_counts", broken)
         assert store.responses.add_response("health", Response(bytes([5] * 16), (1,)))
-    assert store.counts.released_and_waiting("health") == (3, 3)
+    assert store.counts.published_and_waiting("health") == (3, 3)
     store.compact()
-    assert store.counts.released_and_waiting("health") == (6, 0)
+    assert store.counts.published_and_waiting("health") == (6, 0)
     assert store.counts.by_question("health") == {"smokes": {1: 6}}
 
 
@@ -425,7 +425,7 @@ def test_a_survey_that_is_deleted_during_a_compaction_is_no_fault(
     def gone(slug: str) -> None:
         raise UnknownSurvey(f"There is no survey {slug!r}.")
 
-    monkeypatch.setattr(store.counts, "release_full", gone)
+    monkeypatch.setattr(store.counts, "publish_full_batches", gone)
     store.compact()
     assert store.database.uncompacted == 0
 

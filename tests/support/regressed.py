@@ -29,7 +29,7 @@ def reports(generator, chances, answers):
     return (drawn > np.cumsum(chances, axis=1)[answers, :-1]).sum(axis=1)
 
 
-def column(name, answers, codes, chances=None, values=None, extras=0):
+def column(name, answers, codes, chances=None, values=None, special_answers=0):
     """The column of one question, plain if there are no chances."""
     k = len(answers)
     table = np.eye(k) if chances is None else chances
@@ -38,7 +38,7 @@ def column(name, answers, codes, chances=None, values=None, extras=0):
     return AnalysisColumn(
         name, name, tuple(answers), None if values is None else np.asarray(values, dtype=float),
         table, scores, worth, np.asarray(codes), private=chances is not None,
-        ordered=values is not None, extras=extras, draw=name,
+        ordered=values is not None, special_answers=special_answers, draw=name,
     )  # fmt: skip
 
 

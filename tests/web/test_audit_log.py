@@ -28,7 +28,7 @@ pytestmark = pytest.mark.both_stores
 # These routes begin something, or show what was typed.
 CHANGES_NOTHING = {
     "admin.begin_second_factor", "admin.check_load", "admin.check_randomised", "admin.class_page",
-    "admin.odds", "admin.preview_typed",
+    "admin.preview_privacy", "admin.preview_typed",
 }  # fmt: skip
 # A count that a page requests regularly, and the public link as a picture.
 LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}

@@ -10,7 +10,7 @@ from survey.core.translate import translate, translate_number
 
 def require_shares(column: AnalysisColumn) -> None:
     """Raise UnanswerableQuestion unless the reports determine the share of each answer."""
-    if len(column.answers) - column.extras < 1:
+    if len(column.answers) - column.special_answers < 1:
         raise UnanswerableQuestion(translate("No responses are published yet."))
     if column.scores is None and column.private:
         raise UnanswerableQuestion(

@@ -243,7 +243,7 @@ def no_such_question(name: str, offered: str, columns: Sequence[str]) -> str:
 
 def key_question_fault(question: Question) -> str | None:
     """Why a question cannot identify rows, or None."""
-    if not question.plain:
+    if not question.non_private:
         return translate(
             "%(question)s is private. Its report is random, so it cannot identify a line. Use "
             "non-private questions.",

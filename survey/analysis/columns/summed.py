@@ -131,7 +131,7 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
         reports=found.reports,
         private=any(column.private for column in columns),
         ordered=True,
-        extras=len(special),
+        special_answers=len(special),
         draw=PLUS.join(factor.column.draw for factor in factors),
         all_listed=found.all_listed,
         designs=found.designs if found.designs.any() else np.zeros(0, dtype=np.int64),
@@ -202,11 +202,11 @@ def points_of_item(
         possible = own.tolist()
         pairs = zip(column.answers, by_answer, strict=False)
         text = translate(", ").join(f"{label} {points_label(each)}" for label, each in pairs)
-    special = names_of(question.extras)[: column.extras]
+    special = names_of(question.special_answers)[: column.special_answers]
     asked_counts = [float(each == NOT_ASKED) for each in special]
     possible += [0.0] if any(asked_counts) else []
     return ItemPoints(
-        np.append(own, np.zeros(column.extras)),
+        np.append(own, np.zeros(column.special_answers)),
         np.append(np.ones(column.listed), asked_counts),
         (min(possible), max(possible)),
         text,

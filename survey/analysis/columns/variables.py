@@ -97,7 +97,7 @@ class AnalysisColumn:
         Whether reports went through a randomizer.
     ordered : bool
         Whether the answers have an order (numbers, scales).
-    extras : int
+    special_answers : int
         The number of special answers, which are the last answers.
     rounding : float
         The variance that random rounding adds to a private number's values, for evenly spread
@@ -144,7 +144,7 @@ class AnalysisColumn:
     reports: Codes
     private: bool
     ordered: bool
-    extras: int = 0
+    special_answers: int = 0
     report_names: tuple[str, ...] = ()
     draw: str = ""
     rounding: float = 0.0
@@ -161,7 +161,7 @@ class AnalysisColumn:
     @property
     def listed(self) -> int:
         """The number of the question's own answers, which are the first ones."""
-        return len(self.answers) - self.extras
+        return len(self.answers) - self.special_answers
 
     @property
     def tabled(self) -> bool:

@@ -85,7 +85,7 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
     special = glossary_term("special answer", translate("special answers"))
     if is_sum:
         yield from whom_a_sum_describes(found)
-    elif found.measure.column.extras:
+    elif found.measure.column.special_answers:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results except “%(share)s” "
             "describe respondents who gave no special answer to either question.",
@@ -93,7 +93,7 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
             special_answers=special,
             share=translate("Share of respondents"),
         )
-    elif found.group.extras:
+    elif found.group.special_answers:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results describe respondents "
             "who gave no special answer to either question.",
@@ -112,7 +112,7 @@ def whom_a_sum_describes(found: GroupComparison) -> Iterator[str]:
             "sum: %(answers)s.",
             answers=translate_list([quoted_label(each) for each in declined]),
         )
-    if found.group.extras:
+    if found.group.special_answers:
         special = glossary_term("special answer", translate("special answer"))
         yield translate(
             "All results describe respondents who gave no %(special_answer)s to the question of "

@@ -69,12 +69,13 @@ class WayOfAsking:
 class WaysOfAsking:
     """The share of one answer in each way of asking, the direct question first.
 
-    `answer` is the label of the answer, and `extras` whether people could decline to answer.
+    `answer` is the label of the answer, and `special_answers` whether people could
+    decline to answer.
     """
 
     level: float
     answer: str
-    extras: bool
+    special_answers: bool
     ways: tuple[WayOfAsking, ...]
 
 
@@ -200,7 +201,7 @@ def compare_ways(
     for way, questions, wave in [*others, (LIST, (), list_wave(found))]:
         difference, p = contrast((wave, reference), (1, -1), DIFFERENT, level)
         ways.append(WayOfAsking(way, questions, wave.n, wave.figure, difference, p))
-    return WaysOfAsking(level, column.answers[0], column.extras > 0, tuple(ways))
+    return WaysOfAsking(level, column.answers[0], column.special_answers > 0, tuple(ways))
 
 
 def wave_of_way(column: AnalysisColumn, level: float) -> Wave:

@@ -189,7 +189,7 @@ def usable_rows(
         design.refuse_populations()
         if design.weights is not None:
             rows &= np.asarray(design.weights, dtype=np.float64) > 0
-    if outcome.extras and not outcome.private:
+    if outcome.special_answers and not outcome.private:
         rows &= outcome.reports < outcome.listed
     if model == LINEAR:
         for column in predictors:  # a missing report has no score
@@ -531,9 +531,10 @@ def require_enough(likelihood: Likelihood) -> None:
 def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
     """The likelihood of the coefficients, and of the private predictors' distribution."""
     if predictors.private is None:
-        return KnownPredictorLikelihood(outcome.model, outcome.reported, predictors.plain, weights)
+        known = predictors.non_private
+        return KnownPredictorLikelihood(outcome.model, outcome.reported, known, weights)
     return PrivatePredictorLikelihood(
-        outcome.model, outcome.reported, predictors.plain, weights, private=predictors.private
+        outcome.model, outcome.reported, predictors.non_private, weights, private=predictors.private
     )
 
 

@@ -268,7 +268,7 @@ def tests_table(found: Regression, columns: Columns, *, products: bool) -> Table
             "Each test shows whether a predictor adds information to the other predictors."
         )
     ]
-    if any(column.private and column.extras for column in columns):
+    if any(column.private and column.special_answers for column in columns):
         sentences.append(
             translate("The tests leave out special answers such as “Prefer not to say”.")
         )

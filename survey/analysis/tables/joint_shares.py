@@ -81,8 +81,8 @@ class JointShares:
         return there.reshape(-1)
 
     @property
-    def without_extras(self) -> bool:
-        return all(column.extras == 0 for column in self.columns)
+    def without_special_answers(self) -> bool:
+        return all(column.special_answers == 0 for column in self.columns)
 
 
 def cell_count(columns: Sequence[AnalysisColumn]) -> int:

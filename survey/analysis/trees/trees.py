@@ -165,7 +165,7 @@ def remarks_of(
                 ),
             )
         )
-    if any(column.extras for column in predictors):
+    if any(column.special_answers for column in predictors):
         branches = translate("“Prefer not to say” and “not asked” are separate branches.")
         remarks.append(Remark(SPECIAL_ANSWERS, branches))
     if any(column.private and column.cuts and column.rounding for column in predictors):
@@ -178,7 +178,7 @@ def remarks_of(
                 ),
             )
         )
-    if target.extras:
+    if target.special_answers:
         remarks.append(
             Remark(
                 SPECIAL_ANSWERS,

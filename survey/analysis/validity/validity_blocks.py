@@ -64,7 +64,10 @@ def bounds_blocks(
 ) -> Iterator[Block]:
     """The bounds with their responses and their assumptions."""
     based = translate("Based on %(n)s responses.", n=translate_count(n))
-    excluded, described = excluded_responses(left_out), without_special_answers(asked.extras)
+    excluded, described = (
+        excluded_responses(left_out),
+        without_special_answers(asked.special_answers),
+    )
     yield Paragraph(join_sentences(based, excluded, described))
     name = capitalised(translate("bounds of the true share"))
     yield Facts(((name, bounds_cell(bounds.low, bounds.high)),), "bounds")
@@ -132,7 +135,7 @@ def contrast_blocks(found: Contrast, asked: AnalysisColumn) -> Iterator[Block]:
             "About %(randomised_n)s people answered the randomised question, and %(direct_n)s "
             "people the direct one. All intervals have a level of 95 %%."
         )
-        if asked.extras
+        if asked.special_answers
         else later(
             "%(randomised_n)s people answered the randomised question, and %(direct_n)s people the "
             "direct one. All intervals have a level of 95 %%."

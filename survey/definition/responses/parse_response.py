@@ -92,7 +92,7 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
         require_offered(by_name, dict(zip(by_name, stored, strict=True)))
     sample = frozen.survey.budget.sample
     if sample is not None:
-        private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]
+        private = [report for q, report in zip(questions, stored, strict=True) if not q.non_private]
         if len(private) - private.count(None) != sample:
             raise MalformedResponse(f"A response reports on exactly {sample} private questions.")
     texts = None

@@ -105,7 +105,7 @@ def calculation_line(result: "QuestionResults") -> Calculation | None:
     for a median, which has no scores.
     """
     question = result.question
-    if question.plain or not result.n or result.unusable:
+    if question.non_private or not result.n or result.unusable:
         return None
     return ESTIMATION[question].calculation(result)
 

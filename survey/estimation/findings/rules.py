@@ -138,7 +138,7 @@ def cautions_on(shown: QuestionResults) -> Iterator[Remark]:
         yield Remark(TOO_IMPRECISE, headline.sentence)
     untold = [each.label for each in shown.listed_quantities if each.cannot_tell]
     if untold:
-        sentence = cannot_tell_text(untold, shown.question.plain)
+        sentence = cannot_tell_text(untold, shown.question.non_private)
         yield Remark(QUANTILE_TOO_IMPRECISE, sentence)
     outside, estimates = shares_outside(shown)
     if outside:
@@ -182,11 +182,11 @@ def mean_is_outside(result: QuestionResults) -> bool:
     return any(each.name in ("mean", MEAN_RANK) and each.outside for each in result.quantities)
 
 
-def cannot_tell_text(labels: Sequence[str], plain: bool) -> str:
+def cannot_tell_text(labels: Sequence[str], non_private: bool) -> str:
     """The sentence on quantiles whose intervals are too wide to show."""
     advice = (
         translate("More responses may make the estimate precise enough.")
-        if plain
+        if non_private
         else translate("More responses or a larger ε make estimates more precise.")
     )
     finding = translate(

@@ -12,7 +12,7 @@ from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import MAX_CHOICES
 from survey.formats.randomised_csv.designs import DIRECT, RandomisationDesign
-from survey.formats.randomised_csv.plain_column import ColumnQuestion, quoted_cells
+from survey.formats.randomised_csv.non_private_column import ColumnQuestion, quoted_cells
 from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable
 

@@ -148,11 +148,11 @@ class Lifecycle(Part):
     def publish_waiting(self, db: Connection, part: StoredSurvey, frozen: FrozenSurvey) -> None:
         slug = frozen.survey.slug
         # In a shared database, full batches may be waiting.
-        self.counts.release_due(db, slug)
+        self.counts.publish_due_batches(db, slug)
         waits = self.counts.count_waiting(db, slug)
         few = 0 < waits < frozen.survey.fieldwork.fewest_at_closing
         if not part.closed_before and not few:
-            self.counts.release(db, frozen, waits)
+            self.counts.publish_responses(db, frozen, waits)
             db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
 
     def room(self, db: Connection, found: StoredSurvey) -> int | None:

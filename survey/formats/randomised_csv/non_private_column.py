@@ -64,7 +64,7 @@ class ColumnWish:
     decimal_mark: str = ""
 
 
-def plain_column(
+def non_private_column(
     heading: str, cells: Sequence[str], wish: ColumnWish, lines: Sequence[int] = ()
 ) -> ColumnQuestion:
     """A number question if all cells are numbers, else choices, or a text if there are many cells.

@@ -13,7 +13,7 @@ from survey.core.csv_tables import ENCODINGS
 from survey.core.errors import DataFileError
 from survey.core.number_grid import decimal_text
 from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
-from survey.formats.randomised_csv.plain_column import ColumnWish, plain_column
+from survey.formats.randomised_csv.non_private_column import ColumnWish, non_private_column
 from survey.formats.randomised_csv.sheet import read_csv_table
 from tests.support.check_each import check_each
 from tests.support.lengths import length, soak
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.fast
 
 def numbers(cells, **wish):
     """The numbers that a column becomes, None for a missing cell, and its notes."""
-    column = plain_column("x", cells, ColumnWish(**wish))
+    column = non_private_column("x", cells, ColumnWish(**wish))
     assert column.entry["type"] == "number", column
     low, step = (Fraction(str(column.entry[key])) for key in ("min", "step"))
     high = Fraction(str(column.entry["max"]))
@@ -33,7 +33,7 @@ def numbers(cells, **wish):
 
 def note_of(cells, **wish):
     """The notes about a column that becomes no number."""
-    column = plain_column("x", cells, ColumnWish(**wish))
+    column = non_private_column("x", cells, ColumnWish(**wish))
     assert column.entry["type"] in ("text", "select_one")
     return "\n".join(column.said)
 
@@ -91,9 +91,9 @@ def test_a_word_among_numbers_is_a_missing_cell_with_a_note(word):
 
 def test_a_word_among_other_answers_is_an_answer():
     """Such as None for no religion."""
-    column = plain_column("x", ["None", "Buddhist", "Muslim"], ColumnWish())
+    column = non_private_column("x", ["None", "Buddhist", "Muslim"], ColumnWish())
     assert [choice["label"] for choice in column.entry["choices"]] == ["Buddhist", "Muslim", "None"]
-    column = plain_column("x", ["1", "2", "None"], ColumnWish(choices=True))
+    column = non_private_column("x", ["1", "2", "None"], ColumnWish(choices=True))
     assert "None" in [choice["label"] for choice in column.entry["choices"]]
 
 
