@@ -105,7 +105,7 @@ def test_the_longest_texts_of_a_survey_fit_into_a_body():
         (b'{"id": ' + b"1" * 50_000 + b"}", "not a JSON object"),
         (b'{"id": 1, "id": 1, "fingerprint": 1, "reports": 1}', "not a JSON object"),
         (b"[]", "exactly the members"),
-        (body(extra=1), "exactly the members"),
+        (body(special=1), "exactly the members"),
         (body(id=...), "exactly the members"),
         (body(id=ID.upper()), "32 hexadecimal"),
         (body(id=ID + "\n"), "32 hexadecimal"),

@@ -13,6 +13,7 @@ from survey.core.scores import Array, probabilities, unbiased_scores
 COIN = Randomizer.from_rows([[3, 1], [1, 3]])
 FOUR = Randomizer.from_rows([[5 if x == y else 1 for y in range(4)] for x in range(4)])
 THREE = Randomizer.from_rows([[4 if x == y else 1 for y in range(3)] for x in range(3)])
+STRONG = Randomizer.from_rows([[9, 1], [1, 9]])
 WIDE = Randomizer.from_rows([[6, 2, 1, 1], [1, 1, 2, 6]])  # two answers, four reports
 
 

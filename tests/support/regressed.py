@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 from scipy.optimize import minimize
 
 from survey.analysis.columns.variables import AnalysisColumn
@@ -10,6 +11,7 @@ from survey.analysis.regression.estimators import PENALISED
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import regress
+from survey.core.errors import UnanswerableQuestion
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
 YES_NO = ("Yes", "No")
@@ -191,3 +193,9 @@ def values(regression):
 
 def errors(regression):
     return np.array([row.error for row in regression.coefficients])
+
+
+def refused(match, *arguments, **options):
+    with pytest.raises(UnanswerableQuestion, match=match) as caught:
+        regress(*arguments, **options)
+    assert str(caught.value).endswith(".")
