@@ -90,7 +90,7 @@ RARE = {2: [0.2, 0.8], 3: [0.05, 0.35, 0.6], 4: [0.05, 0.15, 0.3, 0.5]}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "first, second, extras",
+    "first, second, special_answers",
     [(COIN, COIN, 0), (FOUR, FOUR, 0), (SUBSET, SUBSET, 0), (FORCED, FORCED, 0), (THREE, FOUR, 0),
      (THREE, THREE, 1)],
 )  # fmt: skip
