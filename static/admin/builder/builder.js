@@ -81,7 +81,8 @@
     }
     const label = field(question, 'label');
     // The browser would search the whole page for `label.labels`.
-    question.querySelector(`label[for="${label.id}"]`).textContent = has(question, 'section') ? translate('Heading')
+    const title = question.querySelector(`label[for="${label.id}"]`);
+    title.textContent = has(question, 'section') ? translate('Heading')
       : has(question, 'joint') ? translate('Title in the results') : translate('Question');
     const typed = label.value.trim();
     question.querySelector('[data-label]').textContent = typed
