@@ -33,7 +33,7 @@ const start = (() => {
       }
       const nonPrivate = !question.private && question.sends;
       if (nonPrivate && questions.needed(question).some((other) => other.private || !other.sends)) {
-        throw new RangeError('Whether a non-private question is asked would tell a private answer.');
+        throw new RangeError('Asking a non-private question would tell a private answer.');
       }
       if (question.table) {
         if (!question.hasItsRows) throw new RangeError('The table is not for these answers.');

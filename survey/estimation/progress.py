@@ -45,6 +45,10 @@ class FieldworkProgress:
     def arrived(self) -> int:
         return self.published + self.waiting
 
+    def has_changed(self, shown: int | None) -> bool:
+        """Whether more or fewer responses are published than a page shows."""
+        return self.published != shown
+
     @property
     def people(self) -> int:
         return self.arrived + self.paper_and_coin

@@ -1,5 +1,6 @@
 """Commands of surveys: definitions are imported, listed and opened; instruments."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from survey.definition.instruments.read_instruments import read_instruments
+from survey.formats.xlsx import write_workbook
 from survey.server.clock import today
 from survey.store import Store
 from tests.support.definitions import definition, yes_no
@@ -40,12 +42,19 @@ def test_an_unknown_instrument_is_refused_with_the_names(run: Callable[..., str]
 def test_a_taken_name_is_refused_with_the_place_of_another(
     run: Callable[..., str], tmp_path: Path
 ) -> None:
-    file = tmp_path / "instrument.json"
-    file.write_text(run("survey", "instruments", "gad-2"), encoding="utf-8")
-    run("survey", "import", str(file))
-    message = run("survey", "import", str(file), code=1)
-    assert "There is already a survey 'gad-2'. Choose another name. Write it into" in message
-    assert "column form_id of sheet settings" in message
+    definition, surveyjs = tmp_path / "instrument.json", tmp_path / "other.json"
+    definition.write_text(run("survey", "instruments", "gad-2"), encoding="utf-8")
+    element = {"type": "boolean", "name": "q"}
+    surveyjs.write_text(json.dumps({"title": "Tea", "elements": [element]}), encoding="utf-8")
+    workbook = tmp_path / "form.xlsx"
+    question = {"type": "text", "name": "a", "label": "A?"}
+    workbook.write_bytes(write_workbook({"survey": [question], "settings": [{"form_id": "form"}]}))
+    places = {definition: "slug", surveyjs: "title", workbook: "settings, column form_id"}
+    for file, place in places.items():
+        slug = run("survey", "import", str(file)).partition(":")[0]
+        message = run("survey", "import", str(file), code=1)
+        refusal = f"There is already a survey '{slug}'. Choose another name. The file states it"
+        assert f"{refusal} here: {place}." in message
 
 
 def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):

@@ -52,7 +52,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
             "q has 2 answers, but its design has 3.",
         ),
         ("q,r\n1,a\n0," + "b" * 501 + "\n", {}, "Column r (a cell): is longer than 500"),
-        ("q," + "r" * 2001 + "\n1,a\n0,b\n", {}, "r (heading): is longer than 2000"),
+        ("q," + "r" * 2001 + "\n1,a\n0,b\n", {}, "r (heading): is longer than 2,000"),
         ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (--private): p must be above"),
         (
             "q,r\n1,98765432109876543210\n0,1\n1,2\n",

@@ -112,7 +112,7 @@ def test_a_group_with_a_fault_loses_its_heading_and_keeps_its_questions():
     assert [each.name for each in read.survey.questions] == ["first", "a", "g", "t"]
     assert read.survey.questions[2].label == ""
     assert read.survey.questions[3].relevant == {"a": ["yes"]}
-    assert any(each.startswith("survey, row 4, column label: is longer than 2000 characters. The "
+    assert any(each.startswith("survey, row 4, column label: is longer than 2,000 characters. The "
                                "heading") for each in read.left_out)  # fmt: skip
 
 

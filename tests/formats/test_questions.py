@@ -85,7 +85,7 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     before = {"type": "select_one far", "name": "district"}
     entry, left_out = one({"type": "text", "name": "q"}, before, choices=places(1_001))
     assert entry["name"] == "q"
-    assert "the list 'far' has 1001 choices, but Candor needs 1 to 1000." in left_out[0]
+    assert "the list 'far' has 1,001 choices, but Candor needs 1 to 1,000." in left_out[0]
     private = before | {"privacy": "medium"}
     entry, left_out = one({"type": "text", "name": "q"}, private, choices=places(101))
     assert entry["name"] == "q"

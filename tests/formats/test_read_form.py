@@ -98,7 +98,7 @@ def test_a_household_form_names_what_is_left_out():
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
         "survey, row 19, column calculation: calculates with decimals. Candor does not understand "
-        "this calculation. The row is omitted.",
+        "this calculation. The question is omitted.",
         "survey, row 20, column constraint: is not a comparison such as . >= date('2026-01-31'). "
         "The constraint is omitted.",
         "survey, row 20, column constraint: the form does not limit the date on both sides, so "
@@ -221,8 +221,8 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         "survey, row 12, column relevance: depends on 'harassed', whose answer is private. "
         "Asking this non-private question would reveal that answer, so the question is asked of "
         "everyone. Protect this question too, and then set the condition again.",
-        "survey, row 14, column type: 'acknowledge' is not a question type of Candor. The row is "
-        "omitted.",
+        "survey, row 14, column type: 'acknowledge' is not a question type of Candor. The "
+        "question is omitted.",
         "choices, row 6, column name: 'check up' is now 'check_up'.",
         "choices, row 8, column name: '-99' is now 'minus_99'.",
         "choices, row 8, column label: an earlier choice has the same label, so this one is now "
@@ -258,11 +258,11 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         ({"type": "integer", "constraint": ". = 5"},
          "survey, row 3, column constraint: Candor cannot ask for numbers from 5 to 5 in steps"),
         ({"type": "note", "label": "x" * 2001},
-         "survey, row 3, column label: has 2001 characters, but Candor takes 2000."),
+         "survey, row 3, column label: has 2,001 characters, but Candor takes 2,000."),
         ({"type": "text", "label": "同意书" * 700},
-         "survey, row 3, column label: has 2100 characters, but Candor takes 2000."),
+         "survey, row 3, column label: has 2,100 characters, but Candor takes 2,000."),
         ({"type": "note", "label": "คำชี้แจง " * 300},
-         "survey, row 3, column label: has 2699 characters, but Candor takes 2000."),
+         "survey, row 3, column label: has 2,699 characters, but Candor takes 2,000."),
         ({"type": "date", "label": "Ngày", "constraint": ". = date('2026-01-31')"},
          "survey, row 3, column constraint: must be after the earliest date."),
         ({"type": "select_one yn", "candor::otherwise": "maybe", "relevant": "${a} = 'yes'"},
@@ -295,7 +295,7 @@ def test_texts_that_are_too_long_are_left_out_or_cut():
     assert question.hint == ""
     assert len(question.choices[0].label) == 500
     assert question.choices[0].label.endswith("…")
-    assert any("column hint: has 3000 characters" in each for each in read.left_out)
+    assert any("column hint: has 3,000 characters" in each for each in read.left_out)
     assert any("choices, row 2, column label: has 599 characters" in each
                for each in read.left_out)  # fmt: skip
 

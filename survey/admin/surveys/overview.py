@@ -67,7 +67,7 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
     coming = coming_to(found)
     texts = sentences(coming, found.survey.fieldwork)
     texts["closing"] = on_closing(coming, found.survey.fieldwork, found.closed_before)
-    if coming.published != shown:
+    if coming.has_changed(shown):
         texts |= sentences_on_precision(results_of(found), coming.aim)
     return {
         "state": found.state,
