@@ -59,16 +59,16 @@ def reports_of(random: np.random.Generator, table: Array, answers: Codes) -> Cod
     return np.asarray((random.random((len(answers), 1)) >= borders).sum(axis=1))
 
 
-def private(name: str, table: Array, codes: Codes, extras: int = 0) -> AnalysisColumn:
-    labels = [*map(str, range(len(table) - extras)), *[DECLINED] * extras]
-    return column(name, labels, codes, table, extras=extras)
+def private(name: str, table: Array, codes: Codes, special_answers: int = 0) -> AnalysisColumn:
+    labels = [*map(str, range(len(table) - special_answers)), *[DECLINED] * special_answers]
+    return column(name, labels, codes, table, special_answers=special_answers)
 
 
 def without_declining(of: AnalysisColumn) -> AnalysisColumn:
     """The same reports, if it is known that nobody declined."""
     chances = of.chances[: of.listed]
     return replace(
-        of, answers=of.answers[: of.listed], chances=chances, extras=0,
+        of, answers=of.answers[: of.listed], chances=chances, special_answers=0,
         scores=scores_of_table(chances, np.eye(of.listed)),
     )  # fmt: skip
 

@@ -145,7 +145,7 @@ def every_report(question: Question) -> list[Stored]:
             "".join("1" if place in each else "0" for place in range(randomizer.answers))
             for each in chosen
         ]
-    if question.plain and question.grid is not None:
+    if question.non_private and question.grid is not None:
         return list(range(question.number_grid.size))
     return list(range(len(question.reports)))
 
@@ -169,11 +169,13 @@ def question(
 def source(asked: Question, share: float) -> Source:
     """The first answer has this share, and the others have equal ones."""
     column = question_column(asked, every_report(asked))
-    listed, extras = column.listed, column.extras
+    listed, special_answers = column.listed, column.special_answers
     shares = np.full(listed, (1 - share) / (listed - 1))
     shares[0] = share
-    if extras:
-        shares = np.append(shares * (1 - DECLINING), np.full(extras, DECLINING / extras))
+    if special_answers:
+        shares = np.append(
+            shares * (1 - DECLINING), np.full(special_answers, DECLINING / special_answers)
+        )
     chances = shares @ column.chances
     return Source(column, chances / chances.sum())
 

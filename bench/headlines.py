@@ -193,7 +193,7 @@ def truth_of(question: Question, shape: str) -> Truth:
     """The true shares for a shape; those of a headline are among those asked."""
     weigh, of_boxes = SHAPES[shape]
     asked = 1.0
-    if any(extra.name == NOT_ASKED for extra in question.extras):
+    if any(special.name == NOT_ASKED for special in question.special_answers):
         asked = ASKED
     given = asked * (1 - DECLINE if question.offers_to_decline else 1.0)
     size = size_of(question)
@@ -205,8 +205,10 @@ def truth_of(question: Question, shape: str) -> Truth:
     if question.kind.ranks:
         items = {f"c{place}": float(share) for place, share in enumerate(shares)}
         return Truth(shares_of_orders(question, items), items, items)
-    extras = {"prefer_not_to_say": asked - given, NOT_ASKED: 1 - asked}
-    every = np.append(shares * given, [extras[extra.name] for extra in question.extras])
+    special_answers = {"prefer_not_to_say": asked - given, NOT_ASKED: 1 - asked}
+    every = np.append(
+        shares * given, [special_answers[special.name] for special in question.special_answers]
+    )
     everyone: dict[str, float] = {}
     mean = median = None
     if question.kind.numeric:
@@ -214,7 +216,7 @@ def truth_of(question: Question, shape: str) -> Truth:
         mean = float(shares @ values)
         median = values[int(np.argmax(shares.cumsum() >= 0.5 - ROUNDING))]
     else:
-        names = names_of((*question.choices, *question.extras))
+        names = names_of((*question.choices, *question.special_answers))
         everyone = {name: float(share) for name, share in zip(names, every, strict=True)}
         if question.kind.ordered:
             mean = float(shares @ np.arange(1, size + 1))
@@ -253,20 +255,20 @@ def draw(question: Question, truth: Truth, n: int, rng: Rng) -> dict[int, int]:
         return bit_counts(bits_set(question.one_hot, rng.multinomial(n, shares), rng), n)
     if question.table is None:
         return dict(enumerate(map(int, rng.multinomial(n, shares))))
-    chances = on_points(question, shares) @ probabilities(question.table)
+    chances = on_levels(question, shares) @ probabilities(question.table)
     return dict(enumerate(map(int, rng.multinomial(n, chances / chances.sum()))))
 
 
-def on_points(question: Question, shares: np.ndarray) -> np.ndarray:
+def on_levels(question: Question, shares: np.ndarray) -> np.ndarray:
     """The shares of the rows of the table. A number is rounded at random to one of its levels."""
-    if question.points is None or question.grid is None:
+    if question.levels is None or question.grid is None:
         return shares
-    points, places = question.points, np.arange(question.grid.size)
-    width = question.grid.width(points.size)
-    rounded = np.zeros(points.size + 1)
+    levels, places = question.levels, np.arange(question.grid.size)
+    width = question.grid.width(levels.size)
+    rounded = np.zeros(levels.size + 1)
     np.add.at(rounded, places // width, shares[: len(places)] * (1 - places % width / width))
     np.add.at(rounded, places // width + 1, shares[: len(places)] * (places % width / width))
-    return np.append(rounded[: points.size], shares[len(places) :])
+    return np.append(rounded[: levels.size], shares[len(places) :])
 
 
 def bits_set(randomizer: OneHot, people: np.ndarray, rng: Rng) -> np.ndarray:

@@ -247,7 +247,7 @@ def coefficient_interval(
     if design.private is None:
         raise TypeError("A predictor must be private.")
     likelihood = CountedPrivateLikelihood(
-        of_outcome.model, of_outcome.reported, design.plain, counts.astype(np.float64),
+        of_outcome.model, of_outcome.reported, design.non_private, counts.astype(np.float64),
         private=design.private,
     )  # fmt: skip
     best = fit(likelihood)
@@ -273,7 +273,7 @@ def precision_table() -> str:
         cells = []
         for value in PRECISION_EPSILONS.values():
             drawn = build_randomizer({"epsilon": value}, JOINT, k)
-            odds, size = float(drawn.odds or 1), getattr(drawn, "size", 1)
+            odds, size = float(drawn.ratio_bound or 1), getattr(drawn, "size", 1)
             best = min(variance_of_subsets(k, d, math.exp(value)) for d in range(1, k))
             ours = variance_of_subsets(k, size, odds) / best
             single = variance_of_subsets(k, 1, math.exp(value)) / best

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from survey.core.mechanisms import LocalRandomizer, build_randomizer
-from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN
+from survey.core.number_grid import LEVELS_FOR_DISTRIBUTION, LEVELS_FOR_MEAN
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, unbiased_scores
 
@@ -91,9 +91,9 @@ def cell(name: str) -> Cell:
     return Cell(
         name,
         of_built(
-            build_randomizer({"epsilon": epsilon, "goal": "mean"}, "numbers", POINTS_FOR_MEAN)
+            build_randomizer({"epsilon": epsilon, "goal": "mean"}, "numbers", LEVELS_FOR_MEAN)
         ),
-        of_built(build_randomizer({"epsilon": epsilon}, "numbers", POINTS_FOR_DISTRIBUTION)),
+        of_built(build_randomizer({"epsilon": epsilon}, "numbers", LEVELS_FOR_DISTRIBUTION)),
         {peer: of_curve(make(epsilon)) for peer, make in PEERS.items()},
     )
 
@@ -155,8 +155,8 @@ class Beside:
 
 def beside(name: str) -> Beside:
     privacy = {"epsilon": EPSILONS[name]}
-    window = build_randomizer(privacy, "numbers", POINTS_FOR_DISTRIBUTION)
-    shares = build_randomizer(privacy, "choices", POINTS_FOR_DISTRIBUTION)
+    window = build_randomizer(privacy, "numbers", LEVELS_FOR_DISTRIBUTION)
+    shares = build_randomizer(privacy, "choices", LEVELS_FOR_DISTRIBUTION)
     return Beside(
         name, of_cumulative(window), of_cumulative(shares), of_built(window), of_built(shares)
     )
@@ -164,7 +164,7 @@ def beside(name: str) -> Beside:
 
 def table_beside(found: list[Beside]) -> Table:
     return Table(
-        f"Variances of `number` and `scale` with {POINTS_FOR_DISTRIBUTION} levels",
+        f"Variances of `number` and `scale` with {LEVELS_FOR_DISTRIBUTION} levels",
         ["ε", "number: cumulative share", "scale: cumulative share", "number: mean",
          "scale: mean"],
         [[each.name, each.window.worst, each.shares.worst, each.window_mean.worst,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import scipy
 
 from survey.core.mechanisms import build_randomizer
-from survey.core.number_grid import POINTS_FOR_MEAN
+from survey.core.number_grid import LEVELS_FOR_MEAN
 from survey.definition.survey import parse_survey
 from survey.planning.precision import needed, planned_questions, precisions
 
@@ -150,7 +150,7 @@ def cells_of(name: str) -> list[Cell]:
         what = f"a share of {k} choices"
         found.append(Cell(name, what, needed(bound / k, MARGIN), needed(ours / k, MARGIN)))
     noise = means.of_built(
-        build_randomizer({"epsilon": epsilon, "goal": "mean"}, "numbers", POINTS_FOR_MEAN)
+        build_randomizer({"epsilon": epsilon, "goal": "mean"}, "numbers", LEVELS_FOR_MEAN)
     ).worst
     # A margin of 5 % of the range of [-1, 1].
     best = needed(least_noise(odds), 2 * MARGIN)

@@ -21,11 +21,12 @@ from werkzeug.serving import make_server
 from app import create_app
 from survey.server.clock import Clock, clock
 from survey.server.settings import Settings
-from survey.store import Store
-from survey.web import sign_in_limits
+from survey.store import ANALYST, Account, Store
+from survey.web import api_tokens, sign_in_limits
+from tests.support.api_programs import Program
 from tests.support.cheaper import migrated
 from tests.support.postgresql import PROGRAMS, Cluster, cluster
-from tests.support.researchers import Researcher, signed_in
+from tests.support.researchers import Researcher, password_hash, signed_in
 from tests.support.screen import screen_fault
 from tests.support.servers import Live
 from tests.support.stores import is_postgresql
@@ -266,10 +267,24 @@ def run(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable
     """Runs a command in an empty folder and gives what it printed."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str, code: int = 0, **options: object) -> str:
-        result = app.test_cli_runner().invoke(args=arguments, **options)
+    def run(*arguments: str | Path, code: int = 0, **options: object) -> str:
+        result = app.test_cli_runner().invoke(args=[*map(str, arguments)], **options)
         assert result.exit_code == code, result.output
         assert "Traceback" not in result.output
         return result.stdout if code == 0 else result.output
 
     return run
+
+
+@pytest.fixture
+def token(app: Flask, store: Store) -> str:
+    """An API token of the analyst bob."""
+    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    with app.app_context():
+        return api_tokens.make_token("bob", "script", 90)
+
+
+@pytest.fixture
+def program(app: Flask, token: str) -> Program:
+    """A client of the API with the token of bob."""
+    return Program(app.test_client(), token)

@@ -45,7 +45,7 @@ def has_bits(question: Question) -> bool:
 
 
 def bits(question: Question) -> list[str]:
-    size = len(question.choices) + len(question.extras)
+    size = len(question.choices) + len(question.special_answers)
     return [format(number, f"0{size}b") for number in range(2**size)]
 
 

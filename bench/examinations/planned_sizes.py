@@ -65,13 +65,13 @@ def spread(question: Question, share: float) -> Array:
     size = headlines.size_of(question)
     shares = np.full(size, (1 - share) / (size - 1))
     shares[0] = share
-    return np.append(shares, np.zeros(len(question.extras)))
+    return np.append(shares, np.zeros(len(question.special_answers)))
 
 
 def even_answers(question: Question, place: float) -> Array:
     """The answers that the planner assumes for a mean at this place of its range."""
     shares = tilted(np.ones(headlines.size_of(question)), place)
-    return np.append(shares, np.zeros(len(question.extras)))
+    return np.append(shares, np.zeros(len(question.special_answers)))
 
 
 def estimate(
@@ -107,7 +107,7 @@ def between(
 ) -> Finding:
     """Whether the comparison of two groups of n respondents finds the difference."""
     column = question_column(question, every_report(question))
-    points = [headlines.on_points(question, each) for each in shares]
+    points = [headlines.on_levels(question, each) for each in shares]
     reports = [
         generator.choice(len(chances), n, p=chances / chances.sum())
         for chances in (each @ column.chances for each in points)

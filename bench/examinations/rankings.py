@@ -56,7 +56,7 @@ def shares_of(question: Question, firsts: tuple[float, ...]) -> Array:
     orders = headlines.shares_of_orders(
         question, {f"c{place}": share for place, share in enumerate(firsts)}
     )
-    if not question.extras:
+    if not question.special_answers:
         return orders
     return np.append(orders * (1 - DECLINING), DECLINING)
 

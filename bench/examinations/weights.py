@@ -73,7 +73,7 @@ def share(
     """The share of yes among those who do not decline."""
     codes, of_survey = design(n, generator)
     given = no_unless(generator.random(n) < chances_of(design, truth, codes, generator))
-    if column.extras:
+    if column.special_answers:
         given = np.where(generator.random(n) < DECLINING, column.listed, given)
     reported = answers.reported(generator, column, given)
     figure = next(iter(design_estimates([reported], of_survey))).figure

@@ -26,7 +26,7 @@ from survey.estimation.mean_estimates import (
     mean,
     mean_of_bits,
     rounding_adds,
-    seen_plainly,
+    seen_as_given,
     squares,
 )
 from survey.estimation.mean_intervals import pushed
@@ -229,10 +229,10 @@ def size_of(question: Question) -> int:
 def probable_rows(question: Question, truth: str) -> np.ndarray:
     """The share of each row of the table, after random rounding."""
     shares = shares_of(truth, size_of(question))
-    if question.points is None or question.grid is None:
+    if question.levels is None or question.grid is None:
         return shares
-    by, places = question.grid.width(question.points.size), np.arange(len(shares))
-    rows = np.zeros(question.points.size + 1)
+    by, places = question.grid.width(question.levels.size), np.arange(len(shares))
+    rows = np.zeros(question.levels.size + 1)
     np.add.at(rows, places // by, shares * (1 - places % by / by))
     np.add.at(rows, places // by + 1, shares * (places % by / by))
     return rows[:-1]
@@ -240,20 +240,20 @@ def probable_rows(question: Question, truth: str) -> np.ndarray:
 
 def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     """Reports on a number or scale whose answers have this distribution."""
-    extras = len(question.extras)
+    special_answers = len(question.special_answers)
     shares = shares_of(truth, size_of(question))
     answers = np.arange(len(shares), dtype=np.float64) + (0 if question.grid else 1)
     values, width = answers, 0.0
-    if question.points is not None and question.grid is not None:
-        values = np.array([float(question.points.value(x)) for x in range(question.points.size)])
+    if question.levels is not None and question.grid is not None:
+        values = np.array([float(question.levels.value(x)) for x in range(question.levels.size)])
         by = question.grid.width(len(values))
         width = float(by) if by > 1 else 0.0
     rows = probable_rows(question, truth) * (1 - declined)
-    rows = np.append(rows, np.full(extras, declined))
+    rows = np.append(rows, np.full(special_answers, declined))
     nothing = np.ones(len(rows))
     randomizer = question.table
     if randomizer is None:
-        return Numbers(rows, seen_plainly(nothing, values, extras), answers, shares)
+        return Numbers(rows, seen_as_given(nothing, values, special_answers), answers, shares)
     table = probabilities(randomizer)
     try:  # Scores are linear in the target.
         matrix = unbiased_scores(randomizer, np.eye(len(table)))
@@ -262,7 +262,7 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     seen = NumericReports(
         np.ones(table.shape[1]),
         values,
-        extras,
+        special_answers,
         lambda t: unbiased_scores(randomizer, t) if matrix is None else matrix @ t,
         nothing / len(nothing),  # used only by the estimate, not by any interval
         width,
@@ -289,11 +289,11 @@ def mean_case(question: Question, truth: str, declined: float = 0.0) -> Case:
 
 def part_case(question: Question, truth: str, part: int) -> Case:
     """The share of one bin of a histogram."""
-    here, table, points = numbers(question, truth), question.table, question.points
-    if table is None or points is None:
-        raise TypeError("Only a private number has points.")
+    here, table, levels = numbers(question, truth), question.table, question.levels
+    if table is None or levels is None:
+        raise TypeError("Only a private number has levels.")
     target = np.zeros((table.answers, 1))
-    target[histogram_ranges(points)[part]] = 1
+    target[histogram_ranges(levels)[part]] = 1
     scores = here.seen.scores(target)[:, 0]
     everyone = np.ones_like(scores)
     # The share of the rounded answers, which the histogram shows.
@@ -348,7 +348,7 @@ def bits_case(question: Question, truth: str, declined: float = 0.0) -> Case:
         raise TypeError("This question's reports are not bits.")
     levels = len(question.choices)
     shares = shares_of(truth, levels)
-    rows = np.append(shares * (1 - declined), np.full(len(question.extras), declined))
+    rows = np.append(shares * (1 - declined), np.full(len(question.special_answers), declined))
     values = np.arange(1.0, levels + 1)
 
     def draw(n: int, draws: int, generator: np.random.Generator) -> np.ndarray:

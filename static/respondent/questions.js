@@ -53,9 +53,9 @@ const questions = (() => {
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
       // The names of the choices on the page, in the order of `options`
       this.listed = this.names;
-      this.extras = (entry.prefer_not_to_say ? 1 : 0);
+      this.specialAnswers = (entry.prefer_not_to_say ? 1 : 0);
       const sometimes = entry.relevant || entry.may_be_empty;
-      if (sometimes && entry.otherwise === undefined) this.extras += 1;
+      if (sometimes && entry.otherwise === undefined) this.specialAnswers += 1;
     }
 
     // The elements of the choices
@@ -99,7 +99,7 @@ const questions = (() => {
     // Whether a new page begins here.
     get begins() { return false; }
 
-    // The number of answers without the extras.
+    // The number of answers without special answers.
     get count() { return this.names.length - (this.prefer_not_to_say ? 1 : 0); }
 
     // Whether there is a valid answer.
@@ -122,7 +122,7 @@ const questions = (() => {
     row(asked) {
       if (asked) return this.declined ? this.count : this.checked;
       return this.otherwise === undefined
-        ? this.count + this.extras - 1 : this.names.indexOf(this.otherwise);
+        ? this.count + this.specialAnswers - 1 : this.names.indexOf(this.otherwise);
     }
 
     // The answer to mix up, or to send as it is.
@@ -140,31 +140,31 @@ const questions = (() => {
       return JSON.parse(JSON.stringify(counted));
     }
 
-    // The text to send: the randomizer's report, or the answer to a plain question. All reports of
-    // a question have the same length. `mix` gets the context of a draw and a function of the
-    // draws, and decides where they come from. The context of rounding a number is the question
-    // only, so a number that hardly changed mostly keeps its report.
+    // The text to send: the randomizer's report, or the answer to a non-private question. All
+    // reports of a question have the same length. `mix` gets the context of a draw and a function
+    // of the draws, and decides where they come from. The context of rounding a number is the
+    // question only, so a number that hardly changed mostly keeps its report.
     async report(taken, mix) {
       const { integers, name, table } = this;
       if (this.private) {
         const row = await mix(['round', name, integers], (draw) => this.tableRow(taken, draw));
         return mix(['report', name, integers, row], (draw) => randomizer.report(table, row, draw));
       }
-      return this.plainReport(taken);
+      return this.reportAsGiven(taken);
     }
 
-    plainReport(taken) {
-      return String(taken).padStart(String(this.count + this.extras - 1).length, '0');
+    reportAsGiven(taken) {
+      return String(taken).padStart(String(this.count + this.specialAnswers - 1).length, '0');
     }
 
     // Whether the table has a row for each answer. Otherwise only some answers would fail.
     get hasItsRows() {
-      const { table, extras } = this;
-      const rows = (table.kind === undefined ? table.rows : table.answers).length - extras;
+      const { table, specialAnswers } = this;
+      const rows = (table.kind === undefined ? table.rows : table.answers).length - specialAnswers;
       return rows === this.rowsNeeded;
     }
 
-    // The number of rows that the table needs, without those of the extras.
+    // The number of rows that the table needs, without those of special answers.
     get rowsNeeded() { return this.count; }
 
     tableRow(row) { return row; }
@@ -198,10 +198,10 @@ const questions = (() => {
     }
 
     toldByTable(place) {
-      const { extras, table: { answers, reports } } = this;
-      const named = place >= reports.length - extras || answers.length === reports.length;
+      const { specialAnswers, table: { answers, reports } } = this;
+      const named = place >= reports.length - specialAnswers || answers.length === reports.length;
       return named ? this.word(reports[place])
-        : filled(this.element.dataset.code, place + 1, reports.length - extras);
+        : filled(this.element.dataset.code, place + 1, reports.length - specialAnswers);
     }
 
     toldPlain(report) { return this.labels[Number(report)] ?? words.notAsked; }
@@ -272,17 +272,21 @@ const questions = (() => {
     // Whether none of its choices is offered, so that it is not asked
     get offersNone() { return this.without.size > 0 && this.without.size === this.count; }
 
-    // Offers the choices whose conditions hold. Others are not chosen any more.
+    // Offers the choices whose conditions hold, and returns whether they changed. Other choices are
+    // not chosen any more. Nothing on the page shows which choices were offered before.
     offer(hold) {
-      if (!this.conditions) return;
+      if (!this.conditions) return false;
       const held = this.conditions.map(([condition]) => hold(condition));
-      if (this.held && held.every((each, number) => each === this.held[number])) return;
+      if (this.held && held.every((each, number) => each === this.held[number])) return false;
       this.held = held;
       this.without = new Set(this.conditions.flatMap(([, places], number) =>
         (held[number] ? [] : places)));
       for (const place of this.without) this.inputs[place].checked = false;
       const offered = (this.order ?? [...this.inputs.keys()])
         .filter((place) => !this.without.has(place)).map((place) => this.inputs[place]);
+      for (const input of this.inputs) {
+        for (const name of ['aria-posinset', 'aria-setsize']) input.removeAttribute(name);
+      }
       offered.filter(({ type }) => type === 'radio').forEach((input, place) => {
         input.setAttribute('aria-posinset', place + 1);
         input.setAttribute('aria-setsize', offered.length);
@@ -293,6 +297,7 @@ const questions = (() => {
       }
       this.complain(false);
       this.find();
+      return true;
     }
 
     // Shows only the choices that are offered and contain the typed text, and the chosen ones.
@@ -306,9 +311,14 @@ const questions = (() => {
         choice.hidden = !fits && !this.inputs[place].checked;
       });
       if (this.search) this.element.querySelector('[data-nothing]').hidden = !nothing;
+      if (this.checked < 0) this.reach();
+    }
+
+    // Tab leads to the first radio button that can be seen.
+    reach() {
       const [first] = this.reachable;
-      if (first?.type === 'radio' && this.checked < 0) {
-        this.inputs.forEach((input) => { input.tabIndex = input === first ? 0 : -1; });
+      for (const input of this.inputs.filter(({ type }) => type === 'radio')) {
+        input.tabIndex = input === first ? 0 : -1;
       }
     }
 
@@ -341,11 +351,8 @@ const questions = (() => {
         this.search.value = '';
         this.find();
       }
-      const [first] = this.reachable;
-      this.inputs.forEach((input) => {
-        this.clear(input);
-        if (input.type === 'radio') input.tabIndex = input === first ? 0 : -1;
-      });
+      this.inputs.forEach((input) => { this.clear(input); });
+      this.reach();
       this.complain(false);
     }
 
@@ -377,15 +384,15 @@ const questions = (() => {
 
     // Whether each box is ticked.
     row(asked) {
-      const { count, extras, otherwise } = this;
-      const all = Array.from({ length: count + extras }, (_, place) =>
+      const { count, specialAnswers, otherwise } = this;
+      const all = Array.from({ length: count + specialAnswers }, (_, place) =>
         asked && Boolean(this.inputs[place]?.checked));
       if (asked) return all;
       return all.map((_, place) => (otherwise === undefined
-        ? place === count + extras - 1 : otherwise.includes(this.names[place])));
+        ? place === count + specialAnswers - 1 : otherwise.includes(this.names[place])));
     }
 
-    plainReport(taken) { return taken.map(Number).join(''); }
+    reportAsGiven(taken) { return taken.map(Number).join(''); }
 
     // Whether one table has all combinations of boxes as its rows.
     get joint() { return this.table.kind === undefined; }
@@ -394,8 +401,8 @@ const questions = (() => {
 
     tableRow(row) {
       if (!this.joint) return row;
-      const extra = row.indexOf(true, this.count);
-      if (extra >= 0) return 2 ** this.count + extra - this.count;
+      const special = row.indexOf(true, this.count);
+      if (special >= 0) return 2 ** this.count + special - this.count;
       return row.reduce((sum, ticked, place) => sum + (ticked ? 2 ** place : 0), 0);
     }
 
@@ -414,9 +421,9 @@ const questions = (() => {
       this.menus = [...element.querySelectorAll('select')];
       this.status = element.querySelector('.order');
       this.orders = permutations(entry.choices.map((_, place) => place));
-      const extras = this.listed.slice(entry.choices.length);
+      const specialAnswers = this.listed.slice(entry.choices.length);
       const named = (order) => order.map((place) => entry.choices[place]).join('>');
-      this.names = [...this.orders.map(named), ...extras];
+      this.names = [...this.orders.map(named), ...specialAnswers];
       this.menus.forEach((menu, item) => {
         for (const button of menu.parentElement.querySelectorAll('button')) {
           button.addEventListener('click', () => this.step(item, Number(button.dataset.step)));
@@ -427,9 +434,9 @@ const questions = (() => {
     get optionCss() { return '.ranked, .choice'; }
 
     get labels() {
-      const [items, extras] = [this.itemLabels, super.labels.slice(this.menus.length)];
+      const [items, specialAnswers] = [this.itemLabels, super.labels.slice(this.menus.length)];
       const orders = this.orders.map((order) => order.map((place) => items[place]).join(' > '));
-      return [...orders, ...extras];
+      return [...orders, ...specialAnswers];
     }
 
     get itemLabels() { return super.labels.slice(0, this.menus.length); }
@@ -569,24 +576,25 @@ const questions = (() => {
       if (this.rounded.textContent) this.left();
     }
 
-    // The number in steps above the minimum, or the row of an extra.
+    // The number in steps above the minimum, or the row of a special answer.
     row(asked) {
       if (asked) return this.declined ? this.count : this.steps;
       return this.otherwise === undefined
-        ? this.count + this.extras - 1 : numbers.steps(this, this.otherwise);
+        ? this.count + this.specialAnswers - 1 : numbers.steps(this, this.otherwise);
     }
 
     get rowsNeeded() { return Math.ceil((this.count - 1) / this.table.width) + 1; }
 
     tableRow(row, draw) {
-      const { table, count, extras } = this;
+      const { table, count, specialAnswers } = this;
       const rounded = randomizer.round(Math.min(row, count - 1), table.width, draw);
-      return row < count ? rounded : table.rows.length - extras + row - count;
+      return row < count ? rounded : table.rows.length - specialAnswers + row - count;
     }
 
     toldByTable(place) {
       const { reports } = this.table;
-      const value = place < reports.length - this.extras && !Number.isNaN(Number(reports[place]));
+      const isValue = place < reports.length - this.specialAnswers;
+      const value = isValue && !Number.isNaN(Number(reports[place]));
       return value ? this.withUnit(reports[place]) : super.toldByTable(place);
     }
 
@@ -610,7 +618,7 @@ const questions = (() => {
       return asked ? this.typed.trim().replace(/[\0\ud800-\udfff]/gu, '\ufffd') : '';
     }
 
-    plainReport(taken) { return taken; }
+    reportAsGiven(taken) { return taken; }
 
     told(report) { return report || '–'; }
   }
@@ -893,9 +901,9 @@ const questions = (() => {
   }
 
   // Offers the choices that the answers so far lead to, in order: a choice that is not offered any
-  // more may decide which later ones are.
+  // more may decide which later ones are. It returns the questions whose choices changed.
   function offer() {
-    for (const question of all) question.offer(hold);
+    return all.filter((question) => question.offer(hold));
   }
 
   // The questions that may be asked, whatever the answers are.

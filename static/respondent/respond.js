@@ -98,7 +98,8 @@
   // Shows the questions of the screen whose conditions hold, with the choices that are offered. A
   // question that appears further down is announced to screen readers.
   function arrange() {
-    questions.offer();
+    // A question with other choices than before is shown again before the review.
+    for (const question of questions.offer()) changing?.seen.delete(question);
     const all = asked();
     const every = screens(all);
     // Before an experimental arm is drawn, there may be no question.

@@ -27,13 +27,13 @@ const start = (() => {
   function check() {
     const [mixed, given] = [[], []];
     for (const question of questions.all) {
-      // Otherwise a private answer could be sent as a plain one.
+      // Otherwise a private answer could be sent as a non-private one.
       if (question.private !== (question.table !== null)) {
         throw new RangeError('Private questions have a table, and no others.');
       }
-      const plain = !question.private && question.sends;
-      if (plain && questions.needed(question).some((other) => other.private || !other.sends)) {
-        throw new RangeError('Whether a plain question is asked would tell a private answer.');
+      const nonPrivate = !question.private && question.sends;
+      if (nonPrivate && questions.needed(question).some((other) => other.private || !other.sends)) {
+        throw new RangeError('Asking a non-private question would tell a private answer.');
       }
       if (question.table) {
         if (!question.hasItsRows) throw new RangeError('The table is not for these answers.');

@@ -50,7 +50,6 @@ from survey.core.translate import (
     join_sentences,
     later,
     translate,
-    translate_count,
     translate_list,
     translate_number,
     translate_plural,
@@ -128,13 +127,13 @@ def excluded_responses(n: int) -> str:
         return ""
     return translate(
         "Candor excludes %(n)s other responses, which lack a report or a weight.",
-        n=translate_count(n),
+        n=n,
     )
 
 
-def without_special_answers(extras: int) -> str:
+def without_special_answers(special_answers: int) -> str:
     """That results leave out special answers; empty if there are no special answers."""
-    if not extras:
+    if not special_answers:
         return ""
     special_answer = glossary_term("special answer", translate("special answer"))
     return translate(
@@ -815,8 +814,8 @@ def list_remarks(found: ListExperiment) -> tuple[Remark, ...]:
         "A list experiment is not differentially private. In the treatment group, the answers 0 "
         "(%(without)s respondents) and %(most)s (%(with_it)s) reveal whether the sensitive "
         "statement is true.",
-        without=translate_number(f"{without:,}"),
-        with_it=translate_number(f"{with_it:,}"),
+        without=without,
+        with_it=with_it,
         most=found.items + 1,
     )
     told = Remark(NOT_PRIVATE, revealed)
@@ -917,7 +916,7 @@ def regression_sentence(
             "about %(each)s responses for each coefficient, which makes %(n)s here.",
             outcome=outcome.label,
             each=MIN_RESPONSES_PER_COEFFICIENT,
-            n=translate_count(MIN_RESPONSES_PER_COEFFICIENT * found.slopes),
+            n=MIN_RESPONSES_PER_COEFFICIENT * found.slopes,
         )
     if not adjusted:
         return translate(

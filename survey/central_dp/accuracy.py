@@ -213,17 +213,17 @@ def dp_tree_accuracy(tree: DPTree) -> list[str]:
             "Compared with the best split at its node, each split leaves at most %(bits)s more "
             "bits of entropy, summed over all %(n)s respondents. All of this holds with a "
             "probability of 95 %%.",
-            within=translate_number(f"{tree.within:,}"),
+            within=tree.within,
             bits=translate_number(f"{tree.fewer / UNITS_PER_BIT:,.0f}"),
-            n=translate_number(f"{tree.n:,}"),
+            n=tree.n,
         )
     else:
         splits = translate(
             "All counts in the leaves are within %(within)s of the counts without noise. "
             "Compared with the best split at its node, each split predicts the answers of at most "
             "%(fewer)s fewer respondents correctly. All of this holds with a probability of 95 %%.",
-            within=translate_number(f"{tree.within:,}"),
-            fewer=translate_number(f"{tree.fewer:,}"),
+            within=tree.within,
+            fewer=tree.fewer,
         )
     return [
         splits,
@@ -339,7 +339,7 @@ def selected_accuracy(selection: Selection, bounds: tuple[int, int] | None, n: i
         sentences.append(
             translate(
                 "Answers are first rounded to %(number)s values, %(step)s apart.",
-                number=translate_number(f"{len(selection.places):,}"),
+                number=len(selection.places),
                 step=step,
             )
         )
@@ -390,7 +390,7 @@ def ranked_claim(n: int, below: int, above: int) -> str:
     return translate(
         "Of the %(total)s answers, at most %(below)s are below the selected value, and at most "
         "%(above)s are above it. Both statements are true with a probability of 95 %%.",
-        total=translate_number(f"{n:,}"),
-        below=translate_number(f"{below:,}"),
-        above=translate_number(f"{above:,}"),
+        total=n,
+        below=below,
+        above=above,
     )

@@ -60,7 +60,7 @@ def is_answer(question: Question, name: str, stored: Stored) -> bool:
 def count_is_known(survey: Survey, request: Request) -> bool:
     """Whether everyone gave a number. Then their number is that of the responses, and public."""
     question = question_of(survey, request.question)
-    return not question.extras and not request.group
+    return not question.special_answers and not request.group
 
 
 def bins_of(question: Question, request: Request) -> list[range]:
@@ -86,7 +86,7 @@ def categories(question: Question, request: Request) -> list[Choice]:
         if place == len(bins) - 1 and each[-1] < grid.size - 1:
             label = f"≥ {first}"
         named.append(Choice(label, with_unit(label, grid)))
-    return [*named, *question.extras]
+    return [*named, *question.special_answers]
 
 
 def histogram(question: Question, request: Request) -> BoundedSum:

@@ -133,7 +133,7 @@ class Request:
 
 def available_statistics(question: Question) -> tuple[str, ...]:
     """The statistics of a question; none if it is private."""
-    if not question.plain:
+    if not question.non_private:
         return ()
     return ANSWER_STATISTICS[question].offered()
 
@@ -152,7 +152,7 @@ def mechanisms_for(statistic: str) -> tuple[str, ...]:
 def question_of(survey: Survey, name: str) -> Question:
     """The non-private question of this name. Raises ReleaseError."""
     for question in survey.fields:
-        if question.name == name and question.plain:
+        if question.name == name and question.non_private:
             return question
     raise ReleaseError(
         "question",
@@ -165,7 +165,7 @@ def groupings(survey: Survey, besides: str) -> list[Question]:
     return [
         question
         for question in survey.fields
-        if question.plain and question.kind.single_choice and question.name != besides
+        if question.non_private and question.kind.single_choice and question.name != besides
     ]
 
 
@@ -174,7 +174,7 @@ def tree_questions(survey: Survey, besides: str) -> list[Question]:
     return [
         question
         for question in survey.fields
-        if question.plain
+        if question.non_private
         and (question.kind.single_choice or question.grid is not None)
         and question.name != besides
     ]
@@ -306,11 +306,11 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
 
 
 def max_leaves(split_questions: Sequence[Question], depth: int) -> int:
-    """The maximum number of leaves. Each split of a number has two branches and its extras."""
+    """The maximum number of leaves. A split of a number has two branches and special answers."""
     arities = []
     for question in split_questions:
         if question.grid is not None:
-            arities += [2 + len(question.extras)] * depth
+            arities += [2 + len(question.special_answers)] * depth
         else:
             arities.append(len(question.answers))
     return math.prod(sorted(arities, reverse=True)[:depth])

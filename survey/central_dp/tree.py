@@ -141,13 +141,13 @@ class DPTree:
         return [
             translate("at most %(value)s", value=value),
             translate("more than %(value)s", value=value),
-            *(extra.label for extra in question.extras),
+            *(special.label for special in question.special_answers),
         ]
 
     def branches(self, table: Table, split: DPSplit) -> list[Table]:
         """The respondents, separated by the branches of a split."""
         question = self.by[split.place]
-        many = len(question.answers) if split.cut is None else 2 + len(question.extras)
+        many = len(question.answers) if split.cut is None else 2 + len(question.special_answers)
         separate: list[dict[tuple[int, ...], int]] = [{} for _ in range(many)]
         for answers, times in table.items():
             separate[self.branch_of(split, answers[split.place + 1])][answers] = times

@@ -38,7 +38,7 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         top = first + 16 * (lines - 1)
         shapes += estimate_shapes(answer, x, top + 25)
         shapes.append(value_beside(answer, x, top + 25))
-        if answer.observed is not None and not result.question.plain:
+        if answer.observed is not None and not result.question.non_private:
             shapes.append(svg.rect("observed", x.at(0), top + 35, x.length(answer.observed), 3))
     level = translate_number(result.level_text)
     if result.asked:
@@ -51,7 +51,7 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         svg.text(LEFT + 28, bottom + 36, interval, "soft"),
     ]
     seen = any(answer.observed is not None for answer in result.answers)
-    if result.question.plain or result.asked or not seen:
+    if result.question.non_private or result.asked or not seen:
         return svg.Chart(tuple(shapes), bottom + 44)
     shapes.append(svg.rect("observed", LEFT, bottom + 48, 22, 3))
     reported = translate("reported, not corrected")

@@ -28,9 +28,9 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
 
     Their percentages stand below the columns.
     """
-    grid = result.question.points or result.question.number_grid
+    grid = result.question.levels or result.question.number_grid
     shares = result.asked or result.answers
-    parts = shares[: len(result.answers) - len(result.question.extras)]
+    parts = shares[: len(result.answers) - len(result.question.special_answers)]
     highest = max(MIN_SHARE, *(part.high for part in parts))
     # The axis ends at a round share that no interval exceeds.
     step = round_numbers(0, highest, MAX_STEPS)[1]

@@ -121,8 +121,8 @@ def estimate(
     click.echo(f"{results.n:,} responses, {named_loss(results.frozen.survey)}")
     click.echo(about_entered_answers())
     for question in results.as_shown.every:
-        plain = not question.question.protected
-        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
+        non_private = not question.question.protected
+        loss = "stored as given" if non_private else f"epsilon {epsilon_text(question.epsilon)}"
         click.echo(f"\n{question.question.label}  ({loss})")
         for line in (question.sentence, *figure_lines(question)):
             click.echo(f"  {line}")

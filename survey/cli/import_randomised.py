@@ -102,12 +102,25 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 @of_a_csv_file
 def import_randomised(
-    slug: str, file: Path, private: tuple[str, ...], design_by: str | None, join: tuple[str, ...],
-    yes: tuple[str, ...], choices: tuple[str, ...], categories: tuple[str, ...],
-    skip: tuple[str, ...], missing: tuple[str, ...], numbers: tuple[str, ...],
-    weights: tuple[str, ...], keep_missing: tuple[str, ...], decimal_mark: tuple[str, ...],
-    require_complete: bool, title: str | None, encoding: str | None, separator: str | None,
-) -> None:  # fmt: skip
+    slug: str,
+    file: Path,
+    private: tuple[str, ...],
+    design_by: str | None,
+    join: tuple[str, ...],
+    yes: tuple[str, ...],
+    choices: tuple[str, ...],
+    categories: tuple[str, ...],
+    skip: tuple[str, ...],
+    missing: tuple[str, ...],
+    numbers: tuple[str, ...],
+    weights: tuple[str, ...],
+    keep_missing: tuple[str, ...],
+    decimal_mark: tuple[str, ...],
+    require_complete: bool,
+    title: str | None,
+    encoding: str | None,
+    separator: str | None,
+) -> None:
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
     Name each column of randomised reports with --private. All other columns become non-private
@@ -125,9 +138,19 @@ def import_randomised(
             opened, missing, encoding or "", SEPARATOR_NAMES.get(separator or "", "")
         )
     texts = OptionTexts(
-        private, yes, choices, categories, skip, numbers, weights, keep_missing, decimal_mark,
-        require_complete, (design_by or "").strip(), join,
-    )  # fmt: skip
+        private=private,
+        yes=yes,
+        choices=choices,
+        categories=categories,
+        skip=skip,
+        numbers=numbers,
+        weights=weights,
+        keep_missing=keep_missing,
+        decimal_mark=decimal_mark,
+        require_complete=require_complete,
+        design_by=(design_by or "").strip(),
+        join=join,
+    )
     options = parse_options(texts, table.columns)
     brought = survey_from_table(table, options, slug, title or slug)
     survey, n = brought.survey, len(brought.rows)

@@ -4,7 +4,7 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError
-from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
+from survey.definition.certainty import epsilon_text, surest, survey_ratio_bound_text, times_text
 from survey.definition.privacy_limits import ADVICE, is_above, sentences_above
 from survey.planning.shuffle_amplification import shuffled_sentence
 from survey.web.extensions import privacy_limits, store
@@ -31,26 +31,26 @@ def privacy(slug: str, n: int | None) -> None:
     if not survey.protected:
         raise StateError(f"Survey {slug!r} has no private question. Add one first.")
     for question in survey.answers_with_bounds:
-        odds = survey.odds_about(question)
-        times = "∞" if odds is None else times_text(odds)
+        ratio_bound = survey.ratio_bound_about(question)
+        times = "∞" if ratio_bound is None else times_text(ratio_bound)
         loss = epsilon_text(survey.epsilon_about(question))
         click.echo(
             f"{question.label}: epsilon {loss}, likelihood ratio at most {times}, at worst "
-            f"{surest(odds)} sure"
+            f"{surest(ratio_bound)} sure"
         )
-    plain = [question.label for question in survey.unprotected]
-    if plain:
-        click.echo(f"Stored as given: {'; '.join(plain)}")
+    non_private = [question.label for question in survey.unprotected]
+    if non_private:
+        click.echo(f"Stored as given: {'; '.join(non_private)}")
     click.echo(
         f"All reports of one respondent: epsilon {epsilon_text(survey.epsilon)}, likelihood ratio "
-        f"at most {survey_odds_text(survey)}, at worst {surest(survey.odds)} sure"
+        f"at most {survey_ratio_bound_text(survey)}, at worst {surest(survey.ratio_bound)} sure"
     )
     for above in sentences_above(survey, privacy_limits()):
         click.echo(f"Above the limit: {above}")
     if is_above(survey, privacy_limits()):
         click.echo(ADVICE)
     if n is None and stored_survey.frozen is not None:
-        n = store().counts.released_and_waiting(slug)[0]
+        n = store().counts.published_and_waiting(slug)[0]
     sentence = shuffled_sentence(survey, n or 0)
     if sentence:
         click.echo(sentence)

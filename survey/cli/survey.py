@@ -61,10 +61,7 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
     try:
         create_draft(survey, BY_COMMAND)
     except StateError as error:
-        raise StateError(
-            f"{error} Write it into column form_id of sheet settings, or in JSON as slug. In a "
-            "file of another program, change the title of the survey."
-        ) from error
+        raise StateError(f"{error} The file states it here: {imported.address}.") from error
     if frozen is not None:
         store().surveys.freeze(frozen, "open", today())
     audit("imported the survey", survey.slug)
@@ -139,7 +136,7 @@ def list_surveys() -> None:
         n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
         origin = "" if listed_survey.origin == "browser" else f", {listed_survey.origin}"
         state = "archived" if listed_survey.archived else listed_survey.state
-        loss = named_loss_of(listed_survey.epsilon, listed_survey.plain, listed_survey.fields)
+        loss = named_loss_of(listed_survey.epsilon, listed_survey.non_private, listed_survey.fields)
         click.echo(
             f"{listed_survey.slug}: {state}{origin}, {n} responses, "
             f"{loss}{above_limits(listed_survey)}"

@@ -60,9 +60,11 @@ def probability(value: Any, name: str) -> Fraction:
     return share
 
 
-def epsilon_of_odds(odds: Fraction | None) -> float:
+def epsilon_of_ratio_bound(ratio_bound: Fraction | None) -> float:
     """The privacy loss ε of a likelihood ratio bound: its logarithm. None means infinity."""
-    return math.inf if odds is None else math.log(odds.numerator) - math.log(odds.denominator)
+    if ratio_bound is None:
+        return math.inf
+    return math.log(ratio_bound.numerator) - math.log(ratio_bound.denominator)
 
 
 def half_up(value: float | Fraction, places: int) -> float:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import ShapeError
-from survey.core.exact_numbers import epsilon_of_odds
+from survey.core.exact_numbers import epsilon_of_ratio_bound
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import translate
 
@@ -35,7 +35,7 @@ class FactoredRandomizer:
     answers: int
 
     @property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         raise NotImplementedError
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class FactoredRandomizer:
 
     @property
     def epsilon(self) -> float:
-        return epsilon_of_odds(self.odds)
+        return epsilon_of_ratio_bound(self.ratio_bound)
 
     @property
     def sha256(self) -> str:
@@ -97,8 +97,8 @@ class OneHot(FactoredRandomizer):
 class UnaryEncoding(OneHot):
     """Each bit of the one-hot answer goes through its own coin: `rows[SET]` or `rows[CLEAR]`.
 
-    Two answers differ in two bits, once set and once clear. So the odds are the product of the
-    largest ratios in the two directions. Wang, Blocki, Li & Jha, USENIX Security 2017.
+    Two answers differ in two bits, once set and once clear. So the ratio bound is the product of
+    the largest ratios in the two directions. Wang, Blocki, Li & Jha, USENIX Security 2017.
     """
 
     rows: tuple[tuple[int, int], tuple[int, int]]
@@ -113,7 +113,7 @@ class UnaryEncoding(OneHot):
             )
 
     @property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         if min(entry for row in self.rows for entry in row) == 0:
             return None
         ratios = [Fraction(a, b) for a, b in zip(*self.rows, strict=True)]
@@ -182,7 +182,7 @@ class SubsetSelection(OneHot):
         return math.comb(self.answers, self.size) * self.total // self.answers
 
     @property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         low, high = sorted((self.near, self.far))
         return None if low == 0 else Fraction(high, low)
 
@@ -255,9 +255,9 @@ class SubsetPart(OneHot):
         return self.whole.both_other
 
     @property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         """That of the whole report, because someone can know the answers to the other questions."""
-        return self.whole.odds
+        return self.whole.ratio_bound
 
     def numbers_of(self, answer: int) -> tuple[int, int]:
         size, rest = self.counted[answer], self.whole.answers - self.counted[answer]
@@ -313,9 +313,9 @@ class Boxes(FactoredRandomizer):
         return self.sample
 
     @property
-    def odds(self) -> Fraction | None:
-        odds = self.table.odds
-        return None if odds is None else odds**self.sample
+    def ratio_bound(self) -> Fraction | None:
+        ratio_bound = self.table.ratio_bound
+        return None if ratio_bound is None else ratio_bound**self.sample
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": "boxes", "answers": self.answers, "sample": self.sample, "rows": self.rows}

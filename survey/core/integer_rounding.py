@@ -1,8 +1,8 @@
 """Conversion of real numbers into tables of integers, and tables with additional answers.
 
 A mechanism that is defined by real numbers (an optimum, an exponential) becomes the integers that
-are used for sampling. The rounded odds never exceed the limit: the stated privacy loss is computed
-from these integers, and must not exceed the requested value.
+are used for sampling. Their likelihood ratio bound never exceeds the limit: the stated privacy loss
+is computed from these integers, and must not exceed the requested value.
 """
 
 import math
@@ -16,17 +16,17 @@ from survey.core.errors import MechanismError
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import translate
 
-# The weight of the rarest report is at least this, for odds of 2 and more.
+# The weight of the rarest report is at least this, for ratio bounds of 2 and more.
 FINENESS = 4_000
 # The limits of a row's total.
 MAX_ROW_TOTAL = 2**31
 MIN_ROW_TOTAL = 2**12
 
 
-def round_within_odds(
+def round_within_ratio_bound(
     weights: npt.ArrayLike, limit: Fraction, largest: int = MAX_ROW_TOTAL
 ) -> Randomizer:
-    """A table of integers close to these probabilities whose odds do not exceed the limit.
+    """A table of integers close to these probabilities whose ratio bound is not above the limit.
 
     Parameters
     ----------
@@ -78,9 +78,9 @@ def round_within_odds(
 def round_outwards(rows: Sequence[Sequence[Fraction]], total: int = MAX_TOTAL) -> Randomizer:
     """A table with this total, close to two rows of probabilities, for a stated design.
 
-    In each column, the larger entry is rounded up and the smaller one down, so the odds of the rare
-    reports are never stated too small. A smaller entry below 1 becomes 0. The largest entry of a
-    row takes the few units that remain.
+    In each column, the larger entry is rounded up and the smaller one down, so the likelihood ratio
+    of the rare reports is never stated too small. A smaller entry below 1 becomes 0. The largest
+    entry of a row takes the few units that remain.
     """
     columns = list(zip(*rows, strict=True))
     table = []
@@ -94,26 +94,26 @@ def round_outwards(rows: Sequence[Sequence[Fraction]], total: int = MAX_TOTAL) -
     return Randomizer.from_rows(table)
 
 
-def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
-    """The table with additional answers, each with its own report, at the same odds.
+def add_special_answers(table: Randomizer, special_answers: int) -> Randomizer:
+    """The table with additional answers, each with its own report, at the same ratio bound.
 
     It serves answers outside of the order or scale, such as "prefer not to say" and "not asked".
 
     Notes
     -----
-    Let l_y be the smallest entry of column y, L their sum, T the total, and t the odds. Every row
-    gets an entry a for each new report. The row of a new answer has the smallest entries l_y and an
-    a for each new report. It has T - L more for its own report, so that all rows have one total.
-    Its own report is then 1 + (T - L) / a times likelier than from any other answer. This is t for
-    a = (T - L) / (t - 1), and all other ratios stay the same. k-ary randomised response becomes the
-    same mechanism with k + extras answers. If a is not an integer, the table is scaled as far as
-    2^32 allows, and a is rounded up. Derived here; tests/core/test_integer_rounding.py checks the
-    odds.
+    Let l_y be the smallest entry of column y, L their sum, T the total, and t the ratio bound.
+    Every row gets an entry a for each new report. The row of a new answer has the smallest entries
+    l_y and an a for each new report. It has T - L more for its own report, so that all rows have
+    one total. Its own report is then 1 + (T - L) / a times likelier than from any other answer.
+    This is t for a = (T - L) / (t - 1), and all other ratios stay the same. k-ary randomised
+    response becomes the same mechanism with more answers. If a is not an integer, the table is
+    scaled as far as 2^32 allows, and a is rounded up. Derived here;
+    tests/core/test_integer_rounding.py checks the ratio bound.
     """
-    if not extras:
+    if not special_answers:
         return table
-    odds = table.odds
-    if odds is None:
+    ratio_bound = table.ratio_bound
+    if ratio_bound is None:
         raise MechanismError(
             translate(
                 "A design without a finite epsilon cannot have additional answers. Choose another "
@@ -122,13 +122,13 @@ def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
         )
     least = [min(column) for column in zip(*table.rows, strict=True)]
     apart = table.total - sum(least)
-    wanted = Fraction(apart) / (odds - 1)
+    wanted = Fraction(apart) / (ratio_bound - 1)
     scale = wanted.denominator
-    if scale * (table.total + extras * wanted) > MAX_TOTAL:
-        scale = max(1, MAX_TOTAL // math.ceil(table.total + extras * (wanted + 1)))
+    if scale * (table.total + special_answers * wanted) > MAX_TOTAL:
+        scale = max(1, MAX_TOTAL // math.ceil(table.total + special_answers * (wanted + 1)))
     alone = math.ceil(scale * wanted)
-    rows = [[*(scale * entry for entry in row), *[alone] * extras] for row in table.rows]
-    for extra in range(extras):
-        own = [alone + scale * apart * (other == extra) for other in range(extras)]
+    rows = [[*(scale * entry for entry in row), *[alone] * special_answers] for row in table.rows]
+    for special in range(special_answers):
+        own = [alone + scale * apart * (other == special) for other in range(special_answers)]
         rows.append([*(scale * entry for entry in least), *own])
     return Randomizer.from_rows(rows)

@@ -107,7 +107,8 @@ def number_in(language: str, value: float | Fraction | str, pattern: str) -> str
     """A number in the format of a language. `pattern` is one of CLDR."""
     whole = isinstance(value, int | Fraction) and value.denominator == 1
     exact = Decimal(int(value) if whole else float(value))
-    with localcontext() as context:  # Babel's default of 28 digits is too small for some odds.
+    # Babel's default of 28 digits is too small for some likelihood ratio bounds.
+    with localcontext() as context:
         context.prec = max(exact.adjusted(), 0) + 30
         return format_decimal(exact + 0, pattern, locale=language).replace("-", "−")
 

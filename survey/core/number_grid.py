@@ -8,13 +8,13 @@ from typing import Any, overload
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 MAX_VALUES = 1_000_001
-# The default points of a private number's coarse grid. The variance of a cumulative share grows
-# with their number, so the distribution needs few points. A mean loses nothing with more.
-POINTS_FOR_DISTRIBUTION = 11
-POINTS_FOR_MEAN = 21
+# The default levels of a private number's coarse grid. The variance of a cumulative share grows
+# with their number, so the distribution needs few levels. A mean loses nothing with more.
+LEVELS_FOR_DISTRIBUTION = 11
+LEVELS_FOR_MEAN = 21
 # The parts of a number's range between which a decision tree may split.
 TREE_PARTS = 10
 
@@ -98,7 +98,7 @@ class Grid(Sequence[str]):
         if steps >= MAX_VALUES:
             fault = translate(
                 "A number can have at most %(most)s values. Use larger steps.",
-                most=translate_number(f"{MAX_VALUES:,}"),
+                most=MAX_VALUES,
             )
             raise MechanismError(fault, "step", "many")
         return cls(first, by, int(steps) + 1, unit)
@@ -142,16 +142,16 @@ class Grid(Sequence[str]):
         parts = min(parts, self.size)
         return [self.size * part // parts - 1 for part in range(1, parts)]
 
-    def width(self, points: int) -> int:
-        """The number of steps between two points, if `points` points cover the range."""
-        return -(-(self.size - 1) // (points - 1))
+    def width(self, levels: int) -> int:
+        """The number of steps between two levels, if `levels` levels cover the range."""
+        return -(-(self.size - 1) // (levels - 1))
 
-    def points(self, most: int) -> int:
-        """The default number of points of a private number's table.
+    def levels(self, most: int) -> int:
+        """The default number of levels of a private number's table.
 
         It is the number of values if that is at most `most`. Otherwise it is the largest number of
-        points that divides the range evenly, down to half of `most`. If there is none, the last
-        point may lie beyond the maximum.
+        levels that divides the range evenly, down to half of `most`. If there is none, the last
+        level may lie beyond the maximum.
         """
         steps = self.size - 1
         if self.size <= most:
@@ -162,6 +162,6 @@ class Grid(Sequence[str]):
                 return steps // width + 1
         return math.ceil(steps / least) + 1
 
-    def coarse(self, points: int) -> "Grid":
-        """The grid of the points."""
-        return Grid(self.low, self.step * self.width(points), points, self.unit)
+    def coarse(self, levels: int) -> "Grid":
+        """The grid of the levels."""
+        return Grid(self.low, self.step * self.width(levels), levels, self.unit)

@@ -33,8 +33,8 @@ MAX_TOTAL = 2**32  # A draw needs a single Uint32 of the browser.
 def exp_below(epsilon: float | Fraction) -> Fraction:
     """A 40-digit decimal just below e^epsilon, as an exact fraction.
 
-    A value below e^epsilon is always the safe side: odds never exceed the request, and the stated
-    delta is never too small. A float means the decimal that it prints as.
+    A value below e^epsilon is always the safe side: the ratio bound never exceeds the request, and
+    the stated delta is never too small. A float means the decimal that it prints as.
     """
     exponent = Fraction(str(epsilon))
     quotient = Context(prec=45, rounding=ROUND_FLOOR).divide(
@@ -184,11 +184,11 @@ class Randomizer:
         return Fraction(self.rows[answer][report], self.total)
 
     @cached_property
-    def odds(self) -> Fraction | None:
-        """The largest ratio between two entries of a column, exactly; None if it is infinite.
+    def ratio_bound(self) -> Fraction | None:
+        """The likelihood ratio bound e^epsilon, exactly; None if it is infinite.
 
-        No report can make one answer likelier than another by more than this factor, compared with
-        before. epsilon is its logarithm.
+        It is the largest ratio between two entries of a column. No report can make one answer
+        likelier than another by more than this factor, compared with before.
         """
         columns = list(zip(*self.rows, strict=True))
         if any(min(column) == 0 for column in columns):
@@ -197,12 +197,14 @@ class Randomizer:
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss: ln of `odds`, or infinity if a report can exclude an answer."""
-        if self.odds is None:
+        """The privacy loss: ln of `ratio_bound`, or infinity if a report can exclude an answer."""
+        if self.ratio_bound is None:
             return math.inf
-        above, below = self.odds.as_integer_ratio()
+        above, below = self.ratio_bound.as_integer_ratio()
         # A ratio of more than 2^1023 is no float, but its logarithm is.
-        return math.log(self.odds) if above >> 1000 < below else math.log(above) - math.log(below)
+        if above >> 1000 < below:
+            return math.log(self.ratio_bound)
+        return math.log(above) - math.log(below)
 
     def delta(self, epsilon: float | Fraction) -> float:
         """The smallest delta for which the table is (epsilon, delta)-private.

@@ -11,7 +11,7 @@ because its result would keep the language of the first reader.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -37,10 +37,11 @@ def in_language(language: str) -> Iterator[None]:
 def translate(sentence: str, /, **values: object) -> str:
     """An English sentence in the language of the page, with placeholders such as %(n)s filled.
 
-    A percent sign is written %%. A unit with a full stop at the end of a sentence gets no second
-    one. Raises KeyError if a placeholder has no value.
+    A whole number is written with the signs of the page's language. A percent sign is written %%. A
+    unit with a full stop at the end of a sentence gets no second one. Raises KeyError if a
+    placeholder has no value.
     """
-    text = str(catalog(page_language.get(), RESEARCHER).gettext(sentence)) % values
+    text = str(catalog(page_language.get(), RESEARCHER).gettext(sentence)) % written_counts(values)
     return DOUBLED_STOP.sub(".", text) if ".." in text else text
 
 
@@ -52,7 +53,15 @@ def translate_constant(text: str) -> str:
 def translate_plural(singular: str, plural: str, n: int, /, **values: object) -> str:
     """The sentence for the number n, with %(n)s and other placeholders filled."""
     found = catalog(page_language.get(), RESEARCHER).ngettext(singular, plural, n)
-    return str(found) % ({"n": translate_number(f"{n:,}")} | values)
+    return str(found) % written_counts({"n": n} | values)
+
+
+def written_counts(values: Mapping[str, object]) -> dict[str, object]:
+    """The same values, with whole numbers as texts."""
+    return {
+        name: translate_count(value) if type(value) is int else value
+        for name, value in values.items()
+    }
 
 
 def later(sentence: str) -> str:

@@ -15,23 +15,23 @@ NEARLY_SURE_PERCENT = Fraction(999, 10)
 MANY = 1_000_000
 # With a likelihood ratio of 4 or 19, someone who thought two answers equally likely becomes 80 % or
 # 95 % sure.
-MAX_ODDS_OF_LOW = 4
-MAX_ODDS_OF_A_GUESS = 19
+MAX_RATIO_BOUND_OF_LOW = 4
+MAX_RATIO_BOUND_OF_A_GUESS = 19
 # The heading of a survey in which someone can become almost sure of one answer.
 HARDLY_PROTECTED = "Hardly protected"
 WEAKLY_PROTECTED = "Weakly protected"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def times_text(odds: Fraction, words: Words = ENGLISH) -> str:
+def times_text(ratio_bound: Fraction, words: Words = ENGLISH) -> str:
     """A likelihood ratio bound as a number of times, rounded up because it is a bound."""
-    if odds < 100:
-        return words.number(round_up(odds, 0 if odds.denominator == 1 else 1))
-    if odds < MANY:
-        return words.number(round_up(odds, 0), grouped=True)
+    if ratio_bound < 100:
+        return words.number(round_up(ratio_bound, 0 if ratio_bound.denominator == 1 else 1))
+    if ratio_bound < MANY:
+        return words.number(round_up(ratio_bound, 0), grouped=True)
     # Sixteen digits are not readable.
-    power = len(str(odds.numerator // odds.denominator)) - 1
-    mantissa = round_up(odds / 10**power, 1)
+    power = len(str(ratio_bound.numerator // ratio_bound.denominator)) - 1
+    mantissa = round_up(ratio_bound / 10**power, 1)
     if mantissa == 10:
         mantissa, power = Fraction(1), power + 1
     return f"{words.number(mantissa)} × 10{str(power).translate(RAISED)}"
@@ -42,36 +42,35 @@ def round_up(value: Fraction, places: int) -> Fraction:
     return Fraction(math.ceil(value * 10**places), 10**places)
 
 
-def survey_odds_text(survey: Survey, words: Words = ENGLISH) -> str:
+def survey_ratio_bound_text(survey: Survey, words: Words = ENGLISH) -> str:
     """The survey's likelihood ratio bound e^ε as text, or ∞: the worst case over all answers."""
-    return "∞" if survey.odds is None else times_text(survey.odds, words)
+    return "∞" if survey.ratio_bound is None else times_text(survey.ratio_bound, words)
 
 
-def certainty_percent(odds: Fraction | None) -> Fraction | None:
+def certainty_percent(ratio_bound: Fraction | None) -> Fraction | None:
     """The certainty that someone can reach at worst, in percent, rounded up because it is a bound.
 
-    None if it is above 99.9 and below 100. `odds` is the likelihood ratio bound, or None if it is
-    infinite.
+    None if it is above 99.9 and below 100. The likelihood ratio bound is None if it is infinite.
     """
-    if odds is None:
+    if ratio_bound is None:
         return Fraction(100)
-    percent = 100 * odds / (1 + odds)
+    percent = 100 * ratio_bound / (1 + ratio_bound)
     if percent > NEARLY_SURE_PERCENT:
         return None
     return round_up(percent, 1 if percent > 99 else 0)
 
 
-def is_almost_certain(odds: Fraction | None) -> bool:
+def is_almost_certain(ratio_bound: Fraction | None) -> bool:
     """Whether someone can become more than 99.9 % sure of one of two equally likely answers."""
-    return odds is None or certainty_percent(odds) is None
+    return ratio_bound is None or certainty_percent(ratio_bound) is None
 
 
-def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
+def surest(ratio_bound: Fraction | None, words: Words = ENGLISH) -> str:
     """The certainty that someone can reach at worst, from two equally likely answers.
 
     Only complete certainty is shown as 100 %.
     """
-    percent = certainty_percent(odds)
+    percent = certainty_percent(ratio_bound)
     if percent is None:
         return words.say("more than %(share)s", share=words.percent(NEARLY_SURE_PERCENT))
     return words.percent(percent)
@@ -85,26 +84,26 @@ class Certainty(IntEnum):
     NEARLY_SURE = 2
 
 
-def certainty_from(odds: Fraction | None) -> Certainty:
+def certainty_from(ratio_bound: Fraction | None) -> Certainty:
     """The level of a likelihood ratio bound: up to 80 %, up to 95 %, or above."""
-    if odds is None or odds > MAX_ODDS_OF_A_GUESS:
+    if ratio_bound is None or ratio_bound > MAX_RATIO_BOUND_OF_A_GUESS:
         return Certainty.NEARLY_SURE
-    return Certainty.LOW if odds <= MAX_ODDS_OF_LOW else Certainty.GUESS
+    return Certainty.LOW if ratio_bound <= MAX_RATIO_BOUND_OF_LOW else Certainty.GUESS
 
 
 def certainty_of_answer(question: Question, survey: Survey) -> Certainty:
     """How sure someone can become of one answer from all reports that depend on it."""
-    return certainty_from(survey.odds_about(question))
+    return certainty_from(survey.ratio_bound_about(question))
 
 
 def certainty_of_one(survey: Survey) -> Certainty:
     """How sure someone can become of one protected answer."""
-    return certainty_from(survey.largest_odds)
+    return certainty_from(survey.largest_ratio_bound)
 
 
 def certainty_of_all(survey: Survey) -> Certainty:
     """How sure someone can become of one set of protected answers, compared with another."""
-    return certainty_from(survey.odds)
+    return certainty_from(survey.ratio_bound)
 
 
 def total_is_weak(survey: Survey) -> bool:
@@ -117,7 +116,7 @@ def total_is_weak(survey: Survey) -> bool:
 
 def weak_total_text() -> str:
     """The total privacy loss ε above which a total is weak, rounded up."""
-    return translate_number(epsilon_text(math.log(MAX_ODDS_OF_A_GUESS)))
+    return translate_number(epsilon_text(math.log(MAX_RATIO_BOUND_OF_A_GUESS)))
 
 
 def nobody_can_tell(survey: Survey) -> bool:
@@ -146,9 +145,9 @@ def protection_of_survey(survey: Survey) -> str:
     return "partial" if survey.unprotected else "full"
 
 
-def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
+def hits_of_hundred(ratio_bound: Fraction | None, words: Words = ENGLISH) -> str:
     """How often of 100 times a guess is right at worst, such as "at most 75"."""
-    percent = certainty_percent(odds)
+    percent = certainty_percent(ratio_bound)
     if percent is None:
         return words.say("more than %(share)s", share=words.number(NEARLY_SURE_PERCENT))
     return words.say("at most %(number)s", number=words.number(percent))
@@ -174,7 +173,9 @@ def sentence_on_guesses(
     ----------
     shown : the text of a likelihood ratio bound in a language
     """
-    one, together = (shown(odds, words) for odds in (survey.largest_odds, survey.odds))
+    one, together = (
+        shown(each, words) for each in (survey.largest_ratio_bound, survey.ratio_bound)
+    )
     hidden = len(survey.protected) > len(survey.private)
     if not several_reports(survey):
         if hidden:
@@ -261,32 +262,32 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = len(survey.unprotected)
-    return loss_text_of(survey.epsilon, plain, plain + len(survey.protected))
+    non_private = len(survey.unprotected)
+    return loss_text_of(survey.epsilon, non_private, non_private + len(survey.protected))
 
 
 def named_loss(survey: Survey) -> str:
     """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
-    plain = len(survey.unprotected)
-    return named_loss_of(survey.epsilon, plain, plain + len(survey.protected))
+    non_private = len(survey.unprotected)
+    return named_loss_of(survey.epsilon, non_private, non_private + len(survey.protected))
 
 
-def named_loss_of(epsilon: float, plain: int, fields: int) -> str:
+def named_loss_of(epsilon: float, non_private: int, fields: int) -> str:
     """The text of `loss_text_of` for the terminal."""
-    text = loss_text_of(epsilon, plain, fields)
-    return text if plain == fields else f"epsilon {text}"
+    text = loss_text_of(epsilon, non_private, fields)
+    return text if non_private == fields else f"epsilon {text}"
 
 
-def loss_text_of(epsilon: float, plain: int, fields: int) -> str:
-    """The text of a privacy loss where `plain` of the `fields` are non-private."""
-    if plain == fields:
+def loss_text_of(epsilon: float, non_private: int, fields: int) -> str:
+    """The text of a privacy loss where `non_private` of the `fields` are non-private."""
+    if non_private == fields:
         return translate("not protected")
     text = translate_number(epsilon_text(epsilon))
-    if not plain:
+    if not non_private:
         return text
     return translate_plural(
         "%(epsilon)s + %(n)s non-private question",
         "%(epsilon)s + %(n)s non-private questions",
-        plain,
+        non_private,
         epsilon=text,
     )

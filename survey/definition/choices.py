@@ -197,7 +197,7 @@ def names_of(choices: Sequence[Choice]) -> list[str]:
     return [choice.name for choice in choices]
 
 
-class GridWithExtras(Sequence[str]):
+class GridWithSpecialAnswers(Sequence[str]):
     """The values of a grid, then further names. It does not list a million values in memory."""
 
     def __init__(self, grid: Grid, more: Sequence[str]):

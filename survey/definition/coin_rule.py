@@ -44,7 +44,7 @@ def by_hand_faults(
     questions: Sequence[Question], sample: int | None, series: str | None, invitations: bool
 ) -> Iterator[str]:
     """The reasons why real coins cannot do everything that the browser does in this survey."""
-    if all(question.plain for question in questions):
+    if all(question.non_private for question in questions):
         yield translate("needs at least one private question.")
     if invitations:
         yield translate("does not support invitations yet. Turn one of them off.")
@@ -71,7 +71,7 @@ def by_hand_faults(
                 "needs choices without conditions, but those of '%(name)s' have some.",
                 name=question.name,
             )
-        if not question.plain and not tossable(question):
+        if not question.non_private and not tossable(question):
             yield translate(
                 "needs two coin flips for every private question, with at most %(most)s answers "
                 "and without “prefer not to say”. Change '%(name)s'.",

@@ -451,7 +451,7 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
 
     An experimental arm must be sent as it is, and everyone must have one.
     """
-    if question.is_arm and (not question.plain or question.extras):
+    if question.is_arm and (not question.non_private or question.special_answers):
         fault = translate("does not fit an experimental arm, which is sent as it is to everyone.")
         raise DefinitionError(f"{place}.derived", fault, "arm")
     declinable = next((each for each in sources if each.offers_to_decline), None)
@@ -465,8 +465,8 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
             ),
             "declinable",
         )
-    private = next((each for each in sources if not each.plain), None)
-    if question.plain and private is not None:
+    private = next((each for each in sources if not each.non_private), None)
+    if question.non_private and private is not None:
         raise DefinitionError(
             f"{place}.privacy",
             translate(

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import later, translate
 from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, parse_text
 from survey.definition.target_population import (
     MAX_POPULATION,
@@ -211,9 +211,7 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         if key in definition:
             number = members[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:
-                fault = translate(
-                    "must be a whole number from 1 to %(most)s.", most=translate_number(f"{most:,}")
-                )
+                fault = translate("must be a whole number from 1 to %(most)s.", most=most)
                 raise DefinitionError(key, fault, "range")
     if members["class_mode"]:
         apply_class_mode(members, definition)

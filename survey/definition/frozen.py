@@ -89,7 +89,7 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
     """A private question's randomizer in the form of the page and the codebook.
 
     A table has `rows`, with names in `answers` and `reports`. A factored randomizer has its `kind`
-    and numbers. A number's table also has `width`: the answer's steps between neighbouring points.
+    and numbers. A number's table also has `width`: the answer's steps between neighbouring levels.
     """
     entry: dict[str, Any] = {"answers": names_of(question.answers)}
     if isinstance(randomizer, FactoredRandomizer):
@@ -97,7 +97,7 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
     else:
         entry |= {"reports": names_of(question.reports), "rows": randomizer.rows}
         if question.grid is not None:
-            entry["width"] = question.grid.width(randomizer.answers - len(question.extras))
+            entry["width"] = question.grid.width(randomizer.answers - len(question.special_answers))
     return entry | {"sha256": randomizer.sha256, "epsilon": finite_or_none(randomizer.epsilon)}
 
 

@@ -35,7 +35,7 @@ from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
 from survey.core.mechanisms.numbers import MAX_ANSWERS_FOR_QUANTILES
-from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid, decimal_text
+from survey.core.number_grid import LEVELS_FOR_DISTRIBUTION, LEVELS_FOR_MEAN, Grid, decimal_text
 from survey.core.randomizer import Randomizer, StatedRandomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
@@ -45,7 +45,7 @@ from survey.definition.types import QUESTION_TYPES
 # tests/definition/test_known_tables.py then fails and says so.
 TABLES_VERSION = 2
 # The sum of cubed numbers of answers over the tables that slow mechanisms calculate. The maximum
-# takes up to 20 s on one processor: 107 tables for a mean on 21 points, one window over 100
+# takes up to 20 s on one processor: 107 tables for a mean on 21 levels, one window over 100
 # answers, or 20 tables for quantiles.
 MAX_WORK_CUBED_ANSWERS = 1_000_000
 # The limit for one table in the page.
@@ -53,8 +53,8 @@ MAX_TABLE_CHARACTERS = 600_000
 NOT_A_MECHANISM = later(
     'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.'
 )
-NUMBER_OF_POINTS = later("points must be a whole number from 2 to %(most)s.")
-NO_POINTS = later("points does not fit quantiles, because all answers are kept. Leave it out.")
+NUMBER_OF_LEVELS = later("points must be a whole number from 2 to %(most)s.")
+NO_LEVELS = later("points does not fit quantiles, because all answers are kept. Leave it out.")
 TOO_MANY_FOR_QUANTILES = later(
     "For quantiles, a number can have at most %(most)s values, not %(size)s. Use a step of at "
     "least %(step)s."
@@ -72,7 +72,7 @@ TOO_MUCH_WORK = later(
 
 
 def recipe(
-    privacy: Mapping[str, Any], kind: str, choices: int, grid: Grid | None, extras: int
+    privacy: Mapping[str, Any], kind: str, choices: int, grid: Grid | None, special_answers: int
 ) -> str:
     """SHA-256, in hexadecimal, of everything that a question's randomizer is calculated from.
 
@@ -82,14 +82,15 @@ def recipe(
     kind : the question's type
     choices : the number of choices that the designer lists
     grid : the values of a number
-    extras : the number of special answers
+    special_answers : the number of special answers
     """
     written = dict(privacy)
     with suppress(MechanismError):
         # The form has 1.5 as a text, JSON as a number.
         written["epsilon"] = str(exact(privacy.get("epsilon"), "epsilon"))
     size = None if grid is None else grid.size
-    content = json.dumps([written, kind, choices, size, extras], sort_keys=True, default=str)
+    parts = [written, kind, choices, size, special_answers]
+    content = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -139,11 +140,11 @@ def randomizer_of(
     kind: str,
     choices: int,
     grid: Grid | None,
-    extras: int,
+    special_answers: int,
     place: str,
     tables: KnownTables,
 ) -> LocalRandomizer:
-    """The randomizer of a privacy entry. For a number, its answers are the points.
+    """The randomizer of a privacy entry. For a number, its answers are the levels.
 
     It is calculated if `tables` does not have it. Raises DefinitionError.
     """
@@ -154,24 +155,24 @@ def randomizer_of(
         if grid is not None:
             for_mean = parameters.get("goal") == "mean"
             spread = parameters.get("mechanism", "window") == "window" and not for_mean
-            answers = grid.points(POINTS_FOR_DISTRIBUTION if spread else POINTS_FOR_MEAN)
+            answers = grid.levels(LEVELS_FOR_DISTRIBUTION if spread else LEVELS_FOR_MEAN)
             if is_for_quantiles(parameters):
                 answers = all_answers(grid, parameters)
             elif "points" in parameters:
                 most = min(grid.size, 61)
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
-                    raise MechanismError(translate(NUMBER_OF_POINTS, most=most))
-                # The number of points that cover the range evenly.
+                    raise MechanismError(translate(NUMBER_OF_LEVELS, most=most))
+                # The number of levels that cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind].mechanisms
         if family is None:
             fault = QUESTION_TYPES[kind].never_private or ALWAYS_NON_PRIVATE
             raise MechanismError(translate(fault, kind=kind))
         built = tables.randomizer(
-            recipe(privacy, kind, choices, grid, extras),
-            work_of(parameters, family, answers, extras),
-            lambda: build_randomizer(parameters, family, answers, extras),
+            recipe(privacy, kind, choices, grid, special_answers),
+            work_of(parameters, family, answers, special_answers),
+            lambda: build_randomizer(parameters, family, answers, special_answers),
         )
         if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE_CHARACTERS:
             length = translate_number(f"{len(built.to_json()):,}")
@@ -193,13 +194,13 @@ def is_for_quantiles(parameters: Mapping[str, Any]) -> bool:
 def all_answers(grid: Grid, parameters: dict[str, Any]) -> int:
     """The number of answers of a question for quantiles. Raises MechanismError."""
     if parameters.pop("points", grid.size) != grid.size:
-        raise MechanismError(translate(NO_POINTS))
+        raise MechanismError(translate(NO_LEVELS))
     if grid.size > MAX_ANSWERS_FOR_QUANTILES:
         steps = -(-(grid.size - 1) // (MAX_ANSWERS_FOR_QUANTILES - 1))
         fault = translate(
             TOO_MANY_FOR_QUANTILES,
             most=MAX_ANSWERS_FOR_QUANTILES,
-            size=translate_number(f"{grid.size:,}"),
+            size=grid.size,
             step=translate_number(decimal_text(steps * grid.step)),
         )
         raise MechanismError(fault)
@@ -212,7 +213,7 @@ def recipe_of(question: Question) -> str:
         question.type,
         len(question.choices),
         question.grid,
-        len(question.extras),
+        len(question.special_answers),
     )
 
 

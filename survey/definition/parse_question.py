@@ -43,7 +43,7 @@ from survey.definition.types import QUESTION_TYPES, QuestionType
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 
-def parse_extras(
+def parse_special_answers(
     entry: Mapping[str, Any],
     kind: QuestionType,
     taken: Sequence[Choice],
@@ -56,20 +56,20 @@ def parse_extras(
     if not kind.estimated:
         return ()
     _, _, declined, unasked = answer_words(language)
-    extras = []
+    special_answers = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
         raise DefinitionError(f"{place}.prefer_not_to_say", translate(TRUE_OR_FALSE))
     if entry.get("prefer_not_to_say"):
-        extras.append(Choice(DECLINED, declined))
+        special_answers.append(Choice(DECLINED, declined))
     if not_asked:
-        extras.append(Choice(NOT_ASKED, unasked))
-    for extra in extras:
-        if extra.name in names_of(listed_by_designer(taken)):
+        special_answers.append(Choice(NOT_ASKED, unasked))
+    for special in special_answers:
+        if special.name in names_of(listed_by_designer(taken)):
             fault = translate(
-                "Candor itself uses the name %(name)s for another answer.", name=repr(extra.name)
+                "Candor itself uses the name %(name)s for another answer.", name=repr(special.name)
             )
             raise DefinitionError(f"{place}.choices", fault, "own")
-    return tuple(extras)
+    return tuple(special_answers)
 
 
 def parse_order(
@@ -185,7 +185,7 @@ def with_conditions(
     return tuple(found)
 
 
-def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool) -> None:
+def require_non_private_conditions(private: Sequence[str], place: str, *, is_arm: bool) -> None:
     """Refuse a non-private question with a condition on private ones. Raises DefinitionError.
 
     An experimental arm cannot be protected, so it needs other advice.
@@ -206,14 +206,14 @@ def require_plain_conditions(private: Sequence[str], place: str, *, is_arm: bool
     raise DefinitionError(f"{place}.relevant", translate(sentence, name=repr(private[0])))
 
 
-def require_plain_choice_conditions(
+def require_non_private_choice_conditions(
     question: Question, earlier: Sequence[Question], place: str
 ) -> None:
     """Refuse choices whose conditions name an answer that is not sent as it is.
 
     The chosen answer would reveal something of that answer. Raises DefinitionError.
     """
-    hidden = {each.name for each in earlier if not each.plain}
+    hidden = {each.name for each in earlier if not each.non_private}
     for condition, (first, *_) in question.choice_conditions:
         for name in sorted(hidden & set(condition)):
             fault = translate(
@@ -296,14 +296,14 @@ def require_coherent_conditions(
 
     Raises DefinitionError.
     """
-    require_plain_choice_conditions(question, earlier, place)
+    require_non_private_choice_conditions(question, earlier, place)
     if not question.sent or not question.kind.asks or question.relevant is None:
         return
     named = [each for each in earlier if each.name in question.relevant]
     require_sent_conditions([each.name for each in named if not each.sent], place)
-    if question.plain:
-        private = [each.name for each in named if not each.plain]
-        require_plain_conditions(private, place, is_arm=question.is_arm)
+    if question.non_private:
+        private = [each.name for each in named if not each.non_private]
+        require_non_private_conditions(private, place, is_arm=question.is_arm)
 
 
 def question_name(written: str, number: int, taken: Collection[str]) -> str:
@@ -385,7 +385,9 @@ def parse_question(
     sometimes = relevant is not None or may_be_empty
     otherwise = parse_otherwise(entry, kind, answers, place, sometimes=sometimes)
     not_asked = sometimes and "otherwise" not in entry
-    extras = parse_extras(entry, kind, choices, place, language, not_asked=not_asked)
+    special_answers = parse_special_answers(
+        entry, kind, choices, place, language, not_asked=not_asked
+    )
     sent = parse_sent(entry, kind, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
@@ -394,15 +396,32 @@ def parse_question(
     elif stored is None:
         where, tables = f"{place}.privacy", tables or KnownTables()
         randomizer = randomizer_of(
-            privacy, kind.name, len(choices), grid, len(extras), where, tables
+            privacy, kind.name, len(choices), grid, len(special_answers), where, tables
         )
+    random_order, anchors = parse_order(entry, choices, place)
     question = Question(
-        name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
-        randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
-        parse_optional(entry, place), kind.parse_known_share(entry, place),
-        parse_anchor_question(entry, place), kind.parse_dates(entry, place),
-        sent, derived, parse_battery(entry, place), may_be_empty,
-    )  # fmt: skip
+        name=name,
+        type=kind.name,
+        label=label,
+        hint=hint,
+        choices=choices,
+        privacy=None if privacy is None else dict(privacy),
+        randomizer=randomizer,
+        special_answers=special_answers,
+        grid=grid,
+        relevant=relevant,
+        otherwise=otherwise,
+        random_order=random_order,
+        anchors=anchors,
+        optional=parse_optional(entry, place),
+        known_share=kind.parse_known_share(entry, place),
+        anchor_question=parse_anchor_question(entry, place),
+        dates=kind.parse_dates(entry, place),
+        sent=sent,
+        derived=derived,
+        battery=parse_battery(entry, place),
+        may_be_empty=may_be_empty,
+    )
     require_coherent_conditions(question, earlier, place)
     if derived is not None:
         named = sources_of(derived)

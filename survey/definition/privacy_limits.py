@@ -61,7 +61,7 @@ class PrivacyLimits:
             raise DefinitionError("limits.epsilon", translate("must be above 0."))
 
     @property
-    def odds(self) -> Fraction:
+    def ratio_bound(self) -> Fraction:
         """The largest likelihood ratio bound that one question may have."""
         return self.certainty / (100 - self.certainty)
 
@@ -110,8 +110,8 @@ def limits_from_settings(certainty: str, epsilon: str) -> PrivacyLimits:
     return PrivacyLimits(Fraction(certainty), Fraction(epsilon))
 
 
-def exceeds_power_of_e(odds: Fraction, exponent: Fraction) -> bool:
-    """Whether odds > e^exponent, exactly. `exponent` is not 0."""
+def exceeds_power_of_e(ratio_bound: Fraction, exponent: Fraction) -> bool:
+    """Whether ratio_bound > e^exponent, exactly. `exponent` is not 0."""
     digits = 40
     while True:
         context = Context(prec=digits)
@@ -120,16 +120,16 @@ def exceeds_power_of_e(odds: Fraction, exponent: Fraction) -> bool:
         quotient = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
         low = context.next_minus(context.exp(context.next_minus(quotient)))
         high = context.next_plus(context.exp(context.next_plus(quotient)))
-        if odds <= Fraction(low):
+        if ratio_bound <= Fraction(low):
             return False
-        if odds >= Fraction(high):
+        if ratio_bound >= Fraction(high):
             return True
         digits *= 2
 
 
 def questions_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[Question]:
     """The questions about whose answer someone could become surer than the limit."""
-    return questions_revealed(survey, limits.odds)
+    return questions_revealed(survey, limits.ratio_bound)
 
 
 def questions_revealed(survey: Survey, most: Fraction) -> list[Question]:
@@ -140,7 +140,7 @@ def questions_revealed(survey: Survey, most: Fraction) -> list[Question]:
     above = [
         question
         for question in survey.answers_with_bounds
-        if (bound := survey.odds_about(question)) is None or bound > most
+        if (bound := survey.ratio_bound_about(question)) is None or bound > most
     ]
     explained = {other.name for question in above for other in survey.derived_from(question)}
     return [question for question in above if question.name not in explained]
@@ -148,7 +148,7 @@ def questions_revealed(survey: Survey, most: Fraction) -> list[Question]:
 
 def total_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
     """Whether the total privacy loss of one respondent exceeds the limit's epsilon."""
-    return survey.odds is None or exceeds_power_of_e(survey.odds, limits.epsilon)
+    return survey.ratio_bound is None or exceeds_power_of_e(survey.ratio_bound, limits.epsilon)
 
 
 def is_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
@@ -167,9 +167,9 @@ def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
     words = Words(page_language.get())
     sentences = []
     for question in questions_above(survey, limits):
-        certainty_of = surest(survey.odds_about(question), words)
+        certainty_of = surest(survey.ratio_bound_about(question), words)
         sentences.append(sentence_above(survey, question, certainty_of, certainty))
-    if survey.odds is None:
+    if survey.ratio_bound is None:
         sentences.append(
             translate(
                 "The total privacy loss of one respondent is not finite. The limit is ε = "

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from survey.core.exact_numbers import epsilon_of_odds
+from survey.core.exact_numbers import epsilon_of_ratio_bound
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
@@ -28,7 +28,7 @@ from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.definition.types.registry import DateEnds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """One question of a survey.
 
@@ -36,8 +36,8 @@ class Question:
     ----------
     choices : the designer's choices, the orders of a ranking, or the combinations of a joint
         question; none for numbers, texts and notes
-    extras : special answers: "prefer not to say", and "not asked" if the question may be hidden and
-        the designer names no other answer for that
+    special_answers : "prefer not to say", and "not asked" if the question may be hidden and the
+        designer names no other answer for that
     grid : the values of a number
     randomizer : None for a non-private question, which is asked without randomising
     relevant : the condition for asking it (survey/definition/relevance.py), or None
@@ -63,7 +63,7 @@ class Question:
     choices: tuple[Choice, ...]
     privacy: Mapping[str, Any] | None
     randomizer: LocalRandomizer | None
-    extras: tuple[Choice, ...] = ()
+    special_answers: tuple[Choice, ...] = ()
     grid: Grid | None = None
     relevant: Mapping[str, Any] | None = None
     otherwise: Any = None
@@ -84,7 +84,7 @@ class Question:
         return QUESTION_TYPES[self.type]
 
     @property
-    def plain(self) -> bool:
+    def non_private(self) -> bool:
         """Whether its answer is sent as given."""
         return self.randomizer is None and self.sent
 
@@ -98,7 +98,7 @@ class Question:
         return self.randomizer is not None or self.known_share is not None
 
     @property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         """The likelihood ratio bound of its own report.
 
         None if the bound is infinite, as for an answer that is sent as given without protection.
@@ -111,7 +111,7 @@ class Question:
             return max(self.known_share, 1 - self.known_share) / min(
                 self.known_share, 1 - self.known_share
             )
-        return None if self.randomizer is None else self.randomizer.odds
+        return None if self.randomizer is None else self.randomizer.ratio_bound
 
     @property
     def second_statement(self) -> str:
@@ -126,7 +126,8 @@ class Question:
     @property
     def offered(self) -> tuple[Choice, ...]:
         """The answers that a respondent can choose."""
-        return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
+        special = (each for each in self.special_answers if each.name != NOT_ASKED)
+        return (*self.choices, *special)
 
     @property
     def listed(self) -> tuple[Choice, ...]:
@@ -145,11 +146,11 @@ class Question:
         return self.grid
 
     @property
-    def points(self) -> Grid | None:
+    def levels(self) -> Grid | None:
         """A private number's coarse grid: the rows of its table without the special answers."""
         if self.grid is None or self.table is None:
             return None
-        return self.grid.coarse(self.table.answers - len(self.extras))
+        return self.grid.coarse(self.table.answers - len(self.special_answers))
 
     @cached_property
     def choice_conditions(self) -> tuple[tuple[Mapping[str, Any], tuple[int, ...]], ...]:
@@ -168,20 +169,20 @@ class Question:
 
     @property
     def offers_to_decline(self) -> bool:
-        return any(extra.name == DECLINED for extra in self.extras)
+        return any(special.name == DECLINED for special in self.special_answers)
 
     @property
     def may_be_unasked(self) -> bool:
         """Whether "not asked" is one of its answers."""
-        return any(extra.name == NOT_ASKED for extra in self.extras)
+        return any(special.name == NOT_ASKED for special in self.special_answers)
 
     @property
     def answers(self) -> tuple[Choice, ...]:
         """The randomizer's answers, in the order of its rows; for boxes, the boxes themselves."""
         if self.grid is None:
-            return (*self.choices, *self.extras)
-        grid = self.points or self.grid
-        return (*(Choice(value, with_unit(value, grid)) for value in grid), *self.extras)
+            return (*self.choices, *self.special_answers)
+        grid = self.levels or self.grid
+        return (*(Choice(value, with_unit(value, grid)) for value in grid), *self.special_answers)
 
     @property
     def mechanism(self) -> str:
@@ -206,8 +207,8 @@ class Question:
         table = self.table
         if table is None:
             return self.answers
-        own = table.reports - len(self.extras)
-        return (*self.kind.name_reports(self, own), *self.extras)
+        own = table.reports - len(self.special_answers)
+        return (*self.kind.name_reports(self, own), *self.special_answers)
 
     @cached_property
     def form(self) -> ReportForm:
@@ -230,10 +231,10 @@ class Question:
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss ε of its own report: the logarithm of `odds`."""
+        """The privacy loss ε of its own report: the logarithm of `ratio_bound`."""
         if self.randomizer is not None:
             return self.randomizer.epsilon
-        return epsilon_of_odds(self.odds)
+        return epsilon_of_ratio_bound(self.ratio_bound)
 
     def as_definition(self) -> dict[str, Any]:
         """The question in the form of a definition. Parsing it gives the question again."""

@@ -108,9 +108,13 @@ def always_asked_if(
         # Nobody meets a condition on a question that is not asked.
         if question.name in held or (implied and not question.may_be_empty):
             held = {**own, **held}
-            extras = tuple(extra for extra in question.extras if extra.name != NOT_ASKED)
+            kept = tuple(each for each in question.special_answers if each.name != NOT_ASKED)
             question = replace(
-                question, relevant=None, otherwise=None, extras=extras, may_be_empty=False
+                question,
+                relevant=None,
+                otherwise=None,
+                special_answers=kept,
+                may_be_empty=False,
             )
         found.append(question)
     return found[::-1]

@@ -127,9 +127,9 @@ class Combination(OneOf):
 
     def cells(self, stored: Stored) -> list[str | int | None]:
         number, boxes = int(stored), len(self.boxes)
-        extras = range(2**boxes, len(self.names))
+        special_answers = range(2**boxes, len(self.names))
         ticked = [number >> box & 1 if number < 2**boxes else 0 for box in range(boxes)]
-        return [*ticked, *(int(number == extra) for extra in extras)]
+        return [*ticked, *(int(number == special) for special in special_answers)]
 
     def from_cells(self, cells: Sequence[str]) -> int:
         for number in range(len(self.names)):

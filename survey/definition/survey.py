@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
-from survey.core.exact_numbers import epsilon_of_odds, exact
+from survey.core.exact_numbers import epsilon_of_ratio_bound, exact
 from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
@@ -307,7 +307,7 @@ class Survey:
     @property
     def private(self) -> tuple[Question, ...]:
         """The questions whose answers are randomised before they are sent."""
-        return tuple(question for question in self.fields if not question.plain)
+        return tuple(question for question in self.fields if not question.non_private)
 
     @property
     def protected(self) -> tuple[Question, ...]:
@@ -320,15 +320,15 @@ class Survey:
 
         The page draws experimental arms, so they are not among them.
         """
-        return tuple(question for question in self.plain if not question.protected)
+        return tuple(question for question in self.non_private if not question.protected)
 
     @property
-    def plain(self) -> tuple[Question, ...]:
+    def non_private(self) -> tuple[Question, ...]:
         """The questions whose answers are sent as respondents give them.
 
         The page draws experimental arms, so they are not among them.
         """
-        return tuple(question for question in self.sent if question.plain and not question.is_arm)
+        return tuple(each for each in self.sent if each.non_private and not each.is_arm)
 
     @cached_property
     def _arms_asking(self) -> dict[str, Arms]:
@@ -382,11 +382,11 @@ class Survey:
 
     def always_reported(self, question: Question) -> bool:
         """Whether every respondent reports on it, and not only a random sample."""
-        return question.plain or self.budget.sample is None
+        return question.non_private or self.budget.sample is None
 
     # A results page needs it for each question.
     @cached_property
-    def odds(self) -> Fraction | None:
+    def ratio_bound(self) -> Fraction | None:
         """The exact likelihood ratio bound of all reports of one respondent.
 
         None if it is infinite.
@@ -394,9 +394,9 @@ class Survey:
         return self.bound_of(self.protected)
 
     @property
-    def largest_odds(self) -> Fraction | None:
-        """The largest bound about one answer (`odds_about`); 1 if no answer is protected."""
-        bounds = [self.odds_about(question) for question in self.answers_with_bounds]
+    def largest_ratio_bound(self) -> Fraction | None:
+        """The largest bound about one answer (`ratio_bound_about`); 1 if no answer is protected."""
+        bounds = [self.ratio_bound_about(question) for question in self.answers_with_bounds]
         finite = [bound for bound in bounds if bound is not None]
         return None if len(finite) < len(bounds) else max(finite, default=Fraction(1))
 
@@ -409,7 +409,7 @@ class Survey:
             if question.kind.asks and (question.protected or not question.sent)
         )
 
-    def odds_about(self, question: Question) -> Fraction | None:
+    def ratio_bound_about(self, question: Question) -> Fraction | None:
         """The likelihood ratio bound of everything that reports reveal about one answer.
 
         It is the largest ratio of the probabilities of all reports of one respondent, over two
@@ -430,8 +430,8 @@ class Survey:
         return self._bounds[question.name]
 
     def epsilon_about(self, question: Question) -> float:
-        """The privacy loss ε about one answer: the logarithm of `odds_about`."""
-        return epsilon_of_odds(self.odds_about(question))
+        """The privacy loss ε about one answer: the logarithm of `ratio_bound_about`."""
+        return epsilon_of_ratio_bound(self.ratio_bound_about(question))
 
     @cached_property
     def _bounds(self) -> dict[str, Fraction | None]:
@@ -441,14 +441,14 @@ class Survey:
         if question.known_share is not None:
             # Later questions can depend on whether the answers are the same. This is public.
             return self.bound_of((question, *self.shares_statement(question)))
-        if question.plain:
+        if question.non_private:
             return None
         reports = self.reports_about(question)
         product = self.bound_of(reports)
         if product is None or reports in ((), (question,)):
             return product
         largest = largest_ratio(question, reports, self.questions, self.budget.sample)
-        own = Fraction(1) if question.odds is None else question.odds
+        own = Fraction(1) if question.ratio_bound is None else question.ratio_bound
         return product if largest is None else max(largest, own)
 
     def reports_about(self, question: Question) -> tuple[Question, ...]:
@@ -488,11 +488,13 @@ class Survey:
         products = []
         for asked in self.in_each_arm(questions):
             statements = [each.second_statement for each in asked if each.second_statement]
-            bounds = [each.odds for each in asked]
+            bounds = [each.ratio_bound for each in asked]
             if None in bounds or len(set(statements)) < len(statements):
                 return None
-            private = sorted((q.odds or Fraction(1) for q in asked if not q.plain), reverse=True)
-            given = [q.odds or Fraction(1) for q in asked if q.plain]
+            private = sorted(
+                (q.ratio_bound or Fraction(1) for q in asked if not q.non_private), reverse=True
+            )
+            given = [q.ratio_bound or Fraction(1) for q in asked if q.non_private]
             factors = [*private[: self.budget.sample], *given]
             products.append(math.prod(factors, start=Fraction(1)))
         return max(products)
@@ -503,7 +505,7 @@ class Survey:
 
         With experimental arms, it is that of the arm with the largest sum (`bound_of`).
         """
-        return epsilon_of_odds(self.odds)
+        return epsilon_of_ratio_bound(self.ratio_bound)
 
     def as_definition(self) -> dict[str, Any]:
         """The definition in its canonical form. Parsing it gives this survey again."""
@@ -628,7 +630,7 @@ def parse_survey(
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
-    private = sum(q.sent and not q.plain and q.kind.asks for q in questions)
+    private = sum(q.sent and not q.non_private and q.kind.asks for q in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)

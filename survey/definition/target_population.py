@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 SIMILAR = "people_like_respondents"
 RESPONDENTS = "respondents"
@@ -44,7 +44,7 @@ class TargetPopulation:
             "There are more responses than the %(size)s people in the population that the survey "
             "states. Some people answered more than once, or this size is wrong. Therefore the "
             "results are about people like the respondents.",
-            size=translate_number(f"{self.stated:,}"),
+            size=self.stated,
         )
 
     @property
@@ -93,7 +93,7 @@ def parse_results_about(definition: Mapping[str, Any]) -> str | int:
             "must be %(similar)s, %(respondents)s, or a whole number of people from 1 to %(most)s.",
             similar=SIMILAR,
             respondents=RESPONDENTS,
-            most=translate_number(f"{MAX_POPULATION:,}"),
+            most=MAX_POPULATION,
         )
         raise DefinitionError("results_about", fault, "range")
     return about

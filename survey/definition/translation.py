@@ -133,8 +133,8 @@ def translate_question(
         hint=word(question.hint, "hint"),
         grid=question.grid and replace(question.grid, unit=word(question.grid.unit, "unit")),
         choices=question.kind.answers_of(listed),
-        extras=tuple(
-            Choice(extra.name, answer_words(language)[answer_words(main).index(extra.label)])
-            for extra in question.extras
+        special_answers=tuple(
+            Choice(special.name, answer_words(language)[answer_words(main).index(special.label)])
+            for special in question.special_answers
         ),
     )

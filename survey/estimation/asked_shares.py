@@ -214,8 +214,8 @@ def asked_results(
     """
     if not answers or not was_not_asked(answers[-1]):
         return ()
-    if question.plain:
-        return plain_asked_results(answers, level, family, size)
+    if question.non_private:
+        return non_private_asked_results(answers, level, family, size)
     parts = ratio_parts(question, answers, covariance, n, size=size)
     # A single response is no basis for a ratio of two estimates.
     if parts is None:
@@ -262,7 +262,7 @@ def ratio_interval(
     return finite_mean_interval(counts, above, 0.0, 1.0, level, below, finite)
 
 
-def plain_asked_results(
+def non_private_asked_results(
     answers: Sequence[AnswerResults], level: float, family: int, size: int | None = None
 ) -> tuple[AnswerResults, ...]:
     """The same for a non-private question: shares of the respondents who were asked.

@@ -330,7 +330,7 @@ def planned_half(results: Results) -> float | None:
     halves: list[float] = []
     planned = results.frozen.survey.fieldwork.planned or DEFAULT_PLANNED
     for each in results.every:
-        if each.question.plain:
+        if each.question.non_private:
             continue
         if not each.n:
             return None

@@ -258,13 +258,13 @@ def share_scores(table: Array, target: Array) -> list[Array]:
     return [each for column in columns for each in (column, 1 - column)]
 
 
-def mean_scores(table: Array, values: Array, extras: int) -> list[Array]:
+def mean_scores(table: Array, values: Array, special_answers: int) -> list[Array]:
     """Scores that are not negative on average because a mean is between the ends of the values.
 
     Special answers, the last ones, have no value.
     """
-    among = np.append(np.ones_like(values), np.zeros(extras))
-    numbers = np.append(values, np.zeros(extras))
+    among = np.append(np.ones_like(values), np.zeros(special_answers))
+    numbers = np.append(values, np.zeros(special_answers))
     ends = float(values.min()), float(values.max())
     targets = np.stack([numbers - ends[0] * among, ends[1] * among - numbers], axis=1)
     try:

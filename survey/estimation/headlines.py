@@ -169,8 +169,8 @@ def headline_of_arm(result: "QuestionResults") -> Headline:
         "The respondents’ browsers drew an arm at random. “%(answer)s” has the most respondents: "
         "%(count)s of %(all)s.",
         answer=result.question.choices[largest].label,
-        count=translate_number(f"{result.counts[largest]:,}"),
-        all=translate_number(f"{result.n:,}"),
+        count=result.counts[largest],
+        all=result.n,
     )
     return Headline(ARM, sentence)
 
@@ -191,7 +191,7 @@ def population(result: "QuestionResults") -> str:
     if result.target.kind == FINITE:
         return translate(
             "the population of %(size)s people",
-            size=translate_number(f"{result.target.size or 0:,}"),
+            size=result.target.size or 0,
         )
     return translate("people like these respondents")
 

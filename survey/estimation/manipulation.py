@@ -131,7 +131,7 @@ def fake_sentences(question: QuestionResults, fraction: float, n: int) -> tuple[
     fraction : float in [0, 1)
     n : all responses to the survey
     """
-    if question.question.plain or not question.n or question.unusable:
+    if question.question.non_private or not question.n or question.unusable:
         return ()
     sentences = []
     moved = most_moved(question, fraction, n)

@@ -77,7 +77,7 @@ class NumericReports:
         The distance between values if answers were rounded at random to one of them, else 0.
     step : float
         The distance between possible answers.
-    plain : bool
+    non_private : bool
         Whether each report is its answer.
     chances : ndarray, shape (k + outside, m), or None
         Pr(report | answer); None if each report is its answer.
@@ -96,7 +96,7 @@ class NumericReports:
     shares: Array | None
     width: float = 0.0
     step: float = 0.0
-    plain: bool = False
+    non_private: bool = False
     chances: Array | None = None
     size: int | None = None
     for_quantiles: bool = False
@@ -105,7 +105,7 @@ class NumericReports:
     @property
     def known(self) -> bool:
         """Whether the estimates describe the respondents, and their answers are not random."""
-        return self.plain and self.size == round(float(self.counts.sum()))
+        return self.non_private and self.size == round(float(self.counts.sum()))
 
     def target(self, of_value: Array) -> Array:
         """A quantity of the numbers as a target, which is zero for all special answers."""
@@ -179,13 +179,13 @@ def seen_through(
     )
 
 
-def seen_plainly(
+def seen_as_given(
     counts: Array, values: Array, outside: int, size: int | None = None
 ) -> NumericReports:
     """The reports of a non-private question: each report is its answer."""
     shares = counts / counts.sum()
     return NumericReports(
-        counts, values, outside, lambda target: target, shares, plain=True, size=size
+        counts, values, outside, lambda target: target, shares, non_private=True, size=size
     )
 
 
@@ -366,7 +366,7 @@ def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Arra
         counts, scores, answered = seen.counts, seen.score(distances), among
         finite = ratio_of_means(seen, distances)[2]
         # A further answer at the point is possible even if nobody gave it.
-        if seen.plain:
+        if seen.non_private:
             counts, scores, answered = (
                 np.append(counts, 0),
                 np.append(scores, 0),

@@ -195,7 +195,7 @@ def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]
     shares = estimation.shares_of_asked(truth[question.name])
     values = question.grid.size if question.grid else len(question.choices)
     all_shares = [share * asked for share in shares]
-    all_shares += [0.0] * (values + len(question.extras) - len(all_shares))
+    all_shares += [0.0] * (values + len(question.special_answers) - len(all_shares))
     places = estimation.filled_places()
     if question.may_be_unasked:
         places = [len(all_shares) - 1]
@@ -211,26 +211,26 @@ def assumed_shares(question: Question, shares: Sequence[float]) -> dict[str, flo
     """The share of each answer in the results; for a number, of each part of its range."""
     if question.grid is None:
         return dict(zip(names_of(question.answers), shares, strict=True))
-    grid, extras = question.grid, shares[question.grid.size :]
-    points = question.points or grid
-    rounded = on_points(shares[: grid.size], grid, points)
-    parts = histogram_ranges(points)
+    grid, special_answers = question.grid, shares[question.grid.size :]
+    levels = question.levels or grid
+    rounded = on_levels(shares[: grid.size], grid, levels)
+    parts = histogram_ranges(levels)
     part_shares = {
-        part_choice(points, part).name: float(rounded[part.start : part.stop].sum())
+        part_choice(levels, part).name: float(rounded[part.start : part.stop].sum())
         for part in parts
     }
-    return part_shares | dict(zip(names_of(question.extras), extras, strict=True))
+    return part_shares | dict(zip(names_of(question.special_answers), special_answers, strict=True))
 
 
-def on_points(shares: Sequence[float], grid: Grid, points: Grid) -> np.ndarray:
-    """The shares of a number's points after random rounding."""
-    width = grid.width(points.size)
+def on_levels(shares: Sequence[float], grid: Grid, levels: Grid) -> np.ndarray:
+    """The shares of a number's levels after random rounding."""
+    width = grid.width(levels.size)
     places = np.arange(grid.size)
     up = (places % width) / width
-    rounded = np.zeros(points.size + 1)
+    rounded = np.zeros(levels.size + 1)
     np.add.at(rounded, places // width, np.asarray(shares) * (1 - up))
     np.add.at(rounded, places // width + 1, np.asarray(shares) * up)
-    return rounded[: points.size]
+    return rounded[: levels.size]
 
 
 def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str, float]:

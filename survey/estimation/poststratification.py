@@ -85,7 +85,7 @@ class Stratum:
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
     """The questions for weighting: non-private, with one answer out of a few."""
-    return tuple(q for q in survey.fields if q.plain and q.kind.single_choice)
+    return tuple(q for q in survey.fields if q.non_private and q.kind.single_choice)
 
 
 def groups_of(
@@ -358,7 +358,7 @@ def weighting_notes(
     few = [
         f"{group.label} ({group_results.n})"
         for group, group_results in zip(groups, per_group, strict=True)
-        if group_results.n < MIN_NORMAL_RESPONSES and not question.plain
+        if group_results.n < MIN_NORMAL_RESPONSES and not question.non_private
     ]
     if few:
         sentence = translate(

@@ -27,14 +27,14 @@ class FieldworkProgress:
 
     Attributes
     ----------
-    released, waiting : the responses from browsers that are published, and not yet published
+    published, waiting : the responses from browsers that are published, and not yet published
     paper_and_coin : the responses in paper-and-coin mode
     aim : the target sample size, or None
     most : whether the survey accepts no more responses than the aim
     isolated : whether withdrawals have left so few published responses that the results show none
     """
 
-    released: int
+    published: int
     waiting: int
     paper_and_coin: int
     aim: int | None
@@ -43,7 +43,11 @@ class FieldworkProgress:
 
     @property
     def arrived(self) -> int:
-        return self.released + self.waiting
+        return self.published + self.waiting
+
+    def has_changed(self, shown: int | None) -> bool:
+        """Whether more or fewer responses are published than a page shows."""
+        return self.published != shown
 
     @property
     def people(self) -> int:
@@ -103,7 +107,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision
     """
     if not results.n:
         return []
-    private = [each for each in results.as_shown.every if not each.question.plain]
+    private = [each for each in results.as_shown.every if not each.question.non_private]
     shares = [
         (half, half, each, None) for each in private if (half := widest_share(each)) is not None
     ]
@@ -152,7 +156,7 @@ def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
             if coming.most
             else translate("%(people)s of %(aim)s responses (target).", **counts)
         )
-    return texts_by_place | {"releases": release_sentence(coming, work.batch)}
+    return texts_by_place | {"releases": publication_sentence(coming, work.batch)}
 
 
 def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
@@ -187,7 +191,7 @@ def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -
             "Candor has not published %(responses)s. After a survey is reopened, Candor publishes "
             "new responses only in full batches of %(batch)s.",
             responses=responses_text(waiting),
-            batch=translate_count(work.batch),
+            batch=work.batch,
         )
     return translate(
         "Candor has not published %(responses)s. With fewer than %(fewest)s new responses, someone "
@@ -203,7 +207,7 @@ def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     return translate(
         "The results show no responses. Withdrawals left only %(left)s of the published responses. "
         "With fewer than %(fewest)s, someone could see the effect of each response.",
-        left=translate_count(coming.released),
+        left=coming.published,
         fewest=fewest,
     )
 
@@ -265,7 +269,7 @@ def first_results_sentence(batch: int) -> str:
     )
 
 
-def release_sentence(coming: FieldworkProgress, batch: int) -> str:
+def publication_sentence(coming: FieldworkProgress, batch: int) -> str:
     """How many responses the results have, and when the results change next."""
     if not coming.arrived:
         return first_results_sentence(batch)
@@ -284,7 +288,7 @@ def release_sentence(coming: FieldworkProgress, batch: int) -> str:
     published = translate_plural(
         "%(n)s response is published, and %(waiting)s.",
         "%(n)s responses are published, and %(waiting)s.",
-        coming.released,
+        coming.published,
         waiting=translate_plural("%(n)s is waiting", "%(n)s are waiting", coming.waiting),
     )
     return join_sentences(published, then)
@@ -307,7 +311,7 @@ def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before
         else ""
     )
     if state == "open":
-        return join_sentences(came, release_sentence(coming, work.batch))
+        return join_sentences(came, publication_sentence(coming, work.batch))
     kept = kept_back(coming, work, closed_before)
     return join_sentences(came, kept) if kept else ""
 

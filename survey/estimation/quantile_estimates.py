@@ -62,7 +62,8 @@ def quantile_of_shares(seen: NumericReports, share: float, level: float) -> Numb
     value = crossing(seen, np.cumsum(distribution), share)
     if seen.known:
         return NumberEstimate(value, None, known_interval(value, level))
-    reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
+    bounds = non_private_bounds if seen.non_private else scored_bounds
+    reached, unreached = bounds(seen, share, level)
     low = int(np.argmax(reached)) if reached.any() else k - 1
     high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
     more = max(0.0, seen.width - seen.step)
@@ -96,7 +97,7 @@ def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Boo
     return np.array(reached), np.array(unreached)
 
 
-def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
+def non_private_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
     """The tests of `scored_bounds` for a non-private question, by Clopper & Pearson's bounds."""
     k, n = len(seen.values), float(seen.counts.sum())
     ratio = 1.0 if seen.size is None else math.sqrt((seen.size - n) / max(1.0, seen.size - 1))

@@ -13,7 +13,7 @@ from survey.estimation.mean_estimates import (
     NumberEstimate,
     mean,
     mean_of_bits,
-    seen_plainly,
+    seen_as_given,
     seen_through,
 )
 from survey.estimation.results import QuantityResults
@@ -24,7 +24,7 @@ MEAN_FORMULA = later(
 )
 
 
-PLAIN_MEAN_FORMULA = later("sum of the values / number of values")
+NON_PRIVATE_MEAN_FORMULA = later("sum of the values / number of values")
 
 
 MEAN_OF_BITS_FORMULA = later(
@@ -70,15 +70,15 @@ def mean_of_answers(
 
     Raises UnanswerableQuestion.
     """
-    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
+    amounts, outside = np.array(tally, dtype=np.float64), len(question.special_answers)
     if isinstance(randomizer, OneHot):
         return mean_of_bits(randomizer, tally, values, level, size)
-    if question.plain:
-        return mean(seen_plainly(amounts, values, outside, size), level)
+    if question.non_private:
+        return mean(seen_as_given(amounts, values, outside, size), level)
     return mean(seen_through(randomizer, amounts, values, outside, size=size), level)
 
 
 def formula_of_mean(question: Question, randomizer: Randomizer | OneHot) -> str:
-    if question.plain:
-        return translate(PLAIN_MEAN_FORMULA)
+    if question.non_private:
+        return translate(NON_PRIVATE_MEAN_FORMULA)
     return translate(MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact, half_up
-from survey.core.translate import later, translate, translate_count
+from survey.core.translate import later, translate
 from survey.definition.choices import Choice, JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -361,7 +361,7 @@ class QuestionResults:
     @property
     def known(self) -> bool:
         """Whether the results describe the respondents, whose answers are stored as given."""
-        return self.target.kind == RESPONDENTS and self.question.plain
+        return self.target.kind == RESPONDENTS and self.question.non_private
 
     @property
     def shares(self) -> tuple[AnswerResults, ...]:
@@ -490,7 +490,7 @@ class QuestionResults:
             self = replace(self, items=tuple(item.as_shown for item in self.items))
         if self.n < MIN_SHOWN_RESPONSES:
             return self.without_estimates
-        if self.asked and self.asked[0].n < MIN_SHOWN_RESPONSES and self.question.plain:
+        if self.asked and self.asked[0].n < MIN_SHOWN_RESPONSES and self.question.non_private:
             self = replace(self, asked=())
         enough = tuple(answer for answer in self.answers if answer.n >= MIN_SHOWN_RESPONSES)
         if len(enough) == len(self.answers):
@@ -548,8 +548,8 @@ class Results:
             return ""
         return translate(
             "%(reports)s of %(all)s respondents report on this question.",
-            reports=translate_count(result.n),
-            all=translate_count(self.n),
+            reports=result.n,
+            all=self.n,
         )
 
     @property

@@ -45,7 +45,7 @@ def results_of_table(
     estimation = ESTIMATION[question]
     table = reporting_table(question)
     tally = counts_by_code(counts, table.reports)
-    values = tuple(names_of(question.reports if not question.plain else question.answers))
+    values = tuple(names_of(question.reports if not question.non_private else question.answers))
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), values, level, (), None)
     target = estimation.answers_in_shares()
@@ -121,7 +121,7 @@ def table_answers(
     for column, (choice, share) in enumerate(zip(meant, estimate.shares, strict=True)):
         support = support_of(table, scores[:, column], wanted[:, column] > 0)
         observed = None if support is None else support.count(tally) / estimate.n
-        private = observed is not None and not question.plain
+        private = observed is not None and not question.non_private
         answers.append(
             answer_results(
                 choice,
@@ -189,7 +189,7 @@ def with_asked_shares(
         note = Remark(FILLED_IN, filled_in_sentence(question))
         return replace(results, notes=(*results.notes, note))
     scores = None
-    if reports is not None and not question.plain:
+    if reports is not None and not question.non_private:
         table, tally, target = reports
         wanted = np.eye(table.answers) if target is None else target
         scores = np.asarray(tally, dtype=np.float64), unbiased_scores(table, wanted)

@@ -164,7 +164,7 @@ class Citation:
             "shares": words.say("; ").join(shares),
             "n": words.number(result.n, grouped=True),
         }
-        if result.asked and question.plain:
+        if result.asked and question.non_private:
             return words.say(
                 "Shares of the answers to “%(question)s” among those asked: %(shares)s. n = "
                 "%(n)s, including those who were not asked.",
@@ -176,7 +176,7 @@ class Citation:
                 "n = %(n)s, including those who were not asked.",
                 **facts,
             )
-        if question.plain:
+        if question.non_private:
             return words.say(
                 "Shares of the answers to “%(question)s”: %(shares)s. n = %(n)s.", **facts
             )
@@ -216,7 +216,7 @@ class Citation:
             "items": words.say("; ").join(items),
             "n": words.number(result.n, grouped=True),
         }
-        if question.plain:
+        if question.non_private:
             return words.say(
                 "Ranks in “%(question)s”, where 1 is first, among those who gave an order: "
                 "%(items)s. n = %(n)s.",
@@ -258,7 +258,7 @@ class Citation:
         }
         if result.known:
             return words.say("Mean of the answers to “%(question)s”: %(mean)s. n = %(n)s.", **facts)
-        if question.plain:
+        if question.non_private:
             return words.say(
                 "Mean of the answers to “%(question)s”: %(mean)s (%(level)s confidence "
                 "interval %(low)s to %(high)s). n = %(n)s.",
@@ -370,7 +370,7 @@ class Citation:
                     "which were chosen at random.",
                     **reports,
                 )
-        if survey.odds is None:
+        if survey.ratio_bound is None:
             yield words.say("The privacy loss ε of one respondent has no finite bound.")
         elif survey.protected:
             yield words.say(
@@ -397,7 +397,7 @@ class Citation:
         numbers: dict[tuple[str, str, int], list[str]] = {}
         numbered = (pair for pair in self.questions if pair[1].joint is None)
         for number, (question, result) in enumerate(numbered, 1):
-            if not question.plain:
+            if not question.non_private:
                 key = (question.mechanism, epsilon_text(question.epsilon), result.n)
                 numbers.setdefault(key, []).append(str(number))
         texts = []
@@ -471,7 +471,7 @@ class Citation:
     def sentences_on_scores(self) -> Iterator[str]:
         """How the estimates of private questions are calculated from the scores of the reports."""
         words = self.words
-        pairs = [pair for pair in self.questions if not pair[0].plain]
+        pairs = [pair for pair in self.questions if not pair[0].non_private]
         shares = any(result.answers for _, result in pairs)
         means = any(
             quantity.name == "mean"
@@ -630,7 +630,7 @@ def citation_of(
     pairs = tuple(
         pair
         for question, result in zip(survey.fields, results.questions, strict=True)
-        if not (private_only and question.plain)
+        if not (private_only and question.non_private)
         for pair in zip(
             (*item_questions(survey, question), question), result.with_items, strict=True
         )

@@ -217,7 +217,7 @@ class PackTextCache(dict[Stored | None, str]):
         for question, width, report in zip(self.pack.questions, self.widths, reports, strict=True):
             if report is None:
                 row += [None] * width
-            elif question.plain and has_numbers(question):
+            elif question.non_private and has_numbers(question):
                 row.append(exported_cell(question, str(question.form.cells(report)[0])))
             else:
                 row += question.form.cells(report)
@@ -231,7 +231,7 @@ class PackTextCache(dict[Stored | None, str]):
 
 def csv_column_names(question: Question) -> list[str]:
     """The names of a question's columns in CSV. They say which columns contain reports."""
-    return question.form.columns(question.name + ("" if question.plain else RANDOMISED))
+    return question.form.columns(question.name + ("" if question.non_private else RANDOMISED))
 
 
 def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:

@@ -221,7 +221,7 @@ def value_labels(question: Question, words: Words) -> dict[int, str]:
         return {}
     if keeps_numbers(question):
         first = special_code(question)
-        return {first - place: extra.label for place, extra in enumerate(question.extras)}
+        return {first - i: each.label for i, each in enumerate(question.special_answers)}
     return {
         place: value_label(question, words, report)
         for place, report in enumerate(question.reports, 1)
@@ -230,18 +230,18 @@ def value_labels(question: Question, words: Words) -> dict[int, str]:
 
 def missing_values(question: Question) -> tuple[int, ...]:
     """The numbers of special answers. In a private question, they are reports like all others."""
-    if not question.plain or isinstance(question.form, FreeText):
+    if not question.non_private or isinstance(question.form, FreeText):
         return ()
     first = special_code(question) if keeps_numbers(question) else 0
-    extras = range(len(question.extras))
+    special_answers = range(len(question.special_answers))
     if keeps_numbers(question):
-        return tuple(first - place for place in extras)
-    return tuple(len(question.reports) - place for place in reversed(extras))
+        return tuple(first - place for place in special_answers)
+    return tuple(len(question.reports) - place for place in reversed(special_answers))
 
 
 def keeps_numbers(question: Question) -> bool:
     """Whether its cells are the numbers themselves: those of a non-private number."""
-    return question.plain and question.grid is not None
+    return question.non_private and question.grid is not None
 
 
 def special_code(question: Question) -> int:
@@ -304,7 +304,8 @@ def named_values(question: Question, words: Words) -> list[tuple[int | float | s
     if isinstance(question.form, FreeText):
         return [(None, "date" if isinstance(question.form, DateText) else "text")]
     if keeps_numbers(question):
-        return [(None, "number"), *((extra.name, extra.label) for extra in question.extras)]
+        special = [(each.name, each.label) for each in question.special_answers]
+        return [(None, "number"), *special]
     return [(each.name, value_label(question, words, each)) for each in question.reports]
 
 

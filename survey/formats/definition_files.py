@@ -14,11 +14,11 @@ from survey.definition.survey import (
     require_texts_for_all,
 )
 from survey.formats.other_programs.read_other import read_other_survey
+from survey.formats.other_programs.recognise import UTF8_BOM
 from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
 MAX_DEFINITION_BYTES = 2 * 1024 * 1024
-UTF8_BOM = b"\xef\xbb\xbf"
 
 
 def read_survey(content: bytes) -> ImportedDefinition:

@@ -52,7 +52,7 @@ def defined_number(question: Question, cell: str, marks: Collection[str] = DECIM
     if len(possible) == 1:
         return possible.pop()
     names = question.form.names if isinstance(question.form, OneOf) else []
-    if cell not in (names_of(question.extras) if question.plain else names):
+    if cell not in (names_of(question.special_answers) if question.non_private else names):
         raise ValueError(not_a_value(cell, names))
     return cell
 
@@ -134,7 +134,7 @@ def mark_is_needed(heading: str, line: int, cell: str, values: Iterable[str]) ->
         "Line %(line)s, column %(column)s: the cell %(cell)s can mean %(one)s or %(other)s, and "
         "the other cells do not say which. Name the decimal mark: --decimal-mark "
         '"%(column)s=." or --decimal-mark "%(column)s=,".',
-        line=translate_number(f"{line:,}"),
+        line=line,
         column=heading,
         cell=repr(cell),
         one=one,

@@ -19,14 +19,14 @@ RANDOMISED = ".randomised"
 
 def column_labels(question: Question, words: Words, columns: Sequence[str]) -> list[str]:
     """The label of each of these columns: the question, and the choice if each has a column."""
-    labels = {each.name: each.label for each in (*question.choices, *question.extras)}
+    labels = {each.name: each.label for each in (*question.choices, *question.special_answers)}
     texts = [question.label] * len(columns)
     if has_bits(question):
         choices = [name.partition("/")[2] for name in columns]
         texts = [f"{question.label}: {labels.get(choice, choice)}" for choice in choices]
-    if question.plain:
+    if question.non_private:
         return texts
-    if question.odds is None:
+    if question.ratio_bound is None:
         return [
             words.say("Randomised report, no finite ε: %(question)s", question=text)
             for text in texts
@@ -40,16 +40,16 @@ def column_labels(question: Question, words: Words, columns: Sequence[str]) -> l
 
 def value_label(question: Question, words: Words, choice: Choice) -> str:
     """The label of a report, or of an answer that is stored as given."""
-    if question.plain:
+    if question.non_private:
         return choice.label
-    if choice in question.extras:
+    if choice in question.special_answers:
         return words.say("randomised report, special answer: %(answer)s", answer=choice.label)
     return words.say("randomised report: %(answer)s", answer=choice.label)
 
 
 def bit_labels(question: Question, words: Words) -> Mapping[int, str]:
     """The labels of 0 and 1 in a column for a choice."""
-    if question.plain:
+    if question.non_private:
         return {0: words.say("not ticked"), 1: words.say("ticked")}
     if question.kind.boxes:
         return {
@@ -80,7 +80,7 @@ def file_note(survey: Survey) -> list[str]:
     if not survey.private:
         return [words.say("No answer was randomised.")]
     loss = words.say("The privacy loss ε of one respondent has no finite bound.")
-    if survey.odds is not None:
+    if survey.ratio_bound is not None:
         loss = words.say(
             "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
             epsilon=words.written(epsilon_text(survey.epsilon)),

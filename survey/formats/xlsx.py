@@ -119,8 +119,8 @@ def write_workbook(sheets: Sheets) -> bytes:
             translate(
                 "A text of %(n)s characters does not fit into a cell, which holds %(most)s. Export "
                 "the definition as JSON.",
-                n=translate_number(f"{longest:,}"),
-                most=translate_number(f"{MAX_CELL_CHARACTERS:,}"),
+                n=longest,
+                most=MAX_CELL_CHARACTERS,
             )
         )
     book = Workbook(write_only=True)

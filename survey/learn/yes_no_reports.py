@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from survey.core.mechanisms.randomized_response import two_levels
-from survey.core.mechanisms.registry import odds_not_above
+from survey.core.mechanisms.registry import ratio_bound_not_above
 from survey.core.randomizer import Randomizer
 from survey.core.scores import unbiased_scores
 from survey.learn.dp_draws import Integers, Reals
@@ -17,7 +17,7 @@ TWO_COINS = two_levels(2, Fraction(3))  # the mechanism coin_flip for two answer
 
 def best_randomizer(epsilon: float) -> Randomizer:
     """The best randomizer of a yes/no answer with a privacy loss of at most ε."""
-    return two_levels(2, odds_not_above(epsilon))
+    return two_levels(2, ratio_bound_not_above(epsilon))
 
 
 def report_chances(table: Randomizer) -> tuple[float, float]:

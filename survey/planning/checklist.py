@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import language_name
-from survey.core.number_grid import POINTS_FOR_MEAN
+from survey.core.number_grid import LEVELS_FOR_MEAN
 from survey.core.translate import (
     join_sentences,
     later,
@@ -88,7 +88,7 @@ def checks(
     limits : the privacy limits of this server
     """
     items = [
-        check_finite_odds(survey),
+        check_finite_ratio_bound(survey),
         check_translations(survey),
         check_characters(survey),
         *check_hidden_addresses(survey),
@@ -128,12 +128,12 @@ def to_look_at(found: Sequence[Check]) -> int:
 # Items that can stop a survey.
 
 
-def check_finite_odds(survey: Survey) -> Check:
+def check_finite_ratio_bound(survey: Survey) -> Check:
     why = translate(
         "Each report must be possible for every answer. Otherwise, a report can prove that a "
         "respondent did not give a particular answer."
     )
-    if survey.odds is not None:
+    if survey.ratio_bound is not None:
         sentence = translate("Every report is possible for every answer.")
         return Check("finite", PASSED, sentence, why)
     return failed_check(
@@ -145,7 +145,7 @@ def check_finite_odds(survey: Survey) -> Check:
         [
             (q, shared_statement_sentence(q, sharing) if sharing else q.label)
             for q in survey.protected
-            if (sharing := survey.shares_statement(q)) or q.odds is None
+            if (sharing := survey.shares_statement(q)) or q.ratio_bound is None
         ],
     )
 
@@ -434,9 +434,9 @@ def check_number_points(survey: Survey) -> Check:
         "level is more precise."
     )
     numbers = [
-        (question, question.points.size)
+        (question, question.levels.size)
         for question in survey.private
-        if question.points and question.mechanism != "optimal_quantiles"
+        if question.levels and question.mechanism != "optimal_quantiles"
     ]
     fine_questions = [
         (
@@ -449,7 +449,7 @@ def check_number_points(survey: Survey) -> Check:
             ),
         )
         for question, size in numbers
-        if size > POINTS_FOR_MEAN
+        if size > LEVELS_FOR_MEAN
     ]
     if not numbers:
         return Check("points", PASSED, translate("No private number is rounded to levels."), why)
@@ -464,7 +464,7 @@ def check_number_points(survey: Survey) -> Check:
         why,
         translate(
             "In the mechanism of these questions, remove “points”, or set it to at most %(most)s.",
-            most=POINTS_FOR_MEAN,
+            most=LEVELS_FOR_MEAN,
         ),
         fine_questions,
     )
@@ -607,7 +607,7 @@ def check_batch_size(survey: Survey) -> Check:
     if batch > 1:
         sentence = translate(
             "Responses are published in batches of %(batch)s.",
-            batch=translate_number(f"{batch:,}"),
+            batch=batch,
         )
         return Check("batch", PASSED, sentence, why)
     return Check(

@@ -141,7 +141,7 @@ def break_even(
 
 def denied_precision(question: Question, survey: Survey, share: float) -> ExpectedPrecision | None:
     """The precision of the answer that people deny, or None without such an answer."""
-    if question.plain or (question.privacy or {}).get("goal") == "mean":
+    if question.non_private or (question.privacy or {}).get("goal") == "mean":
         return None
     # The table of other mechanisms, too, may determine only a mean.
     with suppress(UnanswerableQuestion):

@@ -86,15 +86,15 @@ class QuestionDesign:
     share : the least precise share of one answer to one question
     cell : the least precise share of one combination of answers, if all combinations are equally
         common; None if no respondent reports on a combination
-    odds : the largest likelihood ratio of a report, or of all reports, for two answers to one
-        question; None if it is infinite. The reports on all questions are within the total ε.
+    ratio_bound : the likelihood ratio bound of a report, or of all reports, about one question;
+        None if it is infinite. The reports on all questions are within the total ε.
     """
 
     name: str
     asked: int
     share: ExpectedPrecision
     cell: ExpectedPrecision | None
-    odds: Fraction | None
+    ratio_bound: Fraction | None
 
     @property
     def share_variance(self) -> float:
@@ -175,12 +175,22 @@ def protect_each(items: Sequence[Question], epsilon: float) -> list[Question]:
 
 
 def randomizer_for(kind: str, question: Question, epsilon: float) -> LocalRandomizer:
-    return build_randomizer({"epsilon": epsilon}, kind, len(question.choices), len(question.extras))
+    return build_randomizer(
+        {"epsilon": epsilon}, kind, len(question.choices), len(question.special_answers)
+    )
 
 
 def joint_question(items: Sequence[Question], epsilon: float) -> Question:
     """A joint question of these items, with the mechanism that Candor picks for this ε."""
-    question = Question("joint", "joint", "", "", joint_answers(items), None, None)
+    question = Question(
+        name="joint",
+        type="joint",
+        label="",
+        hint="",
+        choices=joint_answers(items),
+        privacy=None,
+        randomizer=None,
+    )
     return replace(question, randomizer=randomizer_for(JOINT, question, epsilon))
 
 
@@ -191,14 +201,14 @@ def sampled_design(
     cell = None
     if asked == len(items):
         cell = cell_of_products(items, survey)
-    odds = [item.randomizer.odds if item.randomizer else None for item in items]
-    finite = [each for each in odds if each is not None]
+    bounds = [item.randomizer.ratio_bound if item.randomizer else None for item in items]
+    finite = [each for each in bounds if each is not None]
     return QuestionDesign(
         name,
         asked,
         least_precise(items, share, asked / len(items), survey),
         cell,
-        max(finite) if len(finite) == len(odds) else None,
+        max(finite) if len(finite) == len(bounds) else None,
     )
 
 
@@ -215,7 +225,7 @@ def joint_design(
         len(items),
         least_precise(of_items, share, 1.0, survey),
         replace(cell, results_about=target_of(survey)),
-        joint.randomizer.odds,
+        joint.randomizer.ratio_bound,
     )
 
 
@@ -355,7 +365,11 @@ def compare_joining(
     joint = found.joint
     if now.cell is None or joint.cell is None or joint.cell.variance >= now.cell.variance:
         return None
-    if joint.odds is None or now.odds is None or not now.odds < joint.odds <= limits.odds:
+    if (
+        joint.ratio_bound is None
+        or now.ratio_bound is None
+        or not now.ratio_bound < joint.ratio_bound <= limits.ratio_bound
+    ):
         return None
     return replace(found, separate=now)
 
@@ -455,7 +469,7 @@ def design_name(found: DesignComparison, design: QuestionDesign) -> str:
 
 def certainty_text(design: QuestionDesign) -> str:
     """How sure someone could become of the answer to one question, in percent."""
-    return surest(design.odds, Words(page_language.get()))
+    return surest(design.ratio_bound, Words(page_language.get()))
 
 
 def combined_sentence(found: DesignComparison) -> str:

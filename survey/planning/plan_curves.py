@@ -154,7 +154,12 @@ def question_at(question: Question, epsilon: float, survey: Survey) -> Question:
     return replace(
         question,
         randomizer=randomizer_at(
-            question.type, len(question.choices), question.grid, len(question.extras), goal, epsilon
+            question.type,
+            len(question.choices),
+            question.grid,
+            len(question.special_answers),
+            goal,
+            epsilon,
         ),
         privacy={"epsilon": epsilon} | ({"goal": goal} if goal else {}),
     )
@@ -197,11 +202,16 @@ def for_mean_alone(question: Question) -> bool:
 # The optimum for a mean takes a tenth of a second.
 @lru_cache(maxsize=512)
 def randomizer_at(
-    kind: str, answers: int, grid: Grid | None, extras: int, goal: str | None, epsilon: float
+    kind: str,
+    answers: int,
+    grid: Grid | None,
+    special_answers: int,
+    goal: str | None,
+    epsilon: float,
 ) -> LocalRandomizer:
     """The most accurate randomizer for a kind of question and an epsilon."""
     privacy = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
-    return randomizer_of(privacy, kind, answers, grid, extras, "privacy", KnownTables())
+    return randomizer_of(privacy, kind, answers, grid, special_answers, "privacy", KnownTables())
 
 
 def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:

@@ -74,7 +74,7 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
         size = int(row.precision.results_about)
         return translate(
             "Even if all %(size)s people in the population answer, the margin is %(margin)s.",
-            size=translate_count(size),
+            size=size,
             margin=margin_text(row.precision, row.precision.margin(size)),
         )
     if row.precision.kind == MEDIAN:
@@ -142,7 +142,7 @@ def arm_sentence(in_arms: float, wishes: PlanParameters) -> str:
         "Only some experimental arms ask this question: %(percent)s %% of the respondents (about "
         "%(number)s) are in them. The figures are for an analysis of these arms.",
         percent=points_shown(in_arms),
-        number=translate_count(round(in_arms * wishes.n)),
+        number=round(in_arms * wishes.n),
     )
 
 
@@ -245,7 +245,7 @@ def target_sentence(survey: Survey, wishes: PlanParameters) -> str:
         corrected = translate(
             "The results describe a population of %(size)s people, so margins have a finite "
             "population correction.",
-            size=translate_count(about),
+            size=about,
         )
         more = (
             translate("This plan has more respondents than this population has people.")

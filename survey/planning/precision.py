@@ -20,7 +20,7 @@ from survey.core.errors import (
     UnanswerableQuestion,
 )
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetPart
-from survey.core.integer_rounding import with_extra_answers
+from survey.core.integer_rounding import add_special_answers
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
@@ -447,8 +447,8 @@ def with_declining_toggled(question: Question) -> Question:
     """
     if question.randomizer is None or "prefer_not_to_say" not in question.kind.keys:
         raise UnanswerableQuestion(f"{question.name!r} has no randomizer with this answer.")
-    kept = tuple(extra for extra in question.extras if extra.name != DECLINED)
-    extras = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
+    kept = tuple(special for special in question.special_answers if special.name != DECLINED)
+    special_answers = kept if question.offers_to_decline else (Choice(DECLINED, ""), *kept)
     table = question.table
     try:
         changed = randomizer_of(
@@ -456,17 +456,17 @@ def with_declining_toggled(question: Question) -> Question:
             question.type,
             len(question.choices),
             question.grid,
-            len(extras),
+            len(special_answers),
             "privacy",
             KnownTables(max_work=0),
         )
     except DefinitionError:
         if table is None:
             raise
-        own = len(question.extras)
+        own = len(question.special_answers)
         rows = [row[: len(row) - own] for row in table.rows[: table.answers - own]]
-        changed = with_extra_answers(Randomizer.from_rows(rows), len(extras))
-    return replace(question, extras=extras, randomizer=changed)
+        changed = add_special_answers(Randomizer.from_rows(rows), len(special_answers))
+    return replace(question, special_answers=special_answers, randomizer=changed)
 
 
 def per_respondent(question: Question) -> float:
@@ -566,7 +566,7 @@ def answered_precision(
     method).
     """
     randomizer, listed = question.randomizer, len(question.choices)
-    if not question.extras or not isinstance(randomizer, Randomizer | OneHot):
+    if not question.special_answers or not isinstance(randomizer, Randomizer | OneHot):
         return precision
     if not ESTIMATION[question].shares_add_up or precision.kind != SHARE:
         return precision
@@ -587,7 +587,7 @@ def median_precision(question: Question, reported: float) -> ExpectedPrecision:
     which is one over the range.
     """
     grid, table, values = question.number_grid, question.table, numeric_answer_values(question)
-    if table is None or question.points is None:
+    if table is None or question.levels is None:
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     k = len(values)
     upto = (np.arange(k) < k / 2).astype(np.float64)
@@ -601,20 +601,20 @@ def median_precision(question: Question, reported: float) -> ExpectedPrecision:
 
 def numeric_answer_values(question: Question) -> Array:
     """The numbers of the first answers of its randomizer."""
-    if question.points is None:
+    if question.levels is None:
         return np.arange(1, len(question.choices) + 1, dtype=np.float64)
-    points = question.points
-    return float(points.low) + float(points.step) * np.arange(points.size, dtype=np.float64)
+    levels = question.levels
+    return float(levels.low) + float(levels.step) * np.arange(levels.size, dtype=np.float64)
 
 
-def even_shares(grid: Grid | None, points: int) -> Array:
-    """The shares of the points if all values of the grid are equally common.
+def even_shares(grid: Grid | None, levels: int) -> Array:
+    """The shares of the levels if all values of the grid are equally common.
 
     Values are rounded to an end point from one side only.
     """
-    shares: Array = np.ones(points)
+    shares: Array = np.ones(levels)
     if grid is not None:
-        width = grid.width(points)
+        width = grid.width(levels)
         shares[[0, -1]] = (width + 1) / (2 * width)
     return np.asarray(shares / shares.sum())
 

@@ -19,14 +19,14 @@ from survey.core.translate import (
 )
 from survey.definition.certainty import (
     HARDLY_PROTECTED,
-    MAX_ODDS_OF_A_GUESS,
+    MAX_RATIO_BOUND_OF_A_GUESS,
     WEAKLY_PROTECTED,
     Certainty,
     certainty_of_one,
     epsilon_text,
     protection_of_survey,
     surest,
-    survey_odds_text,
+    survey_ratio_bound_text,
     times_text,
     total_is_weak,
     weak_total_text,
@@ -117,7 +117,7 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             places=("questions",),
         )
     epsilon = translate_number(epsilon_text(survey.epsilon))
-    if survey.odds is not None and total_above(survey, limits):
+    if survey.ratio_bound is not None and total_above(survey, limits):
         return Check(
             "total",
             STOPS,
@@ -148,7 +148,7 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             "first considers two sets of answers equally likely. In the worst case, this "
             "person becomes %(sure)s sure of one of them.",
             epsilon=epsilon,
-            sure=surest(survey.odds, researcher_words()),
+            sure=surest(survey.ratio_bound, researcher_words()),
         ),
         join_sentences(why, translate("In the worst case, each report is the most revealing one.")),
     )
@@ -162,7 +162,7 @@ def no_private_sentence(survey: Survey) -> str:
 
 
 def high_loss_sentence(survey: Survey) -> str:
-    times = survey_odds_text(survey, researcher_words())
+    times = survey_ratio_bound_text(survey, researcher_words())
     if math.isinf(survey.epsilon):
         return translate(
             "The total privacy loss of one respondent is high (no finite number). In the worst "
@@ -190,13 +190,13 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     why = translate(
         "Without reports, a guess between two equally likely answers is right half of the time. "
         "If reports let someone become more than %(sure)s sure, randomisation hardly protects.",
-        sure=surest(Fraction(MAX_ODDS_OF_A_GUESS), researcher_words()),
+        sure=surest(Fraction(MAX_RATIO_BOUND_OF_A_GUESS), researcher_words()),
     )
-    most = min(Fraction(MAX_ODDS_OF_A_GUESS), limits.odds)
+    most = min(Fraction(MAX_RATIO_BOUND_OF_A_GUESS), limits.ratio_bound)
     revealing = questions_with_bounds(survey, most)
     if not revealing:
         return Check("single", PASSED, no_revealing_sentence(survey), why)
-    stops = any(odds > limits.odds for _, odds in revealing)
+    stops = any(ratio_bound > limits.ratio_bound for _, ratio_bound in revealing)
     sentence = translate("The reports nearly reveal the answers to these questions.")
     advice = translate("Choose stronger protection.")
     if stops:
@@ -212,38 +212,38 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         sentence,
         why,
         advice,
-        [(question, revealing_text(survey, question, odds)) for question, odds in revealing],
+        [(question, revealing_text(survey, question, bound)) for question, bound in revealing],
     )
 
 
 def questions_with_bounds(survey: Survey, most: Fraction) -> list[tuple[Question, Fraction]]:
     """The questions about whose answer all reports have a finite bound above `most`."""
-    bounds = ((each, survey.odds_about(each)) for each in questions_revealed(survey, most))
-    return [(each, odds) for each, odds in bounds if odds is not None]
+    bounds = ((each, survey.ratio_bound_about(each)) for each in questions_revealed(survey, most))
+    return [(each, ratio_bound) for each, ratio_bound in bounds if ratio_bound is not None]
 
 
 def no_revealing_sentence(survey: Survey) -> str:
     if not survey.protected:
         return translate("There is no private question.")
-    if survey.largest_odds is None:
+    if survey.largest_ratio_bound is None:
         return translate("No report with a finite ε nearly reveals an answer.")
     sentence = translate(
         "Suppose that someone first considers two answers equally likely. The reports make "
         "this person at most %(sure)s sure of one answer.",
-        sure=surest(survey.largest_odds, researcher_words()),
+        sure=surest(survey.largest_ratio_bound, researcher_words()),
     )
     if certainty_of_one(survey) == Certainty.LOW:
         return sentence
     return join_sentences(sentence, heading_sentence(survey))
 
 
-def revealing_text(survey: Survey, question: Question, odds: Fraction) -> str:
+def revealing_text(survey: Survey, question: Question, ratio_bound: Fraction) -> str:
     text = translate(
         "“%(question)s”: someone could become %(sure)s sure of one answer (at most %(times)s "
         "times more likely than another)",
         question=question.label,
-        sure=surest(odds, researcher_words()),
-        times=times_text(odds, researcher_words()),
+        sure=surest(ratio_bound, researcher_words()),
+        times=times_text(ratio_bound, researcher_words()),
     )
     reports = survey.reports_about(question)
     if len(reports) < 2:
@@ -263,7 +263,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
         for question in survey.sent
-        if question.plain and not question.protected and (words := sensitive_words(question))
+        if question.non_private and not question.protected and (words := sensitive_words(question))
     ]
     if not sensitive_questions:
         sentence = translate("No non-private question sounds sensitive.")
@@ -311,7 +311,7 @@ def identifying_questions(survey: Survey) -> tuple[Question, ...]:
 
     Texts are not among them: a text can identify its writer on its own.
     """
-    return tuple(question for question in survey.listed_fields if question.plain)
+    return tuple(question for question in survey.listed_fields if question.non_private)
 
 
 @dataclass(frozen=True)

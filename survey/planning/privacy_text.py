@@ -236,7 +236,7 @@ def special_answers_sentence(question: Question, words: Words) -> str:
     """
     combinations = [each for each in question.choices if isinstance(each, JointAnswer)]
     parts = [part for each in combinations for part in each.parts]
-    special = {each.name: each.label for each in (*parts, *question.extras)}
+    special = {each.name: each.label for each in (*parts, *question.special_answers)}
     labels = [f"“{special[name]}”" for name in (DECLINED, NOT_ASKED) if name in special]
     if not labels:
         return ""
@@ -276,11 +276,11 @@ def report_label(report: Choice, place: int, words: Words) -> str:
 def large_table_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
     """For a number or a long scale: the spread of reports, and the likelihood ratio bound."""
     sentences = []
-    points = question.points
-    if points is not None and question.mechanism in WITH_SPREAD_REPORTS:
-        reach = points.size // 4 or 1
+    levels = question.levels
+    if levels is not None and question.mechanism in WITH_SPREAD_REPORTS:
+        reach = levels.size // 4 or 1
         least, most = (of_hundred(each, words) for each in chances_near(question, table, reach))
-        distance = f"{words.number(reach * points.step)} {points.unit}".strip()
+        distance = f"{words.number(reach * levels.step)} {levels.unit}".strip()
         if least == most:
             sentence = words.say(
                 "Your device picks a random value around your answer and sends that. Of 100 people "
@@ -299,12 +299,12 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
         sentences.append(sentence)
     elif codes := PLANNING[question].codes_sentence(words):
         sentences.append(codes)
-    if table.odds is not None:
+    if table.ratio_bound is not None:
         sentences.append(
             words.say(
                 "Anything that your device can send is at most %(times)s times more likely with "
                 "one answer than with another.",
-                times=times_text(table.odds, words),
+                times=times_text(table.ratio_bound, words),
             )
         )
     return sentences
@@ -317,19 +317,19 @@ def chances_near(question: Question, table: Randomizer, reach: int) -> tuple[Fra
     first rounded to one of them at random. A chance then lies between those of both levels, and
     fewer reports are near.
     """
-    points = question.points
-    if points is None:
+    levels = question.levels
+    if levels is None:
         raise ValueError("The question has no levels.")
-    last = table.reports - len(question.extras) - 1
-    beyond = (last + 1 - points.size) // 2
+    last = table.reports - len(question.special_answers) - 1
+    beyond = (last + 1 - levels.size) // 2
 
     def chance(level: int, first: int, end: int) -> Fraction:
         reports = range(max(0, beyond + first), min(last, beyond + end) + 1)
         return Fraction(sum(table.rows[level][y] for y in reports), table.total)
 
-    chances = [chance(level, level - reach, level + reach) for level in range(points.size)]
-    if question.grid is not None and points.step != question.grid.step:
-        for level in range(points.size - 1):
+    chances = [chance(level, level - reach, level + reach) for level in range(levels.size)]
+    if question.grid is not None and levels.step != question.grid.step:
+        for level in range(levels.size - 1):
             near = level + 1 - reach, level + reach
             chances += [chance(each, *near) for each in (level, level + 1)]
     return min(chances), max(chances)
@@ -337,11 +337,11 @@ def chances_near(question: Question, table: Randomizer, reach: int) -> tuple[Fra
 
 def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     """What the mixed-up answers mean, as respondents read after sending."""
-    if certainty_from(survey.largest_odds) == Certainty.NEARLY_SURE:
+    if certainty_from(survey.largest_ratio_bound) == Certainty.NEARLY_SURE:
         return words.say(
             "What was sent almost reveals an answer: at worst, someone could become %(sure)s sure "
             "of it.",
-            sure=surest(survey.largest_odds, words),
+            sure=surest(survey.largest_ratio_bound, words),
         )
     # Reports of other questions are codes, numbers or sets of answers.
     named = [
@@ -356,7 +356,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     if question is None:
         return words.say("A mixed-up answer in our data does not mean you gave that answer.")
     answer = question.choices[-1 if question.kind.ordered else 0].label
-    if survey.plain:
+    if survey.non_private:
         # The data also have answers that were sent as given.
         return words.say(
             "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",
@@ -376,16 +376,16 @@ def example_table(survey: Survey) -> Table:
     ratio bound, in the smallest integers. If they are too large to sample with, they are rounded.
     """
     table = least_protected(survey).randomizer
-    if isinstance(table, Randomizer) and table.odds and table.answers == table.reports == 2:
+    if isinstance(table, Randomizer) and table.ratio_bound and table.answers == table.reports == 2:
         (yes_yes, yes_no), (no_yes, no_no) = table.rows
         # Some tables send the other answer more often. That would be confusing as an example.
         if yes_yes > no_yes:
             divisor = math.gcd(yes_yes, yes_no, no_yes, no_no)
             return (yes_yes // divisor, yes_no // divisor), (no_yes // divisor, no_no // divisor)
-    odds = None if table is None else table.odds
-    if odds is None:
+    ratio_bound = None if table is None else table.ratio_bound
+    if ratio_bound is None:
         return (1, 0), (0, 1)
-    own, other = odds.as_integer_ratio()
+    own, other = ratio_bound.as_integer_ratio()
     if own + other > MAX_TOTAL:
         own = round(Fraction(MAX_TOTAL * own, own + other))
         other = MAX_TOTAL - own
@@ -402,7 +402,7 @@ class ExampleChances:
     kept : in how many of 100 draws the answer is kept; chance decides in all others
     chance_yes : how often of 100 times chance then decides for "Yes"
     yes_times, no_times : the likelihood ratio of a report "Yes", and of a report "No"
-    odds : the larger one, exactly
+    ratio_bound : the larger one, exactly
     surer : how sure someone is of a "Yes" before and after the report "Yes", in percent
     """
 
@@ -414,7 +414,7 @@ class ExampleChances:
     chance_yes: str
     yes_times: str
     no_times: str
-    odds: Fraction
+    ratio_bound: Fraction
     surer: list[tuple[str, str]]
 
 
@@ -423,7 +423,7 @@ def example_chances(table: Table, words: Words = ENGLISH) -> ExampleChances:
     (yes_yes, yes_no), (no_yes, no_no) = table
     total = yes_yes + yes_no
     rows = [people_of_hundred([Fraction(each, total) for each in row], words) for row in table]
-    yes_odds, no_odds = Fraction(yes_yes, no_yes), Fraction(no_no, yes_no)
+    yes_ratio, no_ratio = Fraction(yes_yes, no_yes), Fraction(no_no, yes_no)
     (yy, yn), (ny, nn) = rows
     return ExampleChances(
         yes_yes=yy,
@@ -432,11 +432,11 @@ def example_chances(table: Table, words: Words = ENGLISH) -> ExampleChances:
         no_no=nn,
         kept=of_hundred(Fraction(yes_yes - no_yes, total), words),
         chance_yes=of_hundred(Fraction(no_yes, no_yes + yes_no), words),
-        yes_times=times_text(yes_odds, words),
-        no_times=times_text(no_odds, words),
-        odds=max(yes_odds, no_odds),
+        yes_times=times_text(yes_ratio, words),
+        no_times=times_text(no_ratio, words),
+        ratio_bound=max(yes_ratio, no_ratio),
         surer=[
-            (words.percent(before), surest(yes_odds * before / (100 - before), words))
+            (words.percent(before), surest(yes_ratio * before / (100 - before), words))
             for before in (10, 50, 90)
         ],
     )

@@ -25,7 +25,7 @@ def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
     return tuple(
         question
         for question in survey.questions
-        if question.name in names and question.plain and can_be_private(question)
+        if question.name in names and question.non_private and can_be_private(question)
     )
 
 
@@ -51,7 +51,7 @@ def with_dependents(survey: Survey, names: Collection[str]) -> tuple[str, ...]:
     them: these must be private, too."""
     every = set(names)
     for question in survey.questions:
-        if can_be_private(question) and question.plain and every & names_behind(question):
+        if can_be_private(question) and question.non_private and every & names_behind(question):
             every.add(question.name)
     return tuple(question.name for question in survey.questions if question.name in every)
 

@@ -207,7 +207,7 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
     open_null, open_truth = asked_openly(null), asked_openly(truth)
     return ComparisonPlan(
         null.kind,
-        bool(question.extras),
+        bool(question.special_answers),
         from_value(null, tested, wishes),
         from_value(open_null, open_truth, wishes),
         between_groups(

@@ -37,7 +37,7 @@ FOLDED = 34.6
 # Up to this many respondents, every combination of the others' answers is tried.
 MAX_EXACT_RESPONDENTS = 2_000
 # With larger ratios, rounding errors would exceed the amplification.
-MAX_SHUFFLED_ODDS = 1e12
+MAX_SHUFFLED_RATIO_BOUND = 1e12
 
 
 def usual_delta(n: int) -> float:
@@ -45,14 +45,14 @@ def usual_delta(n: int) -> float:
     return min(DELTA, 1e-3 / n)
 
 
-def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
+def shuffled_delta(n: int, ratio_bound: float, epsilon: float) -> float:
     """A delta for which n shuffled reports are (epsilon, delta)-private, for every table.
 
     Parameters
     ----------
     n : int, at least 1
         The respondents with honestly drawn reports, including the one in question.
-    odds : float above 1
+    ratio_bound : float above 1
         The largest ratio in a column of the table, e^epsilon0.
     epsilon : float from 0 to epsilon0
 
@@ -65,17 +65,17 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     -----
     These are the stronger clones of Feldman, McMillan & Talwar ("Stronger privacy amplification by
     shuffling for Renyi and approximate differential privacy", SODA 2023, arXiv 2208.04591). Of the
-    other n - 1 reports, C ~ Bin(n - 1, 2 / (odds + 1)) look like either of the two answers in
+    other n - 1 reports, C ~ Bin(n - 1, 2 / (t + 1)) look like either of the two answers in
     question, each with probability 1/2. What is seen is therefore no more than
-    (A + D, C - A + 1 - D) with A ~ Bin(C, 1/2). D ~ Bernoulli(odds / (odds + 1)) for one answer,
-    Bernoulli(1 / (odds + 1)) for the other.
+    (A + D, C - A + 1 - D) with A ~ Bin(C, 1/2). D ~ Bernoulli(t / (t + 1)) for one answer,
+    Bernoulli(1 / (t + 1)) for the other. Here t is the likelihood ratio bound.
 
     Given C, the ratio of the two probabilities increases with A + D, so the hockey-stick divergence
     is a difference of binomial tails. It decreases with C, because another clone only adds noise.
     Each block of clone numbers therefore uses the divergence of its smallest number.
     """
-    own, factor = odds / (odds + 1), math.exp(epsilon)
-    near, middle = 2 / (odds + 1), (n - 1) * 2 / (odds + 1)
+    own, factor = ratio_bound / (ratio_bound + 1), math.exp(epsilon)
+    near, middle = 2 / (ratio_bound + 1), (n - 1) * 2 / (ratio_bound + 1)
     reach = CLONE_STANDARD_DEVIATIONS * math.sqrt(middle * (1 - near)) + 10
     low, high = max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach))
     ends = np.unique(np.linspace(low, high + 1, CLONE_BLOCKS + 1).astype(np.int64))
@@ -93,15 +93,15 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def shuffled_epsilon(n: int, odds: float, delta: float) -> float:
+def shuffled_epsilon(n: int, ratio_bound: float, delta: float) -> float:
     """The smallest epsilon for which `shuffled_delta` is at most delta, rounded up to 1/10,000.
 
-    It is at most ln(odds), and infinite if `odds` is.
+    It is at most ln(ratio_bound), and infinite if `ratio_bound` is.
     """
-    whole = math.log(odds)
-    if odds > MAX_SHUFFLED_ODDS or odds <= 1:
+    whole = math.log(ratio_bound)
+    if ratio_bound > MAX_SHUFFLED_RATIO_BOUND or ratio_bound <= 1:
         return whole
-    step = first_step(whole, lambda epsilon: shuffled_delta(n, odds, epsilon) <= delta)
+    step = first_step(whole, lambda epsilon: shuffled_delta(n, ratio_bound, epsilon) <= delta)
     return min(whole, step / STEPS_PER_EPSILON)
 
 
@@ -112,9 +112,9 @@ def first_step(whole: float, is_enough: Callable[[float], bool]) -> int:
 
 
 def counted_deltas(
-    n: int, odds: float, epsilon: float, others: npt.NDArray[np.int64]
+    n: int, ratio_bound: float, epsilon: float, others: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """For a coin with these odds, the delta of the count of one report among n.
+    """For a coin with this ratio bound, the delta of the count of one report among n.
 
     Parameters
     ----------
@@ -124,11 +124,11 @@ def counted_deltas(
     Notes
     -----
     The count is Bin(others, p) + Bin(n - 1 - others, 1 - p) + Bernoulli(p or 1 - p) with
-    p = odds / (odds + 1). Its probabilities come from its Fourier transform. The divergence is the
-    sum over z of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)). It is increased by more
-    than the rounding error. The other direction is the same for n - 1 - others.
+    p = t / (t + 1) and the ratio bound t. Its probabilities come from its Fourier transform. The
+    divergence is the sum over z of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)). It is
+    increased by more than the rounding error. The other direction is the same for n - 1 - others.
     """
-    p, factor = odds / (odds + 1), math.exp(epsilon)
+    p, factor = ratio_bound / (ratio_bound + 1), math.exp(epsilon)
     # Counts farther apart than this share a place. Their probabilities there are negligible.
     size = 1 << min(n, math.ceil(2 * math.sqrt(FOLDED * n))).bit_length()
     turn = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
@@ -141,19 +141,19 @@ def counted_deltas(
 
 
 @lru_cache(maxsize=64)
-def counted_epsilon(n: int, odds: float, delta: float) -> float:
+def counted_epsilon(n: int, ratio_bound: float, delta: float) -> float:
     """The exact epsilon of the count of one coin's reports, for any answers of the others.
 
     Parameters
     ----------
     n : int from 1 to MAX_EXACT_RESPONDENTS
-    odds : float above 1
+    ratio_bound : float above 1
     delta : float above 0
 
     Returns
     -------
     float
-        Exact, but rounded up to 1/10,000; at most ln(odds).
+        Exact, but rounded up to 1/10,000; at most ln(ratio_bound).
 
     Notes
     -----
@@ -161,11 +161,14 @@ def counted_epsilon(n: int, odds: float, delta: float) -> float:
     proved. The search therefore begins there, and then tries every combination of the others'
     answers.
     """
-    whole = math.log(odds)
+    whole = math.log(ratio_bound)
     worst, everyone = np.array([n - 1]), np.array_split(np.arange(n), n // 256 + 1)
-    step = first_step(whole, lambda epsilon: counted_deltas(n, odds, epsilon, worst)[0] <= delta)
+    step = first_step(
+        whole, lambda epsilon: counted_deltas(n, ratio_bound, epsilon, worst)[0] <= delta
+    )
     while step / STEPS_PER_EPSILON < whole and any(
-        counted_deltas(n, odds, step / STEPS_PER_EPSILON, some).max() > delta for some in everyone
+        counted_deltas(n, ratio_bound, step / STEPS_PER_EPSILON, some).max() > delta
+        for some in everyone
     ):
         step += 1
     return min(whole, step / STEPS_PER_EPSILON)
@@ -174,10 +177,10 @@ def counted_epsilon(n: int, odds: float, delta: float) -> float:
 def coin_of(question: Question) -> float | None:
     """The ratio t / l of a table that is a symmetric coin, [[t, l], [l, t]]; else None."""
     table = question.table
-    if table is None or (table.answers, table.reports) != (2, 2) or table.odds in (None, 1):
+    if table is None or (table.answers, table.reports) != (2, 2) or table.ratio_bound in (None, 1):
         return None
     mirrored = table.rows[0] == table.rows[1][::-1]
-    return float(table.odds) if mirrored and table.odds is not None else None
+    return float(table.ratio_bound) if mirrored and table.ratio_bound is not None else None
 
 
 def central_epsilon(survey: Survey, n: int) -> float:
@@ -186,13 +189,14 @@ def central_epsilon(survey: Survey, n: int) -> float:
     It holds except with probability `usual_delta(n)`. It is never more than the loss of the reports
     themselves.
     """
-    if survey.odds is None or survey.odds == 1 or survey.odds > MAX_SHUFFLED_ODDS:
+    bound = survey.ratio_bound
+    if bound is None or bound == 1 or bound > MAX_SHUFFLED_RATIO_BOUND:
         return survey.epsilon
-    delta, odds = usual_delta(n), float(survey.odds)
+    delta, ratio_bound = usual_delta(n), float(bound)
     coin = coin_of(survey.fields[0]) if len(survey.sent) == 1 else None
     if coin is not None and n <= MAX_EXACT_RESPONDENTS:
         return counted_epsilon(n, coin, delta)
-    return min(survey.epsilon, shuffled_epsilon(n, odds, delta))
+    return min(survey.epsilon, shuffled_epsilon(n, ratio_bound, delta))
 
 
 def shuffled_sentence(survey: Survey, n: int) -> str:
@@ -200,11 +204,11 @@ def shuffled_sentence(survey: Survey, n: int) -> str:
 
     It is empty if no answer is protected, or if there are no other respondents.
     """
-    if not survey.private or survey.odds is None or n < 2:
+    if not survey.private or survey.ratio_bound is None or n < 2:
         return ""
     own = translate_number(epsilon_text(survey.epsilon))
     # Nothing joins a text that is stored apart to the response.
-    if any(question.plain and question not in survey.apart for question in survey.sent):
+    if any(question.non_private and question not in survey.apart for question in survey.sent):
         return translate(
             "Compaction adds no reliable protection here, because some answers are stored as "
             "given. Someone who knows these answers of one respondent can perhaps identify "
@@ -217,7 +221,7 @@ def shuffled_sentence(survey: Survey, n: int) -> str:
         return translate(
             "%(n)s compacted responses are too few for a smaller ε. The privacy loss of each "
             "respondent is at most ε = %(own)s, as promised to respondents.",
-            n=translate_number(f"{n:,}"),
+            n=n,
             own=own,
         )
     return join_sentences(

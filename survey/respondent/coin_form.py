@@ -75,7 +75,7 @@ def new_form(survey: Survey) -> CoinForm:
 
 
 def field_names(survey: Survey) -> set[str]:
-    declinable = {q.name + DECLINED for q in survey.fields if q.kind.numeric and q.extras}
+    declinable = {q.name + DECLINED for q in survey.fields if q.kind.numeric and q.special_answers}
     return {*id_names(survey), FINGERPRINT, *(q.name for q in survey.asked), *declinable}
 
 

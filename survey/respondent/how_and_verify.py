@@ -58,7 +58,7 @@ def how_survey(slug: str) -> str:
     frozen, _, _ = published_survey(slug)
     with rendered_in(preferred(frozen.survey.languages)):
         survey = frozen.survey.in_language(page_words().language)
-        if survey.private and survey.odds is not None:
+        if survey.private and survey.ratio_bound is not None:
             return how_page(survey, example_table(survey), languages=frozen.survey.languages)
         return how_page(None, TWO_COINS, languages=frozen.survey.languages)
 
@@ -138,7 +138,7 @@ def trials(survey: Survey) -> dict[str, Any]:
         ],
         "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
-        "given": [(each.name, each.epsilon) for each in survey.protected if each.plain],
+        "given": [(each.name, each.epsilon) for each in survey.protected if each.non_private],
         "questions": [
             {
                 "name": question.name,
@@ -165,9 +165,9 @@ def dummies(question: Question) -> list[tuple[str, str]]:
     The instruction is "row 2", "steps 17" for a number, or "ticked 010" for boxes. Numbers and
     combinations of boxes have a few examples only.
     """
-    answers, extras = question.answers, question.extras
-    own = len(answers) - len(extras)
-    further = [(extra.label, f"row {own + i}") for i, extra in enumerate(extras)]
+    answers, special_answers = question.answers, question.special_answers
+    own = len(answers) - len(special_answers)
+    further = [(special.label, f"row {own + i}") for i, special in enumerate(special_answers)]
     if question.grid is not None:
         last = question.grid.size - 1
         some = sorted({0, last // 3, last // 2, 2 * last // 3, last})
@@ -181,8 +181,9 @@ def dummies(question: Question) -> list[tuple[str, str]]:
         sets = [(page_words().say("Nothing ticked"), 0), *alone, (every, (1 << own) - 1)]
         if not boxes:
             first = [(label, f"row {number}") for label, number in sets]
-            return first + [(extra.label, f"row {2**own + i}") for i, extra in enumerate(extras)]
-        sets += [(extra.label, 1 << own + i) for i, extra in enumerate(extras)]
+            special = enumerate(special_answers)
+            return first + [(each.label, f"row {2**own + i}") for i, each in special]
+        sets += [(special.label, 1 << own + i) for i, special in enumerate(special_answers)]
         return [(label, f"ticked {binary(number, len(answers))}") for label, number in sets]
     return [(choice.label, f"row {row}") for row, choice in enumerate(answers)]
 

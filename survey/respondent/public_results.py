@@ -113,9 +113,9 @@ def results(slug: str) -> str:
             questions=[
                 (question, item_questions(survey, question), result)
                 for question, result in zip(survey.fields, visible_results.questions, strict=True)
-                if not question.plain
+                if not question.non_private
             ],
-            left_out=not ledger and bool(survey.plain),
+            left_out=not ledger and bool(survey.non_private),
             releases=[shown_release(survey, each) for each in ledger],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,

@@ -84,7 +84,7 @@ class Store:
         Waits `patience` seconds for other readers and writers; without it, as long as any other
         statement waits. Raises StoreUnavailable if one of them takes longer.
         """
-        self.counts.release_left()
+        self.counts.publish_left_batches()
         self.database.rewrite(patience)
 
 

@@ -90,7 +90,7 @@ class ListedSurvey:
 
     It does not read the questions of a draft, so a list takes the same time for any drafts.
     `epsilon` is the total privacy loss of a respondent. `fields` is the number of questions that
-    are answered, and `plain` the number of non-private ones among them.
+    are answered, and `non_private` the number of non-private ones among them.
     """
 
     slug: str
@@ -100,7 +100,7 @@ class ListedSurvey:
     origin: str
     archived: bool
     epsilon: float
-    plain: int
+    non_private: int
     fields: int
     frozen: FrozenSurvey | None = None
     history: History = field(default_factory=History)

@@ -86,7 +86,7 @@ def preview_release(slug: str, request: Request) -> ReleasePreview:
     spent = RunningLoss(store().releases.requests(slug))
     if before is None:
         require_within_budget(store().releases.budget(slug), request, spent)
-    n = store().counts.released_and_waiting(slug)[0]
+    n = store().counts.published_and_waiting(slug)[0]
     n = n if before is None else before.n
     return ReleasePreview(
         request,

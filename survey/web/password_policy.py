@@ -8,7 +8,7 @@ not help here: it does not contain "password1234". A password that contains the 
 also refused. Candor asks no other service, so it does not know whether a password has leaked.
 """
 
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 MIN_PASSWORD_CHARACTERS = 12
 MAX_PASSWORD_CHARACTERS = 1000
@@ -25,9 +25,7 @@ def password_fault(password: str, name: str) -> str | None:
     if len(password) < MIN_PASSWORD_CHARACTERS:
         return translate("Use at least %(n)s characters.", n=MIN_PASSWORD_CHARACTERS)
     if len(password) > MAX_PASSWORD_CHARACTERS:
-        return translate(
-            "Use at most %(n)s characters.", n=translate_number(f"{MAX_PASSWORD_CHARACTERS:,}")
-        )
+        return translate("Use at most %(n)s characters.", n=MAX_PASSWORD_CHARACTERS)
     if len(name) >= MIN_NAME_CHARACTERS and name.casefold() in password.casefold():
         return translate("The password contains the name of the account. Leave the name out.")
     # Its word lists take 0.05 s to load, so import it only when a password is set.

@@ -36,7 +36,7 @@ from survey.definition.certainty import (
     several_reports,
     surest,
     survey_loss_text,
-    survey_odds_text,
+    survey_ratio_bound_text,
 )
 from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
@@ -212,11 +212,11 @@ def date_text(day: date, length: str) -> str:
     return date_in(page_words(), day, length)
 
 
-def marked_hits(odds: Fraction | None, words: Words) -> str:
+def marked_hits(ratio_bound: Fraction | None, words: Words) -> str:
     """How often of 100 times a guess is right at worst; a warning if it almost always is."""
-    warns = certainty_from(odds) == Certainty.NEARLY_SURE
+    warns = certainty_from(ratio_bound) == Certainty.NEARLY_SURE
     tag = '<strong class="warn">{}</strong>' if warns else "<strong>{}</strong>"
-    return Markup(tag).format(nonbreaking(hits_of_hundred(odds, words)))
+    return Markup(tag).format(nonbreaking(hits_of_hundred(ratio_bound, words)))
 
 
 def init_app(app: Flask) -> None:
@@ -245,13 +245,13 @@ def init_app(app: Flask) -> None:
         per_hundred=lambda question: per_hundred(question, page_words()),
         after_sending=lambda survey: after_sending(survey, page_words()),
         certainty_of_answer=certainty_of_answer,
-        odds_text=lambda survey: survey_odds_text(survey, page_words()),
-        surest=lambda odds: nonbreaking(surest(odds, page_words())),
+        ratio_bound_text=lambda survey: survey_ratio_bound_text(survey, page_words()),
+        surest=lambda ratio_bound: nonbreaking(surest(ratio_bound, page_words())),
         least_protected=least_protected,
         nobody_can_tell=nobody_can_tell,
-        almost_sure=lambda odds: certainty_from(odds) == Certainty.NEARLY_SURE,
+        almost_sure=lambda ratio_bound: certainty_from(ratio_bound) == Certainty.NEARLY_SURE,
         guesses=lambda survey: Markup(sentence_on_guesses(survey, page_words(), marked_hits)),
-        hits=lambda odds: nonbreaking(hits_of_hundred(odds, page_words())),
+        hits=lambda ratio_bound: nonbreaking(hits_of_hundred(ratio_bound, page_words())),
         mixing=lambda survey: sentence_on_mixing(survey, page_words()),
         protection=protection_of_survey,
         several_reports=several_reports,
@@ -287,7 +287,7 @@ def add_filters(app: Flask) -> None:
         marked_parts=marked_parts,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=survey_loss_text,
-        listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
+        listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.non_private, listed.fields),
         interval_method=lambda method: method_text(method, page_words()),
         decimal=lambda value: page_words().number(value),
         day=lambda day: date_text(day, "long"),

@@ -130,7 +130,7 @@ def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, sto
     assert reply.status_code == 404
 
 
-def test_a_plain_number_that_is_the_same_for_all_gives_a_table(
+def test_a_non_private_number_that_is_the_same_for_all_gives_a_table(
     researcher: Researcher, store: Store
 ):
     number = {"name": "years", "type": "number", "label": "?", "min": 1, "max": 9}

@@ -53,7 +53,7 @@ def test_a_draft_starts_from_each_example_and_again_from_the_same(store, researc
 
 
 def test_a_new_survey_has_a_random_address_that_can_be_changed(store, researcher):
-    """If it is deleted, the address comes from the title: see test_routes.py."""
+    """If it is deleted, the address comes from the title: see test_builder_routes.py."""
     offered = {
         re.search(r'id="slug"[^>]*value="([^"]*)"', page)[1]
         for page in (

@@ -1,4 +1,4 @@
-"""From draft to deletion: automatic closing, archive, copies, deletion."""
+"""From draft to deletion: automatic closing, limits, and permanent deletion."""
 
 import re
 import sqlite3
@@ -12,27 +12,24 @@ import pytest
 from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
-from survey.definition.survey import MAX_SLUG_CHARACTERS, parse_survey
-from survey.estimation.build_results import survey_results
-from survey.estimation.progress import precision_so_far
+from survey.definition.survey import parse_survey
 from survey.server import clock
 from survey.server.compaction import due, look
 from survey.server.periodic import keep_on
 from survey.store import Limits, Share, Store, open_store
 from survey.store.sql.surveys import ABOUT_A_SURVEY
-from survey.web import auth
+from tests.admin.overviews import OVERVIEW, text_of
 from tests.support.batches import feed, plain, responses
-from tests.support.database_contents import fill, with_texts_apart
-from tests.support.definitions import definition, opened, yes_no
-from tests.support.every_type import EVERY_TYPE
+from tests.support.database_contents import fill
+from tests.support.definitions import definition, opened
 from tests.support.researchers import PASSWORD, Researcher
 from tests.support.stores import tables_with
 
 pytestmark = pytest.mark.both_stores
 
+
 NOW = 1_795_000_000  # 2026-11-18, 07:06:40 UTC
 TODAY = date(2026, 11, 18)
-OVERVIEW = "/admin/surveys/health"
 
 
 @pytest.fixture
@@ -51,13 +48,7 @@ def body(response: Response, fingerprint: str) -> dict:
     return {"id": response.id.hex(), "fingerprint": fingerprint, "reports": reports}
 
 
-def text_of(reply) -> str:
-    return " ".join(reply.get_data(as_text=True).replace("\u00a0", " ").split())
-
-
 # --- days
-
-
 def test_a_day_ends_at_24_in_utc():
     end = clock.end_of(TODAY)
     assert datetime.fromtimestamp(end, UTC).isoformat() == "2026-11-19T00:00:00+00:00"
@@ -66,8 +57,6 @@ def test_a_day_ends_at_24_in_utc():
 
 
 # --- a cap
-
-
 def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, client):
     fingerprint = opened(store, definition()).fingerprint
     store.lifecycle.set_limits("health", Limits(cap=3))
@@ -93,10 +82,10 @@ def test_a_cap_counts_what_arrived_and_closing_by_it_is_a_first_closing(store: S
     opened(store, definition(batch=25))
     store.lifecycle.set_limits("health", Limits(cap=30))
     feed(store, plain(29))
-    assert store.counts.released_and_waiting("health") == (25, 4)
+    assert store.counts.published_and_waiting("health") == (25, 4)
     feed(store, plain(1, "last"))
     assert store.surveys.by_slug("health").state == "closed"
-    assert store.counts.released_and_waiting("health") == (30, 0)
+    assert store.counts.published_and_waiting("health") == (30, 0)
 
 
 def test_those_who_toss_coins_count_and_the_test_of_understanding_does_not(store: Store):
@@ -133,7 +122,7 @@ def test_many_at_once_never_pass_the_cap(settings):
     for thread in threads:
         thread.join()
     assert len(taken) == stores[0].counts.arrived("health") == 30
-    assert stores[1].counts.released_and_waiting("health") == (28, 2)
+    assert stores[1].counts.published_and_waiting("health") == (28, 2)
     for store in stores:
         store.close()
 
@@ -155,8 +144,6 @@ def test_a_cap_that_is_reached_already_is_refused(store: Store):
 
 
 # --- a last day
-
-
 def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     fingerprint = opened(store, definition(batch=25)).fingerprint
     end = clock.end_of(TODAY)
@@ -171,7 +158,7 @@ def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     assert reply.status_code == 410
     assert client.get("/s/health").status_code == 410
     assert store.surveys.by_slug("health").state == "closed"
-    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to publish
+    assert store.counts.published_and_waiting("health") == (0, 1)  # too few to publish
 
 
 @pytest.mark.parametrize(
@@ -239,8 +226,6 @@ def test_limits_are_no_part_of_what_is_frozen(store: Store, client):
 
 
 # --- the form
-
-
 def limit(researcher: Researcher, **data: str):
     return researcher.post(f"{OVERVIEW}/limits", data, form=OVERVIEW)
 
@@ -352,102 +337,7 @@ def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Stor
     assert limit(researcher, cap="3").status_code == 409
 
 
-# --- archive
-
-
-def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store: Store, app):
-    opened(store, definition())
-    with pytest.raises(StateError, match="Close it first"):
-        store.lifecycle.set_archived("health", True)
-    store.lifecycle.set_state("health", "closed")
-    assert researcher.post(f"{OVERVIEW}/archive", form=OVERVIEW).location == "/admin/"
-    listed = text_of(researcher.client.get("/admin/"))
-    assert "All surveys are archived." in listed
-    assert "Archived (1)" in listed
-    assert OVERVIEW not in listed
-    listed = text_of(researcher.client.get("/admin/?show=archived"))
-    assert f'<a href="{OVERVIEW}">Health</a>' in listed
-    assert "<span>archived</span>" in listed
-    assert "health: archived" in app.test_cli_runner().invoke(args=["survey", "list"]).output
-    page = text_of(researcher.client.get(OVERVIEW))
-    assert "<dd>archived</dd>" in page
-    assert "Reopen survey" not in page
-    reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
-    assert reply.status_code == 409
-    assert "Unarchive it first" in text_of(reply)
-    # What is refused changes nothing, also not the limits in the same form.
-    before = store.surveys.by_slug("health").limits
-    reply = researcher.post(f"{OVERVIEW}/open", {"cap": "50", "target": "20"}, form=OVERVIEW)
-    assert reply.status_code == 409
-    assert store.surveys.by_slug("health").limits == before
-    # Its results are still available.
-    assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
-    assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW
-    assert OVERVIEW in text_of(researcher.client.get("/admin/"))
-    store.lifecycle.set_state("health", "open")
-
-
-# --- copies
-
-
-def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
-    content = definition(
-        *EVERY_TYPE["questions"], by_hand=False, comprehension=True, batch=7, invitations=True,
-        language="en", support="Call *us*.",
-    )  # fmt: skip
-    opened(store, content)
-    store.lifecycle.set_limits("health", Limits(cap=5))
-    store.invitations.add_invitations("health", [token_hash("A" * 26)])
-    store.responses.add_response("health", with_texts_apart(responses(1)[0], "A" * 26))
-    reply = researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
-    assert reply.location == "/admin/surveys/health-copy/edit"
-    copy = store.surveys.by_slug("health-copy")
-    assert (copy.state, copy.origin, copy.limits) == ("draft", "browser", Limits())
-    assert copy.survey.title == "Copy of Health"
-    was, now = (store.surveys.by_slug(s).survey.as_definition() for s in ("health", "health-copy"))
-    same = {"slug": "", "title": ""}
-    assert was | same == now | same
-    assert store.invitations.issued_and_spent("health-copy") == (0, 0)
-    assert store.surveys.by_slug("health").state == "open"
-    with pytest.raises(UnknownSurvey):
-        store.surveys.by_slug("health-copy.comprehension")
-    # A second time, also for the copy.
-    for path in (OVERVIEW, f"{OVERVIEW}-copy"):
-        researcher.post(f"{path}/copy", form=OVERVIEW)
-    slugs = {each.survey.slug for each in store.surveys.all()}
-    assert slugs == {"health", "health-copy", "health-copy-2", "health-copy-copy"}
-
-
-def test_the_address_and_title_of_a_copy_fit(researcher, store: Store):
-    slug = "a" * MAX_SLUG_CHARACTERS
-    opened(store, definition(slug=slug) | {"title": "T" * 300})
-    for ending in ("-copy", "-copy-2"):
-        researcher.post(f"/admin/surveys/{slug}/copy", form=f"/admin/surveys/{slug}")
-        found = store.surveys.by_slug("a" * (MAX_SLUG_CHARACTERS - len(ending)) + ending).survey
-        assert found.title == "Copy of " + "T" * 292
-
-
-@pytest.mark.parametrize(
-    ("language", "title"),
-    [("en", "Copy of Health"), ("vi", "Bản sao của Health"), ("th", "สำเนาของ Health"),
-     ("zh", "副本：Health")],
-)  # fmt: skip
-def test_a_copy_is_called_one_in_the_language_of_each_title(
-    researcher, store: Store, language, title
-):
-    further = "th" if language != "th" else "vi"
-    content = definition(language=language, translations={further: {"title": "X 100 %"}})
-    store.surveys.save_draft(parse_survey(content))
-    researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
-    copy = store.surveys.by_slug("health-copy").survey
-    assert copy.title == title
-    called = {"th": "สำเนาของ X 100 %", "vi": "Bản sao của X 100 %"}
-    assert copy.in_language(further).title == called[further]
-
-
 # --- permanent deletion
-
-
 def traces(database: str) -> set[str]:
     """The texts of that survey in the database file and its write-ahead log."""
     found = set()
@@ -496,7 +386,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     assert store.counts.arrived("other") == 3
     # The address is available again, without anything of the deleted survey.
     opened(store, definition())
-    assert store.counts.released_and_waiting("health") == (0, 0)
+    assert store.counts.published_and_waiting("health") == (0, 0)
     assert store.invitations.issued_and_spent("health") == (0, 0)
     assert store.shares.links("health") == []
     assert not store.shares.is_published("health")
@@ -586,141 +476,3 @@ def test_an_open_survey_has_no_page_for_deleting(researcher, store: Store):
     opened(store, definition())
     assert researcher.client.get(f"{OVERVIEW}/erase").status_code == 409
     assert "for good" not in text_of(researcher.client.get(OVERVIEW))
-
-
-# --- the monitor
-
-
-def figures(researcher: Researcher, query: str = "") -> dict:
-    return researcher.client.get(f"{OVERVIEW}/monitor.json{query}").get_json()
-
-
-def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, store: Store):
-    opened(store, definition(batch=25))
-    store.lifecycle.set_limits("health", Limits(target=100))
-    assert figures(researcher)["texts"]["releases"] == (
-        "Results appear when Candor has received 25 responses."
-    )
-    feed(store, plain(31))
-    found = figures(researcher)
-    assert (found["state"], found["people"], found["released"], found["aim"]) == (
-        "open", 31, 25, 100,
-    )  # fmt: skip
-    assert found["texts"]["responses"] == "31"
-    assert found["texts"]["progress"] == "31 of 100 responses (target)."
-    assert found["texts"]["releases"] == (
-        "25 responses are published, and 6 are waiting. The next batch is published after 19 "
-        "more responses."
-    )
-    # If the page already has the precision of these 25, Candor does not compute it again.
-    assert set(figures(researcher, "?shown=25")["texts"]) == {
-        "responses", "paper_and_coin", "progress", "releases", "closing",
-    }  # fmt: skip
-    assert "precision" in figures(researcher, "?shown=0")["texts"]
-
-
-def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
-    researcher, store: Store
-):
-    """Half of 100 reports are Yes under the coin flip.
-
-    2P - 1/2 then has a standard error of 2 sqrt(P(1 - P) / n) = 0.1, and half of it with four times
-    as many.
-    """
-    frozen = opened(store, definition())
-    for number in range(100):
-        store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
-    results = survey_results(frozen, store.counts.by_question("health"), "browser")
-    answer = results.questions[0].answers[0]
-    [found] = precision_so_far(results, 400)
-    assert found.half_width == pytest.approx((answer.high - answer.low) / 2)
-    assert found.half_width == pytest.approx(1.96 * 0.1, rel=0.05)
-    assert found.expected == pytest.approx(found.half_width / 2)
-    assert found.unit is None
-    assert precision_so_far(results, 100)[0].expected is None  # the target is reached
-    assert precision_so_far(results, None)[0].expected is None
-    store.lifecycle.set_limits("health", Limits(target=400))
-    said = figures(researcher)["texts"]["precision"].replace("\u00a0", " ")
-    assert re.fullmatch(
-        r"The widest 95 % interval of a share is ± (\d+\.\d) points, for “Do you smoke\?”; "
-        r"with 400 responses, about ± (\d+\.\d) points\.",
-        said,
-    )
-    now, then = (float(each) for each in re.findall(r"± (\d+\.\d)", said))
-    assert then == pytest.approx(now / 2, abs=0.06)
-
-
-def test_of_fewer_than_five_responses_no_precision_is_told(store: Store):
-    frozen = opened(store, definition())
-    for number in range(5):
-        assert (
-            precision_so_far(
-                survey_results(frozen, store.counts.by_question("health"), "browser"), 9
-            )
-            == []
-        )
-        store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
-    assert precision_so_far(
-        survey_results(frozen, store.counts.by_question("health"), "browser"), 9
-    )
-
-
-def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: Store):
-    frozen = opened(store, EVERY_TYPE)
-    feed(store, responses(60))
-    results = survey_results(frozen, store.counts.by_question("health"), "browser")
-    share, mean = precision_so_far(results, None)
-    widest = max(
-        (answer.high - answer.low) / 2
-        for each in results.questions
-        if not each.question.plain and each.question.type != "number"
-        for answer in each.answers
-    )
-    assert share.half_width == widest
-    assert mean.unit is not None
-    assert mean.label in ("What of glasses?", "What of weight?")
-    assert precision_so_far(survey_results(frozen, {}, "browser"), None) == []
-
-
-def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store: Store):
-    opened(store, definition(yes_no(privacy="none")))
-    feed(store, plain(5))
-    texts = figures(researcher)["texts"]
-    assert (texts["precision"], texts["means"]) == ("", "")
-
-
-def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
-    """An open page would otherwise send requests for ever, and the session would never end."""
-    opened(store, definition())
-    seen = store.accounts.session(token_hash("ada").hex()).seen
-    monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)
-    assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 200
-    assert store.accounts.session(token_hash("ada").hex()).seen == seen
-    researcher.client.get(OVERVIEW)  # a control: a person's own request extends the session
-    assert store.accounts.session(token_hash("ada").hex()).seen == seen + 3_000
-    monkeypatch.setattr(auth.time, "time", lambda: seen + 3_001 + auth.IDLE_SECONDS)
-    assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 302
-
-
-def test_a_draft_and_a_stranger_get_no_figures(app, researcher, store: Store):
-    store.surveys.save_draft(parse_survey(definition()))
-    assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 409
-    assert app.test_client().get(f"{OVERVIEW}/monitor.json").location == "/admin/sign-in"
-
-
-def test_one_press_applies_the_advice_on_sampling(store, researcher):
-    questions = [yes_no(name, {"epsilon": 0.5}) for name in "abcd"]
-    store.surveys.save_draft(parse_survey(definition(*questions)))
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert ">Ask 1 of 4</button>" in page
-    assert "Another drawback: ε of 4 private questions rises" in page
-    researcher.post("/admin/surveys/health/sampling", form="/admin/surveys/health")
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "Each respondent now reports on 1 of the 4 private questions" in page
-    assert "Ask 1 of 4" not in page
-    after = store.surveys.by_slug("health").survey
-    assert (after.budget.sample, len(after.private)) == (1, 4)
-    # A second press on an old page changes nothing.
-    again = researcher.post("/admin/surveys/health/sampling", form="/admin/surveys/health")
-    assert again.status_code == 409
-    assert store.surveys.by_slug("health").survey == after

@@ -11,6 +11,7 @@ from survey.admin.builder.live_preview import levels, preview_survey, respondent
 from survey.core.languages import MAIN
 from survey.definition.parse_question import parse_question
 from survey.planning.precision import precisions
+from tests.support.builder_forms import filled
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
@@ -83,7 +84,7 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
     assert look.short == "Medium, ε = 1.10"
 
 
-def test_a_plain_question_has_the_binomials_precision():
+def test_a_non_private_question_has_the_binomials_precision():
     (look,) = preview_survey(form({"privacy": "none"}, respondents="100")).questions
     assert "±\u00a09.8 points" in look.precision
     assert look.epsilon is None
@@ -373,3 +374,154 @@ def test_a_question_whose_mean_alone_can_be_estimated_says_what_that_rules_out(q
     [preview] = preview_survey(form(question | changed)).questions
     assert not preview.fault
     assert not any("mean only" in sentence for sentence in preview.sentences)
+
+
+def odds(researcher, **question):
+    """The preview of a question after one on smoking."""
+    language = question.pop("language", "en")
+    form = filled({"name": "smokes"}, {"name": "q", "label": "", **question}, language=language)
+    reply = researcher.post("/admin/odds", form, form="/admin/surveys/new")
+    return reply.get_json()["questions"][1]
+
+
+def test_ratio_bounds_come_as_sentences_for_the_builder(researcher):
+    assert odds(researcher, privacy="coin_flip") == {
+        "fault": "",
+        "sentences": [
+            "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+            "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”.",
+        ],
+        "precision": (
+            "With 500 respondents, the margin (95\u00a0%) is at most about ±\u00a08.8 points for "
+            "each share."
+        ),
+        "epsilon": "1.10",
+        "short": "Custom, ε = 1.10",
+        "source": "",
+        "price": "",
+        "declining": (
+            "At the same ε and margin of error, “prefer not to say” costs about 56\u00a0% more "
+            "respondents."
+        ),
+    }
+    assert odds(researcher, language="vi")["sentences"][0].startswith(
+        "Of 100 people who answer “Có”"
+    )
+    plain = odds(researcher, privacy="none")
+    assert plain["sentences"] == ["The answer is stored as given."]
+    assert plain["epsilon"] is None
+    assert "above 0 and below 1/2" in odds(researcher, privacy="gamma", gamma="1")["fault"]
+    assert "2 to 100 choices" in odds(researcher, type="select_one")["fault"]
+    table = '{"mechanism": "table", "rows": [[2, 0], [1, 1]]}'
+    assert "no finite epsilon" in odds(researcher, privacy="other", other=table)["fault"]
+    many = odds(
+        researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
+    )
+    assert many["sentences"][0] == (
+        "Of 100 people with the same answer, about 40 send exactly that answer. Each of the "
+        "other 4 answers is sent by about 15."
+    )
+
+
+ODDS = {
+    "boxes": (
+        {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
+        ["The respondent’s device picks 1 of the 7 boxes at random. It sends only that one, "
+         "randomised.",
+         "If a box is picked, of 100 people who ticked it, about 73 send “yes”. Of 100 people who "
+         "did not tick it, about 27 also send “yes”.",
+         "Each respondent reports on 1 of the 7 boxes, chosen at random. So the results can never "
+         "show how two boxes are related, for example in a cross-tabulation."],
+    ),
+    "all boxes, each with its share of epsilon": (
+        {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
+         "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
+        ["Each box is randomised separately.",
+         "Of 100 people who ticked a box, 75 send “yes” for it. Of 100 people who did not tick it, "
+         "25 also send “yes”."],
+    ),
+    "combinations of boxes": (
+        {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
+         "other": '{"mechanism": "joint_boxes", "odds": 9}'},
+        ["Of 100 people with the same ticks, about 56 send exactly those ticks. Each of the "
+         "other 7 possible answers is sent by about 6.2."],
+    ),
+    "a set of choices": (
+        {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
+        ["The respondent’s device sends 2 of the 8 answers. Of 100 people with the same answer, "
+         "about 48 send that answer as one of the 2. Each of the other answers is sent by about 22 "
+         "of these 100 people."],
+    ),
+    "a bit for each choice": (
+        {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
+         "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
+        ["The respondent’s device sends “yes” or “no” for each answer. Of 100 people with the "
+         "same answer, 50 send “yes” for it. For any other answer, 25 send “yes”."],
+    ),
+    "prefer not to say": (
+        {"prefer_not_to_say": "y"},
+        ["Of 100 people who answer “Yes”, 60 send “Yes”, 20 send “No” and 20 send “Prefer not to "
+         "say”.",
+         "Of 100 people who answer “No”, 20 send “Yes”, 60 send “No” and 20 send “Prefer not to "
+         "say”.",
+         "Of 100 people who answer “Prefer not to say”, 20 send “Yes”, 20 send “No” and 60 send "
+         "“Prefer not to say”."],
+    ),
+    "not asked": (
+        {"relevant": "smokes: yes"},
+        ["Of 100 people who answer “Yes”, 60 send “Yes”, 20 send “No” and 20 send “Not asked”.",
+         "Of 100 people who answer “No”, 20 send “Yes”, 60 send “No” and 20 send “Not asked”.",
+         "Of 100 people who answer “Not asked”, 20 send “Yes”, 20 send “No” and 60 send “Not "
+         "asked”."],
+    ),
+    "not asked, but an answer": (
+        {"relevant": "smokes: yes", "otherwise": "no"},
+        ["Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+         "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”."],
+    ),
+    "number": (
+        {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
+        ["The respondent’s device picks a random value around the answer and sends that. Of 100 "
+         "people with the same answer, at least about 32 send a value at most 8 cups away from it.",
+         "Anything that the device can send is at most 2.8 times more likely with one answer than "
+         "with another."],
+    ),
+    "number for its mean": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
+        ["The respondent’s device sends one of a few codes, not the number itself.",
+         "Anything that the device can send is at most 2.8 times more likely with one answer than "
+         "with another.",
+         "The reports allow an estimate of the mean only, not of the share of each answer. So this "
+         "question cannot be in a cross-tabulation, and cannot be a predictor in a regression. It "
+         "can be the outcome. If you need more, choose another goal or protection."],
+    ),
+    "plain number": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "none"},
+        ["The answer is stored as given."],
+    ),
+}  # fmt: skip
+
+
+@check_each(("query", "sentences"), ODDS.values())
+def test_the_builder_tells_the_ratio_bounds_of_each_type(researcher, query, sentences):
+    assert odds(researcher, **query)["sentences"] == sentences
+
+
+@check_each(
+    ("query", "words"),
+    [
+        ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
+        ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
+        ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: this protection does not"),
+        ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices (up"),
+        ({"type": "date"}, "Earliest date: choose a date. Latest date: choose a date."),
+        ({"type": "colour"}, "Type: choose one from the list."),
+        ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
+         "Mechanism as JSON: type the mechanism as JSON"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
+    researcher, query, words
+):
+    assert odds(researcher, **query)["fault"].startswith(words)

@@ -277,7 +277,7 @@ def test_results_of_unsent_answers_are_planned_as_one_question(app, store, resea
     assert code == 0
     page = seen(researcher, "health")[0]
     for question in parse_survey(EVERY_DERIVED).questions:
-        derived = question.derived is not None and not question.plain
+        derived = question.derived is not None and not question.non_private
         expected = derived or question.name in JOINT["derived"]["joint"]
         assert (f"{question.label} (epsilon 2.00)" in text) == expected, question.name
         estimate = " (each combination)" if question.kind.joint else ""

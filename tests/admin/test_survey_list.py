@@ -10,6 +10,7 @@ from survey.admin.surveys.survey_list import MIN_SEARCHED, SURVEYS_PER_PAGE
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, MEMBER
+from survey.web.demo import add_demo
 from tests.support.check_each import check_each
 from tests.support.definitions import definition
 from tests.support.researchers import signed_in
@@ -155,3 +156,29 @@ def test_a_list_of_500_surveys_takes_less_than_a_second(store, researcher):
     began = time.process_time()
     assert len(listed(researcher, "?q=title")) == SURVEYS_PER_PAGE
     assert time.process_time() - began < 1
+
+
+def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher):
+    def texts(someone):
+        page = someone.client.get("/admin/").get_data(as_text=True)
+        return page, re.findall(r'<a href="([^"]+)">[\w ]+</a>', page)
+
+    page, links = texts(researcher)
+    assert "Get started" in page
+    assert "/admin/surveys/new" in links
+    assert "/s/smoking-and-exams" not in links  # there is no demo
+    add_demo(store)
+    page, links = texts(researcher)
+    assert page.count('<span class="tag">example</span>') == 11
+    for address in links:
+        assert researcher.client.get(address).status_code == 200, address
+    assert {"/s/smoking-and-exams", "/admin/people/add"} < set(links)
+    page, links = texts(signed_in(app, "bob", ANALYST))
+    assert "/admin/surveys/smoking-and-exams-simulated/results" in links
+    assert "/admin/people/add" not in links
+    example = researcher.client.get("/admin/surveys/smoking-and-exams").get_data(as_text=True)
+    assert '<dd>open <span class="tag">example</span></dd>' in example
+    store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
+    page = researcher.client.get("/admin/").get_data(as_text=True)
+    assert "Get started" not in page
+    assert page.count('<span class="tag">example</span>') == 11  # the researcher's own has none

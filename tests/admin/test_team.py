@@ -1,53 +1,20 @@
-"""Accounts: invitation links, roles, passwords, and removal."""
+"""The team: invitation links, roles, removal, and roles on single surveys."""
 
 import re
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app import create_app
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import token_hash
 from survey.store import ANALYST, EDITOR, MEMBER, OWNER, Account, Session
 from tests.support.definitions import definition, opened
-from tests.support.researchers import (
-    PASSWORD,
-    Researcher,
-    password_hash,
-    signed_in,
-    without_csrf_tokens,
-)
+from tests.support.researchers import PASSWORD, password_hash, signed_in
+from tests.support.team_pages import NEW, add, is_in, join, link_on, sign_in
 
 pytestmark = pytest.mark.both_stores
-
-NEW = "seven wet umbrellas dance"
-
-
-def link_on(reply):
-    assert reply.status_code == 200, reply.get_data(as_text=True)
-    return re.search(r"/admin/join\?token=[\w-]{43}", reply.get_data(as_text=True))[0]
-
-
-def add(researcher, name="bob", role=EDITOR):
-    form = {"name": name, "role": role, "own": PASSWORD}
-    return link_on(researcher.post("/admin/people/add", form))
-
-
-def join(app, link, password=NEW):
-    someone = Researcher(app.test_client())
-    return someone, someone.post(link, {"password": password, "again": password})
-
-
-def sign_in(app, name, password):
-    someone = Researcher(app.test_client())
-    return someone, someone.post("/admin/sign-in", {"name": name, "password": password})
-
-
-def is_in(someone):
-    return someone.client.get("/admin/").status_code == 200
 
 
 def test_an_owner_adds_a_person_who_chooses_a_password(app, store, researcher):
@@ -99,13 +66,6 @@ def test_a_link_lasts_seven_days(app, store, researcher):
     assert store.accounts.link(hashed, int(time.time()) + week + 60) is None
     assert store.accounts.use_link(hashed, int(time.time()) + week + 60, "hash") is None
     assert store.accounts.by_name("bob").password_hash == ""
-
-
-def test_without_a_password_nobody_signs_in(app, researcher):
-    add(researcher)
-    for password in ("", PASSWORD):
-        someone, _ = sign_in(app, "bob", password)
-        assert not is_in(someone)
 
 
 def test_what_a_name_may_hold_is_said_before_it_is_typed(researcher):
@@ -211,8 +171,6 @@ def test_guessing_ones_own_password_is_throttled_over_all_pages(app, store, rese
 
 
 # --- the last owner
-
-
 def owners(store):
     return [person.name for person in store.accounts.people() if person.role == OWNER]
 
@@ -268,105 +226,7 @@ def test_an_owner_may_go_where_another_stays(app, store, researcher):
     assert owners(store) == ["bob"]
 
 
-# --- the user's own account
-
-
-def test_a_new_password_ends_all_other_sessions(app, store, researcher):
-    elsewhere, _ = sign_in(app, "ada", PASSWORD)
-    assert is_in(elsewhere)
-    form = {"own": PASSWORD, "password": NEW, "again": NEW}
-    assert researcher.post("/admin/account/password", form).status_code == 302
-    assert is_in(researcher)
-    assert not is_in(elsewhere)
-    assert not is_in(sign_in(app, "ada", PASSWORD)[0])
-    assert is_in(sign_in(app, "ada", NEW)[0])
-
-
-def test_signing_out_everywhere_ends_all_sessions_of_this_account_alone(app, researcher):
-    elsewhere, _ = sign_in(app, "ada", PASSWORD)
-    bob = signed_in(app, "bob", EDITOR)
-    reply = researcher.post("/admin/account/sign-out-everywhere", form="/admin/account")
-    assert reply.status_code == 302
-    assert [is_in(each) for each in (researcher, elsewhere, bob)] == [False, False, True]
-
-
-@pytest.mark.sqlite_only
-def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, settings):
-    link = add(researcher, "lovelace")
-    weak = {"password": "lovelace is here", "again": "lovelace is here"}
-    assert b"name of the account" in Researcher(app.test_client()).post(link, weak).data
-    common = {"own": PASSWORD, "password": "password1234", "again": "password1234"}
-    reply = researcher.post("/admin/account/password", common)
-    assert b"too easy to guess" in reply.data
-    empty = create_app(replace(settings, database=settings.database + "2"))
-    empty.extensions["candor.store"].accounts.set_setup_token(token_hash("t").hex())
-    reply = Researcher(empty.test_client()).post(
-        "/admin/setup?token=t", {"name": "lovelace", **weak}
-    )
-    assert b"name of the account" in reply.data
-    empty.extensions["candor.store"].close()
-
-
-# --- commands
-
-
-@pytest.fixture
-def run(app):
-    def command(*args, code=0, **kwargs):
-        result = app.test_cli_runner().invoke(args=args, **kwargs)
-        assert result.exit_code == code, result.output
-        return result.output
-
-    return command
-
-
-def test_commands_do_the_same(app, store, run):
-    assert "first account must be an owner" in run(
-        "account", "create", "bob", "--role", "editor", code=1
-    )
-    run("account", "create", "ada", input=f"{PASSWORD}\n")
-    run("account", "create", "bob", "--role", "editor", input=f"{PASSWORD}\n")
-    assert run("account", "list").splitlines() == [
-        "ada: owner, without second factor",
-        "bob: editor, without second factor",
-    ]
-    assert run("account", "role", "bob", "analyst") == "bob: analyst\n"
-    assert "last owner" in run("account", "role", "ada", "editor", code=1)
-    assert "last owner" in run("account", "remove", "ada", code=1)
-    assert run("account", "role", "bob", "member") == "bob: member\n"
-    assert "Use none only with --survey" in run("account", "role", "bob", "none", code=1)
-    opened(store, definition(by_hand=True))
-    given = run("account", "role", "bob", "editor", "--survey", "health")
-    assert given == "bob: editor on health\n"
-    assert run("account", "list").splitlines()[1:] == [
-        "bob: member, without second factor", "  health: editor",
-    ]  # fmt: skip
-    for role, slug, said in (
-        ("owner", "health", "A role on one survey is analyst, editor or none, not owner."),
-        ("editor", "health.by-hand", "is a part of survey 'health'"),
-        ("editor", "none", "There is no survey 'none'."),
-    ):
-        assert said in run("account", "role", "bob", role, "--survey", slug, code=1)
-    run("account", "role", "bob", "none", "--survey", "health")
-    assert run("account", "list").splitlines()[1:] == ["bob: member, without second factor"]
-    assert "no account 'eve'" in run("account", "remove", "eve", code=1)
-    assert "too easy to guess" in run("account", "create", "eve", input="password1234\n", code=1)
-    run("account", "remove", "bob")
-    assert store.accounts.by_name("bob") is None
-
-
-def test_the_last_owner_gets_back_in_by_a_command(app, store, run):
-    run("account", "create", "ada", input=f"{PASSWORD}\n")
-    said = run("account", "reset", "ada")
-    assert said.startswith("http://127.0.0.1:8000/admin/join?token=")
-    assert "ada: owner, without second factor, no password yet" in run("account", "list")
-    link = said.split()[0].removeprefix("http://127.0.0.1:8000")
-    assert is_in(join(app, link)[0])
-
-
 # --- roles on single surveys
-
-
 def give(researcher, role, name="bob", own=PASSWORD):
     form = {"name": name, "role": role, "own": own}
     return researcher.post("/admin/surveys/health/team", form)
@@ -453,10 +313,3 @@ def test_a_new_member_reaches_nothing_yet(app, store, researcher):
     bob, _ = join(app, add(researcher, role=MEMBER))
     assert bob.client.get("/admin/surveys/health").status_code == 404
     assert is_in(bob)
-
-
-def test_the_sign_in_page_says_whom_to_ask_and_shows_no_account(app, store, researcher):
-    page = app.test_client().get("/admin/sign-in").get_data(as_text=True)
-    assert "Forgot your password?" in page
-    assert "Ask an owner of this server" in page
-    assert "ada" not in without_csrf_tokens(page)

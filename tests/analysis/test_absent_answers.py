@@ -17,7 +17,7 @@ TABLE = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
 
 
 def reported(*counts, table=TABLE):
-    return column("v", LABELS, np.repeat(np.arange(3), counts), table, extras=1)
+    return column("v", LABELS, np.repeat(np.arange(3), counts), table, special_answers=1)
 
 
 def test_a_share_compatible_with_zero_is_at_its_bound():
@@ -25,7 +25,7 @@ def test_a_share_compatible_with_zero_is_at_its_bound():
     there = reported(900, 800, 300)
     found = without_absent_answer(there, np.ones(2_000, dtype=bool))
     assert found.answers == LABELS[:2]
-    assert (found.extras, found.listed) == (0, 2)
+    assert (found.special_answers, found.listed) == (0, 2)
     assert found.chances == pytest.approx(TABLE[:2])
     assert found.chances @ found.scores == pytest.approx(np.eye(2))
     assert found.reports is there.reports
@@ -38,7 +38,7 @@ def test_the_limit_is_a_one_sided_test(more):
     error = np.sqrt(chance * (1 - chance) * n)
     third = round(n * chance + LIMIT * error) + (3 if more else -3)
     found = without_absent_answer(reported(n - third - 700, 700, third), np.ones(n, dtype=bool))
-    assert found.extras == more
+    assert found.special_answers == more
 
 
 def test_it_looks_at_the_respondents_of_the_analysis():
@@ -52,7 +52,7 @@ def test_other_columns_stay_as_they_are():
     rows = np.ones(2_000, dtype=bool)
     there = reported(900, 800, 300)
     direct = replace(there, private=False)
-    without = replace(there, extras=0)
+    without = replace(there, special_answers=0)
     for each in (direct, without, replace(there, scores=None)):
         assert without_absent_answer(each, rows) is each
 
@@ -83,7 +83,7 @@ def test_a_share_of_zero_seldom_seems_given():
     for _ in range(300):
         codes = reports(random, TABLE, random.integers(0, 2, 400))
         found = without_absent_answer(
-            column("v", LABELS, codes, TABLE, extras=1), np.ones(400, dtype=bool)
+            column("v", LABELS, codes, TABLE, special_answers=1), np.ones(400, dtype=bool)
         )
-        kept += found.extras
+        kept += found.special_answers
     assert 5 <= kept <= 27

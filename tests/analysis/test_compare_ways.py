@@ -112,7 +112,7 @@ def test_respondents_who_declined_are_left_out_of_every_share() -> None:
     rows += [(2, 0, 3, n % 5, 6) for n in range(50)] + [(3, 0, 3, 5, n % 6) for n in range(60)]
     found = compared(rows, survey)
     direct, _, listed = found.ways
-    assert found.extras
+    assert found.special_answers
     assert direct.share.value == pytest.approx(0.5)
     assert listed.n == 40 + 50
     assert listed.share.value == pytest.approx(0.5)

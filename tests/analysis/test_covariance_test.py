@@ -58,7 +58,7 @@ def test_with_special_answers_only_orders_with_a_correlation_count():
     scores = [np.column_stack([each == 0, each < 2, each == 0]).astype(float) for each in (x, y)]
     every = correlation_statistics(*scores, orders)[kept]
     observed = correlation_statistics(*scores, np.arange(6)[np.newaxis])[0]
-    columns = plain(x, 3, "x", extras=1), plain(y, 3, "y", extras=1)
+    columns = plain(x, 3, "x", special_answers=1), plain(y, 3, "y", special_answers=1)
     measures = measured(columns[0]), measured(columns[1])
     found = covariance_p_value(measures, complete_case_sample(columns, None))
     assert found == pytest.approx((every >= observed - 1e-9).mean(), abs=0.04)

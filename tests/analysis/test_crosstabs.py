@@ -2,23 +2,14 @@
 
 import math
 from collections import defaultdict
-from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.special import stdtrit
-from scipy.stats import binomtest, chi2_contingency
+from scipy.stats import chi2_contingency
 
 from survey.analysis import AnalysisColumn, SurveyDesign, question_column
 from survey.analysis.columns.sample_means import complete_case_sample
-from survey.analysis.tables.association import (
-    conditional_contrasts,
-    phi,
-    wald_test,
-)
-from survey.analysis.tables.correlation import pearson_correlation
+from survey.analysis.tables.association import phi, wald_test
 from survey.analysis.tables.crosstabs import (
     ListedCells,
     crosstab,
@@ -26,45 +17,12 @@ from survey.analysis.tables.crosstabs import (
     row_share_differences,
 )
 from survey.analysis.tables.independence import score_test
-from survey.analysis.tables.joint_shares import chances_of, joint_shares, likeliest
+from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
-from survey.definition.survey import parse_survey
-from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported, through
+from tests.analysis.tables import TABLE, listed, pets, plain_pair
+from tests.support.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, through
 from tests.support.blocks import remarked
-from tests.support.definitions import definition
-from tests.support.every_type import UNARY, asked, letters
-
-TABLE = np.array([[20, 30, 12], [40, 15, 33]])
-
-
-def listed(counts):
-    """Answers in which each cell has this count."""
-    places = np.repeat(np.arange(counts.size), counts.reshape(-1))
-    return np.unravel_index(places, counts.shape)
-
-
-def plain_pair(counts):
-    a, b = listed(counts)
-    return plain(a, counts.shape[0], "a"), plain(b, counts.shape[1], "b")
-
-
-# Two non-private questions: the textbook formulas.
-
-
-def test_plain_shares_are_counted_with_their_covariance():
-    found = crosstab(plain_pair(TABLE))
-    p, n = TABLE.reshape(-1) / TABLE.sum(), TABLE.sum()
-    assert [cell.value for cell in found.cells] == pytest.approx(p, abs=1e-14)
-    expected = (np.diag(p) - np.outer(p, p)) / (n - 1)
-    assert found.covariance == pytest.approx(expected, abs=1e-15)
-    for cell, count in zip(found.cells, TABLE.reshape(-1), strict=True):
-        exact = binomtest(int(count), int(n)).proportion_ci(0.95, "exact")
-        assert (cell.low, cell.high) == pytest.approx((exact.low, exact.high), abs=1e-5)
-    assert found.n == n
-    assert found.given is None
-    assert not found.negative
-    assert found.likeliest == pytest.approx(p)
 
 
 def test_plain_percentages_and_their_differences_are_those_of_the_textbook():
@@ -80,43 +38,6 @@ def test_plain_percentages_and_their_differences_are_those_of_the_textbook():
     )
     assert [d.value for d in found.differences] == pytest.approx(of_row[1] - of_row[0])
     assert [d.standard_error**2 for d in found.differences] == pytest.approx(variances.sum(axis=0))
-
-
-def test_the_score_test_of_plain_questions_is_pearsons():
-    table = np.array([[20, 30, 12], [30, 25, 28]])
-    expected = chi2_contingency(table, correction=False)
-    found = crosstab(plain_pair(table)).tests[0]
-    assert found.name == "score"
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
-    # The p-value is that of 9,999 permutations, with a standard error of 0.002.
-    assert (found.degrees, found.p) == (expected.dof, pytest.approx(expected.pvalue, abs=0.007))
-
-
-def test_an_answer_that_nobody_gave_takes_no_degree_of_freedom():
-    with_nobody = np.insert(TABLE, 1, 0, axis=0)
-    ours, theirs = (crosstab(plain_pair(counts)) for counts in (with_nobody, TABLE))
-    for one, other in zip(ours.tests, theirs.tests, strict=True):
-        assert (one.statistic, one.degrees) == (pytest.approx(other.statistic), other.degrees)
-    assert ours.of_row[3] is None
-    assert ours.of_column[3].value == 0
-
-
-def test_odds_ratio_and_phi_of_plain_questions():
-    counts = np.array([[20, 30], [40, 15]])
-    found, n = crosstab(plain_pair(counts)), counts.sum()
-    assert found.odds_ratios[0].value == pytest.approx(20 * 15 / (30 * 40))
-    woolf = math.sqrt((1 / counts).sum() * n / (n - 1))
-    assert found.odds_ratios[0].standard_error == pytest.approx(20 * 15 / (30 * 40) * woolf)
-    statistic = chi2_contingency(counts, correction=False).statistic
-    assert found.phis[0].value == pytest.approx(-math.sqrt(statistic / n))
-    assert found.phis[0] == pearson_correlation(*plain_pair(counts)).figure
-    # With weights, the intervals are symmetric on Fisher's scale and on the log scale.
-    weighted = crosstab(plain_pair(counts), SurveyDesign(weights=np.ones(n)))
-    (by_weight,), (ratio,) = weighted.phis, weighted.odds_ratios
-    middle = math.atanh(by_weight.low) + math.atanh(by_weight.high)
-    assert middle / 2 == pytest.approx(math.atanh(by_weight.value))
-    assert ratio.low * ratio.high == pytest.approx(ratio.value**2)
-    assert ratio.high / ratio.value == pytest.approx(math.exp(woolf * stdtrit(n - 1, 0.975)))
 
 
 @pytest.mark.slow
@@ -138,75 +59,6 @@ def test_a_difference_of_rows_is_covered_if_a_row_is_rare():
     assert held / told >= 0.9
 
 
-def test_the_gradients_are_those_of_finite_differences():
-    shares = np.array([0.21, 0.14, 0.08, 0.2, 0.12, 0.25])
-    for shape in ((2, 3, 1), (3, 1, 2), (3, 2, 1)):
-        _, gradient = conditional_contrasts(shares, shape)
-        for place in range(6):
-            step = np.eye(6)[place] * 1e-6
-            up, down = (conditional_contrasts(shares + d, shape)[0] for d in (step, -step))
-            assert gradient[:, place] == pytest.approx((up - down) / 2e-6, abs=1e-9)
-    four = np.array([0.3, 0.2, 0.1, 0.4])
-    for place in range(4):
-        step = np.eye(4)[place] * 1e-6
-        slope = (phi(four + step, np.eye(4), 9, 0.95).value
-                 - phi(four - step, np.eye(4), 9, 0.95).value) / 2e-6  # fmt: skip
-        only = phi(four, np.diag(np.eye(4)[place]), 9, 0.95).standard_error
-        assert only == pytest.approx(abs(slope), abs=1e-8)
-
-
-# Private questions: closed forms.
-
-
-def test_two_coin_flips_have_their_closed_form():
-    counts = np.array([[40, 22], [31, 27]])
-    a, b = listed(counts)
-    found = crosstab([column(a, COIN, "a"), column(b, COIN, "b")])
-    f, n = counts / counts.sum(), counts.sum()
-    value = 4 * f[0, 0] - f[0].sum() - f[:, 0].sum() + 1 / 4
-    assert found.cells[0].value == pytest.approx(value, abs=1e-8)
-    # Scores 9/4, -3/4, -3/4, 1/4 of the four combinations.
-    second = f[0, 0] * 81 / 16 + (f[0, 1] + f[1, 0]) * 9 / 16 + f[1, 1] / 16
-    assert found.cells[0].standard_error == pytest.approx(
-        math.sqrt((second - value**2) / (n - 1)), abs=1e-8
-    )
-
-
-@pytest.mark.parametrize("first, second", [(THREE, FOUR), (COIN, THREE), (FOUR, COIN)])
-def test_k_ary_questions_have_their_closed_form(first, second):
-    """The closed form is pi = (A')^-1 f B^-1.
-
-    With t against k - 1 others, it is (f - q) / (p - q) in each direction.
-    """
-    r = np.random.default_rng(1)
-    counts = r.integers(20, 60, (first.answers, second.answers))
-    a, b = listed(counts)
-    joint = joint_shares([column(a, first, "a"), column(b, second, "b")])
-    inverse = []
-    for table in (first, second):
-        p, q = (table.rows[0][y] / table.total for y in (0, 1))
-        inverse.append((np.eye(table.answers) - q) / (p - q))
-    expected = inverse[0] @ (counts / counts.sum()) @ inverse[1].T
-    assert joint.shares == pytest.approx(expected.reshape(-1), abs=1e-8)
-    assert joint.shares.sum() == pytest.approx(1)
-    product = np.kron(*inverse)
-    f = counts.reshape(-1) / counts.sum()
-    variance = (product * f) @ product.T - np.outer(product @ f, product @ f)
-    assert joint.covariance == pytest.approx(variance / (counts.sum() - 1), abs=1e-8)
-
-
-def test_the_margins_are_those_of_each_question_alone():
-    r = np.random.default_rng(2)
-    counts = r.integers(5, 60, (2, 4, 3))
-    a, b, c = listed(counts)
-    columns = [column(a, COIN, "a"), column(b, WIDE, "b"), column(c, THREE, "c")]
-    shares = joint_shares(columns).shares.reshape(2, 2, 3)
-    for axis, each in enumerate(columns):
-        others = tuple(other for other in range(3) if other != axis)
-        alone = np.bincount(each.reports) / counts.sum() @ each.scores
-        assert shares.sum(axis=others) == pytest.approx(alone, abs=1e-12)
-
-
 def test_private_by_plain_is_each_group_by_itself():
     a, b = listed(np.array([[40, 22, 9], [31, 27, 30]]))
     found = crosstab([column(a, COIN, "a"), plain(b, 3, "b")])
@@ -215,101 +67,7 @@ def test_private_by_plain_is_each_group_by_itself():
         assert found.of_column[group].value == pytest.approx(share, abs=1e-12)
 
 
-# Maximum-likelihood shares.
-
-
-def log_likelihood(shares, chances, counts):
-    return float(counts @ np.log(shares @ chances))
-
-
-def by_scipy(chances, counts):
-    """The maximum-likelihood shares by another method: SLSQP on the simplex, from the middle."""
-    k = len(chances)
-    found = minimize(
-        lambda s: -log_likelihood(s, chances, counts / counts.sum()),
-        np.full(k, 1 / k),
-        jac=lambda s: -chances @ (counts / counts.sum() / (s @ chances)),
-        method="SLSQP",
-        bounds=[(0, 1)] * k,
-        constraints={"type": "eq", "fun": lambda s: s.sum() - 1, "jac": lambda s: np.ones(k)},
-        options={"ftol": 1e-15, "maxiter": 2000},
-    )
-    return np.maximum(found.x, 0) / np.maximum(found.x, 0).sum()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_most_likely_shares_are_those_of_another_optimiser(seed):
-    r = np.random.default_rng(seed)
-    tables = [(COIN, THREE), (COIN, COIN), (THREE, WIDE), (WIDE, WIDE), (FOUR, THREE), (COIN, FOUR)]
-    first, second = tables[seed]
-    truth = r.dirichlet(np.full(first.answers * second.answers, 0.3))
-    a, b = drawn(r, truth.reshape(first.answers, second.answers), 400)
-    joint = joint_shares([through(r, first, a, "a"), through(r, second, b, "b")])
-    chances = chances_of(joint, joint.sample.reports)
-    ours, theirs = likeliest(joint), by_scipy(chances, joint.sample.counts)
-    n = joint.sample.n
-    assert (
-        n * log_likelihood(ours, chances, joint.sample.counts / n)
-        >= n * log_likelihood(theirs, chances, joint.sample.counts / n) - 1e-9
-    )
-    assert ours == pytest.approx(theirs, abs=1e-6)
-    assert ours.min() >= 0
-    assert ours.sum() == pytest.approx(1)
-
-
-def test_as_many_kinds_of_bits_as_answers_by_chance_are_no_square_table():
-    """Three of eight kinds of reports occur.
-
-    The unbiased shares are possible, but they do not fit best.
-    """
-    question = parse_survey(
-        definition(asked("c", "select_one", UNARY, choices=letters("abc")),
-                   budget={"epsilon": 9, "per_respondent": "all"})
-    ).fields[0]  # fmt: skip
-    bits = question_column(question, ["100"] * 20 + ["010"] * 14 + ["001"] * 14)
-    assert bits.chances.shape == (3, 3)
-    joint = joint_shares([bits, plain([0, 1] * 24, 2, "b")])
-    assert joint.shares.min() > 0.08
-    chances = chances_of(joint, joint.sample.reports)
-    theirs = by_scipy(chances, joint.sample.counts)
-    assert likeliest(joint) == pytest.approx(theirs, abs=1e-5)
-    assert likeliest(joint)[0] < joint.shares[0] - 0.05
-
-
-def test_the_most_likely_shares_are_where_expectation_maximisation_ends():
-    """A negative cell, with the EM algorithm, which never reduces the likelihood."""
-    a, b = listed(np.array([[30, 8], [10, 14]]))
-    joint = joint_shares([column(a, COIN, "a"), column(b, COIN, "b")])
-    assert joint.shares.min() < 0
-    chances = chances_of(joint, joint.sample.reports)
-    shares, before = np.full(4, 0.25), -np.inf
-    for _ in range(20_000):
-        here = log_likelihood(shares, chances, joint.sample.counts)
-        assert here >= before - 1e-9
-        before = here
-        shares = shares * (chances @ (joint.sample.shares / (shares @ chances)))
-    assert likeliest(joint) == pytest.approx(shares, abs=1e-6)
-    assert crosstab(joint.columns).negative
-
-
-def test_possible_unbiased_shares_of_square_tables_are_the_most_likely():
-    a, b = listed(np.array([[40, 22], [31, 27]]))
-    joint = joint_shares([column(a, COIN, "a"), column(b, COIN, "b")])
-    assert joint.shares.min() >= 0
-    assert likeliest(joint) == pytest.approx(joint.shares, abs=1e-12)
-
-
-def test_with_as_many_reports_as_answers_the_score_test_is_pearsons_of_the_reports():
-    counts = np.array([[40, 22], [31, 27]])
-    a, b = listed(counts)
-    found = crosstab([column(a, COIN, "a"), column(b, COIN, "b")]).tests[0]
-    expected = chi2_contingency(counts, correction=False)
-    assert found.statistic == pytest.approx(expected.statistic, abs=1e-8)
-
-
 # Weights, strata, clusters.
-
-
 def by_hand(columns, weights, strata, clusters):
     """Joint shares and covariance, response by response and cluster by cluster."""
     scores = [np.asarray(each.scores)[each.reports] for each in columns]
@@ -399,8 +157,6 @@ def test_who_has_no_weight_or_no_report_is_left_out():
 
 
 # Simulation.
-
-
 @pytest.mark.slow
 def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
     """400 surveys of 60 clusters, with weights.
@@ -459,7 +215,9 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
     values = defaultdict(list)
     for _ in range(surveys):
         a, b = drawn(r, truth, n)
-        columns = [through(r, strong, answers, x, extras=1) for answers, x in ((a, "a"), (b, "b"))]
+        columns = [
+            through(r, strong, answers, x, special_answers=1) for answers, x in ((a, "a"), (b, "b"))
+        ]
         table = ListedCells(joint_shares(columns), 0.95)
         ratios, phis, _ = odds_ratios_and_phis(table)
         figures = {"cell": table.share([0], table.all), "of_row": table.share([0], [0, 1]),
@@ -482,36 +240,6 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
         assert times / surveys > 0.906, (name, times / surveys)
 
 
-FORCED = Randomizer.from_rows([[11, 1], [1, 11]])
-SUBSET = Randomizer.from_rows(
-    [[5 if answer in chosen else 2 for chosen in combinations(range(4), 2)] for answer in range(4)]
-)
-RARE = {2: [0.2, 0.8], 3: [0.05, 0.35, 0.6], 4: [0.05, 0.15, 0.3, 0.5]}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "first, second, extras",
-    [(COIN, COIN, 0), (FOUR, FOUR, 0), (SUBSET, SUBSET, 0), (FORCED, FORCED, 0), (THREE, FOUR, 0),
-     (THREE, THREE, 1)],
-)  # fmt: skip
-@pytest.mark.parametrize("n", [60, 200])
-def test_the_score_test_of_independence_rejects_as_often_as_it_says(first, second, extras, n):
-    """300 surveys of independent answers, some of them rare.
-
-    The rate of false alarms is between 1 % and 10 %, except once in 3,000.
-    """
-    r, rejected = np.random.default_rng(8), 0
-    for _ in range(300):
-        one, other = (
-            column(reported(r, table, r.choice(table.answers, n, p=RARE[table.answers])), table,
-                   name, extras=extras)
-            for table, name in ((first, "a"), (second, "b"))
-        )  # fmt: skip
-        rejected += score_test(joint_shares([one, other])).p < 0.05
-    assert 0.01 <= rejected / 300 < 0.1
-
-
 def test_one_missing_cell_does_not_remove_the_test():
     """Nobody reports the third answer with the second. The test is that of the other reports."""
     counts = np.array([[30, 20, 0], [20, 35, 6]])
@@ -523,8 +251,6 @@ def test_one_missing_cell_does_not_remove_the_test():
 
 
 # Three questions.
-
-
 def test_three_questions_are_the_two_in_each_layer():
     r = np.random.default_rng(9)
     counts = r.integers(5, 60, (2, 2, 3))
@@ -552,8 +278,6 @@ def test_three_questions_are_the_two_in_each_layer():
 
 
 # Refusals and their messages.
-
-
 def refusal(columns, design=None):
     with pytest.raises(UnanswerableQuestion) as refused:
         crosstab(columns, design)
@@ -606,7 +330,7 @@ def test_everyone_alike_is_told_and_not_tested():
         ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
         ("nobody answered all these questions without a special answer",
-         [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
+         [plain([2] * 6, 3, "a", special_answers=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design):
@@ -628,7 +352,7 @@ def test_a_question_that_tells_its_mean_alone_is_refused():
 def test_extras_are_left_out_by_their_estimated_share():
     r, n = np.random.default_rng(10), 1000
     a, b = r.choice(3, n, p=[0.4, 0.4, 0.2]), r.integers(0, 2, n)
-    found = crosstab([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
+    found = crosstab([plain(a, 3, "a", special_answers=1), plain(b, 2, "b")])
     rest = crosstab([plain(a[a < 2], 2, "a"), plain(b[a < 2], 2, "b")])
     assert found.given.value == pytest.approx(np.mean(a < 2))
     for one, other in zip(found.cells, rest.cells, strict=True):
@@ -639,7 +363,7 @@ def test_extras_are_left_out_by_their_estimated_share():
     ours, theirs = found.tests[0], rest.tests[0]
     assert (ours.name, ours.degrees) == ("score", 1)
     assert ours.statistic == pytest.approx(theirs.statistic, rel=0.01)
-    three = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b"), plain(b, 2, "c")])
+    three = joint_shares([plain(a, 3, "a", special_answers=1), plain(b, 2, "b"), plain(b, 2, "c")])
     with pytest.raises(UnanswerableQuestion, match="exclude special answers"):
         score_test(three)
 
@@ -653,54 +377,6 @@ def test_a_million_responses_take_no_long_while():
     )
     assert found.n == n
     assert complete_case_sample(columns).counts.sum() == n
-
-
-# Boxes that are reported as one combination.
-
-
-def pets(r, chosen, extras=True, mechanism="joint_boxes"):
-    """The question, and stored reports of these combinations."""
-    question = parse_survey(
-        definition(
-            asked("pets", "select_multiple", {"mechanism": mechanism, "epsilon": 3},
-                  choices=letters("cdf"), prefer_not_to_say=extras),
-            budget={"epsilon": 9, "per_respondent": "all"},
-        )
-    ).fields[0]  # fmt: skip
-    return question, reported(r, question.table, chosen).tolist()
-
-
-def test_two_boxes_of_one_table_have_the_scores_of_the_table():
-    """An independent sum of the unbiased shares of the nine answers."""
-    r = np.random.default_rng(20)
-    question, reports = pets(r, r.choice(9, 500, p=[3, 1, 1, 4, 1, 1, 1, 6, 2] / np.array(20)))
-    pair = [question_column(question, reports, box) for box in "cf"]
-    joint = joint_shares(pair)
-    table = column(reports, question.table).scores
-    alone = np.bincount(reports, minlength=9) / 500 @ table
-    expected = np.zeros((3, 3))
-    for combination in range(8):
-        expected[1 - (combination & 1), 1 - (combination >> 2 & 1)] += alone[combination]
-    expected[2, 2] = alone[8]
-    assert joint.shares == pytest.approx(expected.reshape(-1), abs=1e-12)
-    variance = np.cov(table[reports][:, [5, 7]].sum(axis=1)) / 500
-    assert joint.covariance[0, 0] == pytest.approx(variance)
-    found = crosstab(pair)
-    assert found.cells[0].value == pytest.approx(expected[0, 0] / (1 - alone[8]))
-    assert ("Ticked", "Not ticked") in [names for names, _ in found.raw]
-    assert sum(count for _, count in found.raw) == 500
-    assert [test.name for test in found.tests] == ["score"]
-    assert remarked(found) == ()
-
-
-def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():
-    r = np.random.default_rng(21)
-    question, reports = pets(r, r.choice(8, 300, p=[6, 3, 3, 3, 2, 1, 1, 1] / np.array(20)), False)
-    joint = joint_shares([question_column(question, reports, box) for box in "cd"])
-    # All shares are inside the range.
-    assert likeliest(joint) == pytest.approx(joint.shares, abs=1e-12)
-    chances = chances_of(joint, joint.sample.reports)
-    assert chances.sum(axis=1) == pytest.approx(np.ones(4))
 
 
 def test_boxes_of_one_table_stand_in_any_order_beside_another_question():
@@ -744,28 +420,6 @@ def test_a_pair_of_boxes_is_unbiased_and_its_interval_covers():
         held += figure.low <= true <= figure.high
     assert abs(np.mean(values) - true) < 4 * np.std(values) / math.sqrt(surveys)
     assert held / surveys > 0.906
-
-
-def test_two_boxes_of_any_table_have_its_scores():
-    """Reports on two boxes depend on a third.
-
-    There is then no likelihood, but the estimates are unbiased.
-    """
-    r = np.random.default_rng(25)
-    question, _ = pets(r, np.array([0]), False)
-    rows = r.integers(1, 9, (8, 8)) + 40 * np.eye(8, dtype=int)
-    rows[:, 0] += rows.sum(axis=1).max() - rows.sum(axis=1)
-    question = replace(question, randomizer=Randomizer.from_rows(rows.tolist()))
-    pair = [question_column(question, list(range(8)) * 2, box) for box in "cd"]
-    assert not pair[0].tabled
-    joint = joint_shares(pair)
-    expected = np.eye(4)[[2 * (1 - (c & 1)) + 1 - (c >> 1 & 1) for c in range(8)]]
-    assert rows / rows[0].sum() @ joint.scores == pytest.approx(expected, abs=1e-9)
-    found = crosstab(pair)
-    assert found.likeliest is None
-    assert any("There are no transition probabilities" in remark for remark in remarked(found))
-    assert any("there is no complete table" in remark for remark in remarked(found))
-    assert found.raw[3] == (("C, D", "C, D"), 2)
 
 
 def test_one_box_twice_is_refused():

@@ -1,27 +1,19 @@
 """Terms of a regression: products, powers, and the answer that others are compared with."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from survey.analysis.regression.equations import equations
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD
-from survey.analysis.regression.formula import (
-    ModelTerms,
-    labelled,
-    parse_terms,
-    quote_labels,
-    split_terms,
-)
+from survey.analysis.regression.formula import ModelTerms, labelled, parse_terms, split_terms
 from survey.analysis.regression.regression import regress
 from survey.core.errors import UnanswerableQuestion
 from tests.support.blocks import remarked
 from tests.support.regressed import (
     COIN,
     YES_NO,
-    Data,
     column,
     gradient,
     jeffreys,
@@ -32,11 +24,6 @@ from tests.support.regressed import (
 )
 
 pytestmark = pytest.mark.fast
-
-
-@pytest.fixture
-def data():
-    return Data()
 
 
 def test_terms_are_read_as_in_model_formulas():
@@ -191,37 +178,3 @@ def test_products_have_labels_and_a_place_in_the_equation(data):
     (equation,) = equations(found)
     assert "× x × [region: S]" in equation.numbers
     assert "× x^2" in equation.numbers
-
-
-# --- names of coefficients in words
-
-LABELLED_COLUMNS = [
-    SimpleNamespace(name="q1", label="Do you smoke?"),
-    SimpleNamespace(name="age", label="How old are you?"),
-]
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("q1: Yes", "Do you smoke? “Yes”"),
-        ("age", "How old are you?"),
-        ("age^2", "How old are you? ^ 2"),
-        ("q1: Yes × age", "Do you smoke? “Yes” × How old are you?"),
-        ("constant", "constant"),
-        ("elsewhere: No", "elsewhere “No”"),
-        ("elsewhere^2", "elsewhere^2"),
-    ],
-)
-def test_a_coefficient_has_the_label_of_its_question_and_its_answer(name, words):
-    assert labelled(name, LABELLED_COLUMNS) == words
-
-
-def test_a_question_called_constant_keeps_its_label():
-    question = SimpleNamespace(name="constant", label="Do you stay the same?")
-    assert labelled("constant", [question]) == "Do you stay the same?"
-
-
-def test_labels_are_quoted_in_a_sentence_and_their_own_marks_become_single():
-    labels = [labelled("q1: Yes", LABELLED_COLUMNS), "age"]
-    assert quote_labels(labels) == "“Do you smoke? ‘Yes’” and “age”"

@@ -44,7 +44,7 @@ def test_the_verdict_is_that_of_the_p_value(clear):
 
 
 def test_it_says_whom_special_answers_leave_out():
-    special = plain(np.array([0, 1, 2, 1] * 30), 3, "w", extras=1)
+    special = plain(np.array([0, 1, 2, 1] * 30), 3, "w", special_answers=1)
     assert "All results except" in texts_in(comparison_blocks(compare(special, X, answer=0)))
     assert "All results describe" in texts_in(comparison_blocks(compare(X, special, answer=0)))
 

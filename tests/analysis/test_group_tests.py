@@ -52,7 +52,7 @@ def test_special_answers_are_tested_by_permutations():
     r, alarms = np.random.default_rng(33), 0
     for _ in range(300):
         answers = r.choice(3, size=60, p=[0.1, 0.75, 0.15])
-        outcome = column(reported(r, THREE, answers), THREE, "o", extras=1)
+        outcome = column(reported(r, THREE, answers), THREE, "o", special_answers=1)
         group = plain(np.repeat([0, 1], [12, 48]), 2, "g")
         measure, sample = measured(outcome, 0), complete_case_sample((outcome, group))
         assert two_scores(measure, group, sample) is None

@@ -1,4 +1,4 @@
-"""Comparisons of groups and correlations: textbook, closed forms, RRcor's formula, simulation."""
+"""Comparisons of groups, and correlations: textbook, closed forms, RRcor's formula, simulation."""
 
 import math
 from collections import defaultdict
@@ -9,42 +9,41 @@ import pytest
 from scipy.stats import chi2_contingency, pearsonr, t
 
 from bench.examinations.arms import rows_of, survey_of
-from survey.analysis import AnalysisColumn, SurveyDesign, question_column
+from survey.analysis import SurveyDesign, question_column
 from survey.analysis.cells import amount_cell
 from survey.analysis.changes.changes import compare_surveys
 from survey.analysis.columns.column_request import analysed
-from survey.analysis.groups.differences import holm
 from survey.analysis.groups.group_blocks import comparison_blocks, method_blocks
 from survey.analysis.groups.groups import compare
-from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.compare_ways import split_by_way
 from survey.analysis.sentences import comparison_sentence
 from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE
-from survey.analysis.tables.correlation import (
-    covariance_interval,
-    gradient_of,
-    pearson_correlation,
-)
+from survey.analysis.tables.correlation import covariance_interval, gradient_of, pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.errors import UnanswerableQuestion
-from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
 from survey.planning.simulation import reports_of
-from tests.support.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, through
+from tests.support.analysed import (
+    COIN,
+    FOUR,
+    STRONG,
+    THREE,
+    column,
+    drawn,
+    plain,
+    reported,
+    through,
+)
 from tests.support.blocks import remarked, texts_in
 from tests.support.definitions import definition
 from tests.support.every_type import ONE_BIT, asked
 
 pytestmark = pytest.mark.fast
 
-STRONG = Randomizer.from_rows([[9, 1], [1, 9]])
-
 
 # Groups.
-
-
 def test_plain_groups_have_their_counted_shares_and_variances():
     r, n = np.random.default_rng(1), 600
     group, outcome = r.integers(0, 3, n), r.integers(0, 2, n)
@@ -111,7 +110,7 @@ def test_a_mean_by_group_leaves_out_who_gave_no_number():
     r, n = np.random.default_rng(4), 400
     group, answers = r.integers(0, 2, n), r.integers(0, 4, n)
     values = [1.0, 2, 3, np.nan]
-    found = compare(plain(answers, 4, "o", values, extras=1), plain(group, 2, "g"))
+    found = compare(plain(answers, 4, "o", values, special_answers=1), plain(group, 2, "g"))
     for g in range(2):
         given = answers[(group == g) & (answers < 3)] + 1
         assert found.groups[g].figure.value == pytest.approx(given.mean())
@@ -141,37 +140,6 @@ def test_a_number_that_tells_its_mean_alone_has_one_in_each_group():
         assert abs(figure.value - true) < 3 * figure.standard_error
     with pytest.raises(UnanswerableQuestion, match="allow an estimate of the mean only"):
         pearson_correlation(weights, plain(group, 2, "g"))
-
-
-def test_holm_adjusts_as_published():
-    """R's p.adjust; Holm 1979: the smallest times m, the next times m - 1, never decreasing."""
-    assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx((0.04, 0.06, 0.06, 0.06))
-    assert holm([0.04, 0.001, 0.6]) == pytest.approx((0.08, 0.003, 0.6))
-    assert holm([0.5, 0.9]) == pytest.approx((1.0, 1.0))
-    assert holm([]) == ()
-
-
-@pytest.mark.slow
-def test_simultaneous_intervals_hold_at_once_and_holm_seldom_alarms():
-    """1,000 surveys of 500 people in 4 equal groups, with 6 differences.
-
-    Both may fail in 5 % of them, here 1.4 points more at 2 standard errors. They fail in 2 to 7.8
-    %, and more once in 20,000.
-    """
-    r, surveys, n = np.random.default_rng(6), 1000, 500
-    missed, alarms, single = 0, 0, 0
-    for _ in range(surveys):
-        group, answers = r.integers(0, 4, n), r.choice(2, n, p=[0.3, 0.7])
-        columns = through(r, STRONG, answers, "o"), plain(group, 4, "g")
-        # With weights, the slower Gaffke's bounds are not used.
-        found = compare(*columns, SurveyDesign(weights=np.ones(n)))
-        missed += any(not d.low <= 0 <= d.high for d in found.differences)
-        alarms += any(d.adjusted < 0.05 for d in found.differences)
-        single += any(d.p < 0.05 for d in found.differences)
-    assert 0.01 < missed / surveys < 0.078
-    assert 0.01 < alarms / surveys < 0.078
-    # The correction is for this rate.
-    assert single / surveys > 0.1
 
 
 @pytest.mark.slow
@@ -267,17 +235,6 @@ def test_with_weights_shares_of_everyone_and_plain_groups_have_an_effective_size
         assert "shares of everyone and of non-private groups" in texts_in(method_blocks(found))
 
 
-def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
-    r, n = np.random.default_rng(14), 2000
-    columns = column(r.integers(0, 2, n), COIN, "o"), plain(r.integers(0, 2, n), 2, "g")
-    few = compare(*columns).groups[0].figure
-    monkeypatch.setattr("survey.analysis.columns.sample_means.MAX_LISTED_COMBINATIONS", 3)
-    many = compare(*columns).groups[0].figure
-    assert few.method.startswith("Gaffke")
-    assert many.method == "Fieller, Student"
-    assert (many.low, many.high) == pytest.approx((few.low, few.high), abs=0.002)
-
-
 @pytest.mark.parametrize(
     "sentence, arguments",
     [
@@ -291,7 +248,7 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
         ("“What of g?” makes 31 groups. The maximum is 30",
          (plain([0, 1], 2, "o"), plain([0, 1], 31, "g"))),
         ("The estimated size of all groups is zero.",
-         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", extras=1))),
+         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", special_answers=1))),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_refused_in_a_sentence(sentence, arguments):
@@ -326,31 +283,7 @@ def test_equal_weights_have_nearly_the_test_of_no_weights(table):
     assert "is higher for" in comparison_sentence(weighted)
 
 
-def test_differences_in_which_nothing_varies_need_no_design():
-    same = plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g")
-    apart = plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g")
-    (equal,), (different,) = compare(*same).differences, compare(*apart).differences
-    assert equal.p == 1
-    assert -0.7 < equal.low < 0 < equal.high < 0.7
-    # All 4 of one group and none of the other: Fisher's test has 2 / 70, Barnard's half of that.
-    assert 0.005 < different.p < 2 / 70
-    assert different.high < 0
-    # With weights, Student's quantile takes the place of the normal one.
-    weighted = compare(*apart, SurveyDesign(np.ones(8)))
-    assert different.p < weighted.differences[0].p < 0.05
-    (equal,) = compare(*same, SurveyDesign(np.ones(8))).differences
-    assert equal.p == 1
-    assert -0.8 < equal.low < 0 < equal.high < 0.8
-    # The mean of a scale whose reports are all the same has no test.
-    scale = plain([2] * 8, 3, "o", values=range(3))
-    none = compare(scale, apart[1], SurveyDesign(np.ones(8)))
-    assert none.differences[0].p == 1
-    assert "has no test" in remarked(none)[-1]
-
-
 # Correlation.
-
-
 def test_plain_numbers_have_pearsons_correlation():
     r, n = np.random.default_rng(9), 300
     x = r.integers(0, 5, n)
@@ -522,7 +455,7 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
         ("“What of x?” has no mean. Choose an answer",
          (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
         ("nobody answered all these questions without a special answer",
-         (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),
+         (plain([2] * 6, 3, "x", special_answers=1), plain([0, 1, 1] * 2, 2, "y"))),
     ],
 )  # fmt: skip
 def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
@@ -531,32 +464,7 @@ def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
     assert sentence in str(refused.value)
 
 
-def test_a_plain_number_of_many_values_is_measured_by_its_values():
-    r, n = np.random.default_rng(13), 5000
-    question = parse_survey(definition(asked("x", "number", "none", min=0, max=9000))).fields[0]
-    answers = r.integers(0, 9001, n)
-    column_x = question_column(question, [int(answer) for answer in answers])
-    assert column_x.scores is None
-    group = r.integers(0, 2, n)
-    found = compare(column_x, plain(group, 2, "g"))
-    assert found.groups[1].figure.value == pytest.approx(answers[group == 1].mean())
-    y = np.array(answers > 4000, dtype=int)
-    assert pearson_correlation(column_x, plain(1 - y, 2, "y")).figure.value == pytest.approx(
-        np.corrcoef(answers, y)[0, 1]
-    )
-
-
-def test_a_box_without_a_table_is_measured_by_its_scores():
-    both = np.array([0, 1, 0, 1] * 2)
-    untabled = AnalysisColumn("b", "B", ("Ticked", "Not ticked"), None, np.empty((2, 0)), np.eye(2),
-                      None, both, True, False, draw="b")  # fmt: skip
-    assert measured(untabled).scores.tolist() == [1, 0]
-    assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5
-
-
 # Intervals if nothing varies, or if not all possible reports are listed.
-
-
 @pytest.mark.parametrize("n", [6, 29])
 def test_few_reports_made_of_bits_tell_nothing_where_they_are_alike(n):
     """Their scores do not vary, but this is no information: others were possible."""
@@ -602,21 +510,6 @@ def test_groups_that_are_the_clusters_have_no_p_value():
     assert found.overall is None
     assert [amount_cell(group.figure).text for group in found.groups] == ["5.0", "5.1", "4.8"]
     assert "All respondents of these groups are in one cluster" in " ".join(remarked(found))
-
-
-@pytest.mark.parametrize(("times", "expected"), [(1, True), (4, False)])
-def test_few_degrees_of_freedom_have_a_remark_where_intervals_are_fiellers(times, expected):
-    """Weights of 1 and 6: 48 responses count like 14 equal ones."""
-    r, n = np.random.default_rng(3), 48 * times
-    weights = np.where(np.arange(n) % 4 == 0, 6.0, 1.0)
-    outcome = column(r.integers(0, 3, n), THREE, "o", extras=1)
-    found = compare(outcome, plain(np.arange(n) % 2, 2, "g"), SurveyDesign(weights), answer=0)
-    assert found.everyone.method == "Fieller, Student"
-    texts = [each.sentence for each in found.remarks if each.code == "few_clusters"]
-    assert texts == expected * [
-        "These weights, strata or clusters leave few degrees of freedom for standard errors: 13. "
-        "Intervals can therefore be too short."
-    ]
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def in_arms(n=600, seed=5):
     return survey, list(zip(*(each.tolist() for each in (arm, coins, direct, age)), strict=True))
 
 
-def by_odds(n=600, seed=6):
+def by_ratio_bounds(n=600, seed=6):
     r = np.random.default_rng(seed)
     survey = parse_survey(ODDS)
     tables = [question.table for question in survey.fields[:3]]
@@ -135,13 +135,13 @@ def test_scores_are_unbiased_and_chances_whole_in_each_way_of_asking(tables, bot
         assert found.chances[:, code] == pytest.approx(expected)
 
 
-def test_who_was_asked_is_read_off_the_plain_questions():
+def test_who_was_asked_is_read_off_the_non_private_questions():
     survey, rows = in_arms()
     found = one(survey, rows, "smokes+direct")
     arm = np.array([row[0] for row in rows])
     assert found.answers == ("Yes", "No")
     assert found.label == "Do you smoke? (questions 2 and 3 together)"
-    assert found.extras == 0
+    assert found.special_answers == 0
     assert ((found.reports >= 0) == (arm < 2)).all()
     direct = np.array([row[2] for row in rows])[arm == 1]
     given = found.chances[:, found.reports[arm == 1]]
@@ -153,7 +153,7 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     )
 
 
-def test_who_was_offered_a_choice_is_read_off_the_plain_questions():
+def test_who_was_offered_a_choice_is_read_off_the_non_private_questions():
     """Only the third choice of a chain's first question leads to no choice of the second."""
     one = cascades.asked("one", choices=[cascades.choice(name) for name in "abc"])
     two = cascades.asked(
@@ -256,7 +256,7 @@ def test_a_comparison_is_by_the_scores_of_each_way():
 
 
 def test_every_analysis_takes_it():
-    survey, rows, tables = by_odds()
+    survey, rows, tables = by_ratio_bounds()
     assert one(survey, rows, "near+far").reported.all()
     (joint, party, age), _ = analysed(survey, rows, ["near+far", "party", "age"])
     table = crosstab([joint, party])
@@ -272,12 +272,12 @@ def test_every_analysis_takes_it():
     assert regress(age, [joint], "linear").n == len(rows)
     assert regress(party, [joint]).n == (party.reports >= 0).sum()
     assert place_of_answer(survey, joint, "no") == 1
-    assert tables[0].odds < tables[1].odds
+    assert tables[0].ratio_bound < tables[1].ratio_bound
 
 
 def test_most_likely_shares_are_those_of_the_likelihood_of_all_ways():
     """A search on a fine grid, from counts by way of asking and report."""
-    survey, rows, _ = by_odds(200, seed=9)
+    survey, rows, _ = by_ratio_bounds(200, seed=9)
     (joint, age), _ = analysed(
         survey, [(*row[:3], row[3] % 2) for row in rows], ["near+far", "age"]
     )
@@ -300,7 +300,7 @@ def test_what_declines_stays_an_answer():
     rows = [(arm, arm and 3, code) for arm, code in itertools.product((0, 1), (0, 1, 2))] * 5
     found = one(parse_survey(content), rows, "smokes+direct")
     assert found.answers == ("Yes", "No", "Prefer not to say")
-    assert found.extras == 1
+    assert found.special_answers == 1
 
 
 def test_questions_of_the_same_text_and_answers_are_offered():
@@ -355,7 +355,7 @@ def test_who_was_asked_by_a_private_answer_is_not_known():
     assert joinable(survey) == {}
 
 
-def test_two_plain_ways_are_a_plain_question():
+def test_two_non_private_ways_are_a_non_private_question():
     content = definition(
         ARM,
         yes_no("one", "none") | {"relevant": {"arm": "c"}},

@@ -160,7 +160,7 @@ def test_logistic_by_forced_response_with_six_covariates():
     compare(people, outcome, predictors, "logistic", *of_two(design, FORCED), truth)
 
 
-def test_a_private_predictor_of_plain_answers():
+def test_a_private_predictor_of_non_private_answers():
     """One likelihood for the information on z in the outcome and in the report.
 
     The share of z depends on x. Codes are of the outcome and the report together.

@@ -348,11 +348,13 @@ def test_what_the_model_cannot_have():
         UnanswerableQuestion, match=r"“y” has 3 answers\. The model probit needs two"
     ):
         regress_penalised(three, predictors, "probit")
-    declined = column("y", ("Yes", "No", "Prefer not"), np.arange(60) % 3, spread(3, 0.5), extras=1)
+    declined = column(
+        "y", ("Yes", "No", "Prefer not"), np.arange(60) % 3, spread(3, 0.5), special_answers=1
+    )
     with pytest.raises(UnanswerableQuestion, match=r"who answered “Prefer not”.*logistic model"):
         regress_penalised(declined, predictors, "cauchit")
     # A non-private question shows who declined, and they are left out.
-    shown = column("y", ("Yes", "No", "Prefer not"), np.arange(60) % 3, extras=1)
+    shown = column("y", ("Yes", "No", "Prefer not"), np.arange(60) % 3, special_answers=1)
     assert regress_penalised(shown, predictors, "cloglog").left_out == 20
 
 

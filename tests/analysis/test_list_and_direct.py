@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from survey.analysis.blocks import WARNING
-from survey.analysis.indirect.list_and_direct import among_answer, list_and_direct
+from survey.analysis.indirect.list_and_direct import list_and_direct
 from survey.analysis.indirect.list_blocks import list_blocks
 from survey.analysis.indirect.list_columns import GroupOfCounts
 from survey.analysis.indirect.list_experiment import list_experiment
 from survey.analysis.sentences import both_sentence, list_sentence, placebo_sentences
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.findings.remarks import DIRECT_CONTRADICTED
-from tests.support.analysed import plain
 from tests.support.blocks import cells_in, table_in, texts_in
 from tests.support.indirect import AFTER_DIRECT
 
 pytestmark = pytest.mark.fast
+
 
 # The second and the fourth experiment of the same data as AFTER_DIRECT.
 SECOND = (((1, 16, 72, 52), (2, 1, 24, 65, 36)), ((7, 17, 65, 32), (1, 12, 64, 30, 3)))
@@ -130,11 +130,6 @@ def test_a_contradicted_estimate_has_a_warning():
     warnings = [each.code for each in blocks if getattr(each, "kind", "") == WARNING]
     assert DIRECT_CONTRADICTED in warnings
     assert list_sentence(alone, both((yes, no))) == list_sentence(alone)
-
-
-def test_a_column_of_one_direct_answer_leaves_out_the_others():
-    count, direct = plain([0, 1, 2, 1], 3), plain([0, 1, 1, 2], 3, extras=1)
-    assert among_answer(count, direct, 1).reports.tolist() == [-1, 1, 2, -1]
 
 
 @pytest.mark.parametrize(("n", "admits"), [(20, 0.5), (200, 0.5), (200, 0.0), (1_000, 0.9)])

@@ -35,9 +35,9 @@ def listed(counts):
     return np.unravel_index(places, counts.shape)
 
 
-def plain_columns(counts, extras=(0, 0)):
-    codes = zip(listed(counts), counts.shape, "ab", extras, strict=False)
-    return [plain(each, size, name, extras=extra) for each, size, name, extra in codes]
+def plain_columns(counts, special_answers=(0, 0)):
+    codes = zip(listed(counts), counts.shape, "ab", special_answers, strict=False)
+    return [plain(each, size, name, special_answers=special) for each, size, name, special in codes]
 
 
 def score_test_of(joint, layer=0):
@@ -72,7 +72,7 @@ def test_the_cells_have_the_totals_and_the_ratio(row, column, log_ratio):
 
 
 @pytest.mark.parametrize("counts", [(20, 30, 40, 15), (3, 9, 8, 4), (1, 19, 6, 700)])
-def test_the_interval_of_plain_answers_is_cornfields(counts):
+def test_the_interval_of_non_private_answers_is_cornfields(counts):
     """At each end, Pearson's statistic of the expected counts is the square of the quantile."""
     n, (a, b, c, d) = sum(counts), counts
     found = crosstab(plain_columns(np.reshape(counts, (2, 2)))).odds_ratios[0]
@@ -88,7 +88,7 @@ def test_the_interval_of_plain_answers_is_cornfields(counts):
         assert pearson == pytest.approx(stdtrit(n - 1, 0.975) ** 2, rel=1e-6)
 
 
-def test_the_ends_of_plain_answers_are_those_of_the_profile_likelihoods_slope():
+def test_the_ends_of_non_private_answers_are_those_of_the_profile_likelihoods_slope():
     """The score at the most likely cells, found by another optimiser, and its information."""
     counts = np.array([20, 30, 40, 15])
     found = crosstab(plain_columns(counts.reshape(2, 2))).odds_ratios[0]
@@ -145,13 +145,15 @@ def test_the_statistic_is_the_efficient_score_of_the_reports(joint_of, ratio):
     assert test.statistics(np.log([ratio]))[0] == pytest.approx(expected, rel=1e-5)
 
 
-def test_special_answers_and_other_layers_leave_the_test_of_plain_answers_as_it_is():
+def test_special_answers_and_other_layers_leave_the_test_of_non_private_answers_as_it_is():
     """Their counts are not part of Pearson's statistic."""
     four, logs = np.array([[20, 30], [40, 15]]), np.array([-9.0, -1.0, 0.0, 2.0])
     alone = score_test_of(joint_shares(plain_columns(four))).statistics(logs)
-    with_extras = np.array([[20, 30, 9], [40, 15, 0], [7, 1, 50]])
-    extras = score_test_of(joint_shares(plain_columns(with_extras, extras=(1, 1))))
-    assert extras.statistics(logs) == pytest.approx(alone)
+    with_special_answers = np.array([[20, 30, 9], [40, 15, 0], [7, 1, 50]])
+    special_answers = score_test_of(
+        joint_shares(plain_columns(with_special_answers, special_answers=(1, 1)))
+    )
+    assert special_answers.statistics(logs) == pytest.approx(alone)
     codes = zip(listed(np.dstack([[[3, 8], [90, 1]], four])), "abc", strict=True)
     layers = joint_shares([plain(each, 2, name) for each, name in codes])
     assert score_test_of(layers, 1).statistics(logs) == pytest.approx(alone)
@@ -254,16 +256,18 @@ def test_the_interval_covers_the_ratio_of_items_of_one_draw(shares, truth, epsil
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table, extras", [(WIDE, 0), (THREE, 1)])
-def test_the_interval_covers_with_more_reports_and_with_special_answers(table, extras):
+@pytest.mark.parametrize("table, special_answers", [(WIDE, 0), (THREE, 1)])
+def test_the_interval_covers_with_more_reports_and_with_special_answers(table, special_answers):
     """300 surveys of 200. A true coverage of 0.95 is below 0.9 less than once in 5,000."""
     r, held = np.random.default_rng(6), 0
-    whole = np.full((2 + extras, 2 + extras), 0.05)
+    whole = np.full((2 + special_answers, 2 + special_answers), 0.05)
     whole[:2, :2] = RELATED.reshape(2, 2)
     for _ in range(300):
         answers = r.choice(whole.size, 200, p=whole.reshape(-1) / whole.sum())
         codes = zip(np.unravel_index(answers, whole.shape), "ab", strict=True)
-        columns = [through(r, table, each, name, extras=extras) for each, name in codes]
+        columns = [
+            through(r, table, each, name, special_answers=special_answers) for each, name in codes
+        ]
         figure = ratio_of(joint_shares(columns))
         held += figure is not None and holds(figure, 715 / 90)
     assert held / 300 >= 0.9

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import binomtest
 
 from survey.analysis import SurveyDesign
-from survey.analysis.as_json import predictions_json
 from survey.analysis.as_rows import tree_accuracy_rows
 from survey.analysis.trees.predictions import (
     FOLDS,
@@ -19,15 +18,11 @@ from survey.analysis.trees.predictions import (
 from survey.analysis.trees.tree_text import tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
 from survey.web.titanic_people import NAMES, SURVIVED
+from tests.analysis.titanic_columns import columns
 from tests.support.analysed import COIN, column, plain, through
 from tests.support.titanic_trees import TITANIC, exactly, titanic, true_share
 
 pytestmark = pytest.mark.fast
-
-
-def columns(rows=TITANIC):
-    known = [plain(rows[:, place], k, NAMES[place]) for place, k in ((0, 4), (1, 2), (2, 2))]
-    return plain(rows[:, 3], 2, "survived"), known
 
 
 def number_right(tree, rows) -> int:
@@ -134,7 +129,7 @@ def test_clusters_stay_together():
 def test_special_answers_to_the_target_are_left_out():
     answers = np.repeat([0, 1, 2], [600, 300, 100])
     x = plain(np.arange(1000) % 2, 2, "x")
-    tree = build_decision_tree(plain(answers, 3, "y", extras=1), [x])
+    tree = build_decision_tree(plain(answers, 3, "y", special_answers=1), [x])
     assert tree_accuracy(tree).commonest.value == pytest.approx(2 / 3)
     assert {row.true for row in predicted_rows(tree, 1000)} == {"y0", "y1"}
 
@@ -148,31 +143,6 @@ def test_rows_are_shown_only_if_no_question_is_private():
     assert not predicted_rows(titanic(1))
     missing = replace(columns()[0], reports=np.where(np.arange(2201) < 2200, -1, 0))
     assert not predicted_rows(replace(tree, target=missing))[1:]
-
-
-def test_files_have_the_same_numbers():
-    tree = build_decision_tree(*columns())
-    accuracy = tree_accuracy(tree)
-    rows = list(tree_accuracy_rows(tree, accuracy))
-    assert [row.estimate for row in rows] == [
-        each.value
-        for each in (
-            accuracy.in_sample,
-            accuracy.cross_validated,
-            accuracy.differing,
-            accuracy.commonest,
-        )
-    ]
-    assert rows[0].about[0] == "in sample"
-    assert (rows[2].figure, rows[2].about[0]) == ("share predicted differently", "cross-validated")
-    assert rows[0].about[1].startswith("What of sex?; ")
-    content = predictions_json(accuracy, predicted_rows(tree))
-    assert content["accuracy"]["cross_validated"]["estimate"] == accuracy.cross_validated.value
-    assert content["predictions"][0]["predicted"] == "survived1"
-    assert tree_accuracy_sentences(accuracy)[2] == (
-        "Baseline accuracy: 67.7 % (65.7 % to 69.6 %). The baseline always predicts the most "
-        "frequent answer, “survived1”."
-    )
 
 
 @pytest.mark.slow

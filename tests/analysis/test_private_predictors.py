@@ -1,4 +1,4 @@
-"""Regressions with private predictors, and linear ones, compared with independent formulas."""
+"""Regressions with private predictors, compared with independent formulas."""
 
 from dataclasses import replace
 from itertools import product
@@ -19,6 +19,7 @@ from survey.analysis.regression.regression import likelihood_of, regress
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
+from tests.analysis.many_respondents import THREE, Many
 from tests.support.blocks import remarked
 from tests.support.definitions import definition
 from tests.support.joint_reports import (
@@ -31,7 +32,6 @@ from tests.support.joint_reports import (
 from tests.support.regressed import (
     COIN,
     YES_NO,
-    Data,
     column,
     errors,
     gradient,
@@ -47,13 +47,6 @@ from tests.support.regressed import (
     spread,
     values,
 )
-
-THREE = spread(3, 0.7)
-
-
-class Many(Data):
-    # With this n, all joint shares of the two private predictors are above zero.
-    n = 1_500
 
 
 @pytest.fixture
@@ -169,7 +162,7 @@ def test_five_private_predictors_recover_the_coefficients_of_direct_answers(data
     assert errors(found) == pytest.approx(errors(expected), rel=1e-2)
 
 
-def test_a_private_predictor_of_plain_answers_has_right_errors(data):
+def test_a_private_predictor_of_non_private_answers_has_right_errors(data):
     """The published package for this has a wrong sign in the score of one outcome."""
     outcome = column("y", YES_NO, data.y)
     z = data.private("z", data.z, YES_NO, COIN)
@@ -336,7 +329,7 @@ def declined(data, codes):
     table = spread(3, 0.7)
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
-        column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
+        column("v", (*YES_NO, "Prefer not to say"), codes, table, special_answers=1),
         AnalysisColumn("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
                True, False, draw="v"),
     )  # fmt: skip
@@ -360,7 +353,9 @@ def test_a_special_answer_that_nobody_seems_to_have_given_costs_nothing(data):
 def test_a_special_answer_that_some_gave_has_its_share(data):
     table = spread(3, 0.7)
     given = np.where(data.r.random(data.n) < 0.2, 2, data.z)
-    z = column("v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, extras=1)
+    z = column(
+        "v", (*YES_NO, "Prefer not to say"), reports(data.r, table, given), table, special_answers=1
+    )
     found = regress(data.private("y", data.y, YES_NO, COIN), [z])
     assert [row.name for row in found.coefficients] == [
         "constant", "v: Yes", "v: Prefer not to say"
@@ -368,142 +363,7 @@ def test_a_special_answer_that_some_gave_has_its_share(data):
     assert found.tests[0].degrees == 1
 
 
-# --- linear
-
-
-def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
-    y = np.round(2 + 0.5 * data.x + 0.1 * data.age + data.r.normal(size=data.n), 1)
-    found = regress_penalised(numbers("y", y), data.plain)
-    x = data.design()
-    best = np.linalg.lstsq(x, y, rcond=None)[0]
-    rest = x * (y - x @ best)[:, np.newaxis]
-    inverse = np.linalg.inv(x.T @ x)
-    covariance = inverse @ (rest.T @ rest) @ inverse * data.n / (data.n - 1)
-    assert found.model == "linear"
-    assert found.errors == "sandwich"
-    assert values(found) == pytest.approx(best, abs=1e-8)
-    assert errors(found) == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-8)
-
-
-def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(data):
-    """All combinations of reports, weighted by probability, give the true coefficients.
-
-    The outcome and the predictors are private, and some respondents declined.
-    """
-    n, points = 60, np.array([0.0, 5, 10])
-    # Three points, and "prefer not to say".
-    table = spread(4, 0.6)
-    y, z, w = data.r.integers(0, 4, n), data.r.integers(0, 2, n), data.r.integers(0, 3, n)
-    x = np.round(data.r.normal(size=n), 2)
-    rows = [
-        (i, a, b, c, table[y[i], a] * COIN[z[i], b] * THREE[w[i], c])
-        for i in range(n) for a, b, c in product(range(4), range(2), range(3))
-    ]  # fmt: skip
-    person, a, b, c, chance = (np.array(part) for part in zip(*rows, strict=True))
-    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], extras=1)
-    predictors = [
-        numbers("x", x[person]),
-        column("z", YES_NO, b, COIN),
-        column("w", "abc", c, THREE, values=[1, 2, 4]),
-    ]
-    found = regress_penalised(outcome, predictors, "linear", design=SurveyDesign(weights=chance))
-    told = y < 3
-    true = np.column_stack([np.ones(n), x, z == 0, np.array([1, 2, 4])[w]])[told]
-    best = np.linalg.lstsq(true, points[y[told]], rcond=None)[0]
-    assert values(found) == pytest.approx(best, abs=1e-8)
-    assert "gave no special answer" in remarked(found)[0]
-
-
-def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
-    """One bit: the scores are those of the value, and there are no shares."""
-    low, high = 20.0, 80.0
-    points = np.linspace(low, high, 7)
-    up = 0.25 + 0.5 * (points - low) / (high - low)
-    table = np.column_stack([1 - up, up])
-    worth = np.array([low - 30, high + 30])
-    assert table @ worth == pytest.approx(points)
-    answers = data.r.integers(0, 7, data.n)
-    codes = reports(data.r, table, answers)
-    labels = tuple(f"{point:g}" for point in points)
-    outcome = AnalysisColumn("age", "age", labels, points, table, None, worth, codes, True, True)
-    found = regress_penalised(outcome, data.plain[:1])
-    x = data.design()[:, :2]
-    assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
-    with pytest.raises(UnanswerableQuestion, match="Choose the linear model"):
-        regress_penalised(outcome, data.plain[:1], "multinomial")
-    with pytest.raises(
-        UnanswerableQuestion, match=r"cannot be a predictor\. It can be the outcome"
-    ):
-        regress_penalised(column("y", YES_NO, data.y), [outcome])
-
-
-def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data):
-    """One bit for a number, and a third report for "prefer not to say".
-
-    As above, all reports weighted by probability give the true coefficients.
-    """
-    points = np.array([0.0, 20, 50, 80, 100])
-    up = 0.1 + 0.6 * points / 100
-    declined = np.array([[0.2, 0.2, 0.6]])
-    table = np.vstack([np.column_stack([0.8 - up, up, np.full(5, 0.2)]), declined])
-    # There are six answers and three reports, so the shares cannot be known.
-    worth = np.linalg.lstsq(table, np.append(points, 0), rcond=None)[0]
-    assert table @ worth == pytest.approx(np.append(points, 0))
-    y = data.r.integers(0, 6, data.n)
-    person, codes = np.repeat(np.arange(data.n), 3), np.tile(np.arange(3), data.n)
-    outcome = AnalysisColumn(
-        "age", "age", tuple("abcdef"), np.append(points, np.nan), table, None, worth, codes,
-        private=True, ordered=True, extras=1,
-    )  # fmt: skip
-    plain = numbers("x", data.x[person])
-    found = regress_penalised(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))
-    told = y < 5
-    best = np.linalg.lstsq(data.design()[told][:, :2], points[y[told]], rcond=None)[0]
-    assert found.model == "linear"
-    assert values(found) == pytest.approx(best, abs=1e-7)
-    # If "prefer not to say" looks like an answer, the mean of the others is unknown.
-    like_an_answer = replace(outcome, chances=np.vstack([table[:5], table[:1]]))
-    with pytest.raises(UnanswerableQuestion, match="do not show how many preferred not to say"):
-        regress_penalised(like_an_answer, [plain])
-
-
-def test_linear_errors_with_clusters_weights_and_private_predictors(data):
-    """The same sums, one respondent at a time."""
-    outcome = data.private("q", data.scale, "1234", spread(4, 0.7), values=[1, 2, 3, 4])
-    z = data.private("z", data.z, YES_NO, COIN)
-    weights, strata = data.r.uniform(1, 2, data.n), np.arange(data.n) % 3
-    clusters = data.r.integers(0, 30, data.n)
-    found = regress_penalised(
-        outcome, [data.plain[0], z], "linear", design=SurveyDesign(weights, strata, clusters)
-    )
-    score = np.linalg.inv(COIN)[:, 0][z.reports]
-    worth = outcome.value_scores[outcome.reports]
-    squares, moments = np.zeros((data.n, 3, 3)), np.zeros((data.n, 3))
-    for i, (x, s, t) in enumerate(zip(data.x, score, worth, strict=True)):
-        row = np.array([1, x, s])
-        squares[i] = np.outer(row, row)
-        # The square of a box is the box itself.
-        squares[i, 2, 2] = s
-        moments[i] = row * t
-    gram = (squares * weights[:, None, None]).sum(axis=0)
-    best = np.linalg.solve(gram, (moments * weights[:, None]).sum(axis=0))
-    rest = (moments - squares @ best) * weights[:, np.newaxis]
-    middle = np.zeros((3, 3))
-    for stratum in range(3):
-        inside = strata == stratum
-        units = np.unique(clusters[inside])
-        totals = np.array([rest[inside & (clusters == unit)].sum(axis=0) for unit in units])
-        middle += np.cov(totals.T) * len(units)
-    covariance = np.linalg.inv(gram) @ middle @ np.linalg.inv(gram)
-    assert values(found) == pytest.approx(best, abs=1e-8)
-    assert errors(found) == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-8)
-    pairs = len({*zip(strata.tolist(), clusters.tolist(), strict=True)})
-    assert found.freedom == pairs - 3
-
-
 # Questions that are randomised together.
-
-
 def log_likelihood(question, reported, plain):
     """The likelihood of a logistic model, from the integers of a joint question of three.
 

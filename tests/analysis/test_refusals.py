@@ -20,25 +20,12 @@ from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from tests.support.blocks import remarked
 from tests.support.every_type import EVERY_TYPE, TRUTH
-from tests.support.regressed import COIN, YES_NO, Data, column, numbers, reports, spread, values
+from tests.support.regressed import COIN, YES_NO, column, numbers, refused, reports, spread, values
 
 pytestmark = pytest.mark.fast
 
 
-@pytest.fixture
-def data():
-    return Data()
-
-
-def refused(match, *arguments, **options):
-    with pytest.raises(UnanswerableQuestion, match=match) as caught:
-        regress(*arguments, **options)
-    assert str(caught.value).endswith(".")
-
-
 # --- where the reports alone have no maximum
-
-
 def hardly_limited(found, name):
     """All numbers are finite, and a remark names the coefficient."""
     for row in found.coefficients:
@@ -83,90 +70,7 @@ def test_predictors_that_are_never_reported_together_are_named(data):
     hardly_limited(regress(data.private("y", data.y, YES_NO, COIN), [z, w]), "“")
 
 
-# --- predictors
-
-
-def test_a_private_predictor_on_which_nobody_reports_is_named(data):
-    """With a random sample of questions, a few responses may all lack one question."""
-    z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
-    z.reports[:] = MISSING
-    y = data.private("y", data.y, YES_NO, COIN)
-    refused(r"None of the respondents \([\d,]+\) reports on “z”\.", y, [z])
-    refused("reports on “z”", y, [data.plain[0], w, z])
-
-
-def test_a_predictor_that_follows_from_others_is_named(data):
-    plain = [numbers("x", data.x), numbers("age", data.age), numbers("both", data.x + data.age)]
-    refused("“both” can be computed from “x” and “age”", column("y", YES_NO, data.y), plain)
-    again = replace(data.choice(), name="again", draw="again", label="Where do you live now")
-    refused(
-        "“Where do you live now ‘E’” can be computed from “region ‘E’”",
-        column("y", YES_NO, data.y),
-        [data.choice(), again],
-    )
-
-
-def test_a_predictor_that_is_the_same_for_all_is_named(data):
-    same = numbers("same", np.ones(data.n))
-    refused("“same” is the same for all respondents", column("y", YES_NO, data.y), [same])
-
-
-def test_an_answer_that_nobody_gave_has_no_column(data):
-    region = column("region", "NES", np.where(data.region == 0, 1, data.region))
-    found = regress(column("y", YES_NO, data.y), [region])
-    assert [row.name for row in found.coefficients] == ["constant", "region: S"]
-    assert remarked(found) == ("Nobody answered “N” to “region”.",)
-    assert [share.level for share in found.shares] == ["E", "E", "S", "S"]
-
-
-def test_too_many_combinations_are_refused(data):
-    many = [data.private(name, data.w, "abc", spread(3, 0.5)) for name in "klmnopqrst"]
-    refused("59,049 combinations", column("y", YES_NO, data.y), many)
-
-
-def test_reports_of_one_draw_are_refused(data):
-    one, other = (
-        replace(data.private(name, data.z, YES_NO, COIN), draw="drugs")
-        for name in ("drugs/a", "drugs/b")
-    )
-    refused("are randomised together", one, [other])
-    refused("are randomised together", column("y", YES_NO, data.y), [one, other])
-
-
-def test_the_outcome_is_no_predictor(data):
-    y = column("y", YES_NO, data.y)
-    refused("different questions", y, [y])
-    refused("of different responses", y, [column("z", YES_NO, data.z[:5])])
-
-
-# --- outcomes
-
-
-def test_models_that_do_not_fit_the_outcome(data):
-    choice, x = data.choice(), data.plain[:1]
-    refused("“region” has 3 answers. The model logistic needs two", choice, x, "logistic")
-    refused("have no order", choice, x, "ordered")
-    refused("are not numbers", choice, x, "linear")
-    refused("There is no model 'tobit'", choice, x, "tobit")
-    refused("62 answers, more than 20", numbers("age", data.age), x, "multinomial")
-    extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
-    refused("no place in the order", extras, x, "ordered")
-
-
-def test_the_default_model_suits_every_scale(data):
-    """A private scale with a special answer, one with a mean only, and one with many answers."""
-    x = data.plain[:1]
-    extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
-    all_shares = column("q", "1234", data.scale, spread(4, 0.6), [1, 2, 3, 4])
-    mean_only = replace(all_shares, scores=None)
-    steps = np.arange(1.0, 26)
-    many = column("q", [str(step) for step in steps], (data.age - 18) % 25, values=steps)
-    for outcome in (extras, mean_only, many):
-        assert regress(outcome, x).model == "linear"
-    assert regress(all_shares, x).model == "ordered"
-    # For a non-private scale, respondents with a special answer are left out.
-    known = column("q", "1234", data.scale, values=[1, 2, 3, np.nan], extras=1)
-    assert regress(known, x).model == "ordered"
+# --- standard errors
 
 
 def test_errors_that_cannot_be_had(data):
@@ -186,16 +90,7 @@ def test_errors_that_cannot_be_had(data):
     refused("one value for each response", y, x, design=SurveyDesign(weights=np.ones(3)))
 
 
-def test_an_outcome_that_is_always_the_same(data):
-    refused("respondents .400. answered “Yes”", column("y", YES_NO, np.zeros(data.n, dtype=int)),
-            data.plain)  # fmt: skip
-    exact = numbers("y", np.round(2 * data.x, 2))
-    refused("The predictors determine", exact, data.plain[:1])
-
-
 # --- few responses, and many
-
-
 def test_no_response_at_all():
     none = np.zeros(0, dtype=int)
     refused("There is no response yet", column("y", YES_NO, none), [numbers("x", none)])
@@ -244,7 +139,7 @@ def test_who_lacks_something_is_left_out_and_counted(data):
     y = data.private("y", data.y, YES_NO, COIN)
     y.reports[:10] = MISSING
     years = column("years", (*map(str, range(80)), "Prefer not to say"), data.age,
-                   values=[*range(80), np.nan], extras=1)  # fmt: skip
+                   values=[*range(80), np.nan], special_answers=1)  # fmt: skip
     years.reports[20:25] = 80
     weights = np.ones(data.n)
     weights[30:37] = 0
@@ -257,7 +152,7 @@ def test_who_lacks_something_is_left_out_and_counted(data):
 
 def test_who_declines_to_answer_the_outcome_plainly_is_left_out(data):
     answers = np.where(np.arange(data.n) % 10 == 0, 2, data.y)
-    y = column("y", (*YES_NO, "Prefer not to say"), answers, extras=1)
+    y = column("y", (*YES_NO, "Prefer not to say"), answers, special_answers=1)
     found = regress(y, data.plain)
     kept = np.flatnonzero(np.arange(data.n) % 10)
     assert found.left_out == 40

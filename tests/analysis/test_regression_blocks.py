@@ -29,8 +29,8 @@ def people(seed, n, odds):
 def test_a_test_of_a_predictor_leaves_out_special_answers():
     """Nobody gives them here. With their coefficients, there would be four degrees of freedom."""
     generator, group, answers = people(1, 500, 8)
-    outcome = through(generator, THREE, answers, "y", extras=1)
-    predictor = through(generator, THREE, group, "x", extras=1)
+    outcome = through(generator, THREE, answers, "y", special_answers=1)
+    predictor = through(generator, THREE, group, "x", special_answers=1)
     found = regress(outcome, [predictor])
     [test] = found.tests
     [own] = [row for row in found.coefficients if (row.equation, row.name) == ("y0", "x: x0")]

@@ -81,7 +81,7 @@ def test_two_private_predictors_recover_the_truth():
     found = []
     for _ in range(2_000):
         likelihood = CountedPrivateLikelihood(
-            Multinomial(2, 1), ReportedVariable(table, kinds[0]), predictors.plain,
+            Multinomial(2, 1), ReportedVariable(table, kinds[0]), predictors.non_private,
             r.multinomial(n, shares).astype(float), private=predictors.private,
         )  # fmt: skip
         best = fit(likelihood)

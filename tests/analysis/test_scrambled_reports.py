@@ -22,9 +22,11 @@ ERIKSSON = Scrambling(0.5, 0, 3.4)
 EICHHORN_HAYRE = Scrambling(0, 1.111111, 0)
 
 
-def numbers(reports, extras=0):
+def numbers(reports, special_answers=0):
     """A column with a number for each response."""
-    return plain(np.arange(len(reports)), len(reports), values=reports, extras=extras)
+    return plain(
+        np.arange(len(reports)), len(reports), values=reports, special_answers=special_answers
+    )
 
 
 def data_set(name):
@@ -111,7 +113,7 @@ def test_intervals_cover_the_mean_of_the_answers():
 def test_special_answers_and_population_sizes_change_nothing():
     reports = np.array([3.0, 8, 1, 0, 8, 3])
     alone = mean_behind_reports(numbers(reports), ERIKSSON, SurveyDesign())
-    more = numbers(np.append(reports, np.nan), extras=1)
+    more = numbers(np.append(reports, np.nan), special_answers=1)
     found = mean_behind_reports(more, ERIKSSON, SurveyDesign(populations=np.full(7, 10)))
     assert (found.n, found.figure, found.corrected) == (6, alone.figure, False)
 

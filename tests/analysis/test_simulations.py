@@ -61,7 +61,7 @@ def held(rows, truth, most=0.96):
 # --- moments of scores
 
 
-def test_joint_shares_of_two_k_ary_questions_by_different_odds():
+def test_joint_shares_of_two_k_ary_questions_by_different_ratio_bounds():
     """Twelve cells, R = 4,000: 8 %."""
     r, n, found = np.random.default_rng(21), 600, []
     for _ in range(4_000):
@@ -75,7 +75,7 @@ def test_joint_shares_of_two_k_ary_questions_by_different_odds():
 
 
 @soak
-def test_joint_shares_where_rows_have_their_own_odds():
+def test_joint_shares_where_rows_have_their_own_ratio_bounds():
     """A third of the rows directly, a third with coins, a third with a wider table.
 
     Four cells: 17 %, with R = 4,000 3 %.
@@ -150,7 +150,7 @@ def test_a_mean_by_groups_of_a_private_question():
 
 
 @soak
-def test_correlation_of_private_scales_by_different_odds():
+def test_correlation_of_private_scales_by_different_ratio_bounds():
     """One estimate: 4 %, with R = 4,000 0.7 %."""
     r, n, found = np.random.default_rng(25), 4_000, []
     one, other = np.arange(3.0), np.arange(4.0)
@@ -194,7 +194,7 @@ def kinds_of(chances, way, given):
     return codes, (places - 1.0)[:, np.newaxis], shares
 
 
-def test_logistic_where_rows_have_their_own_odds():
+def test_logistic_where_rows_have_their_own_ratio_bounds():
     """Half with coins, three tenths with another table, a fifth directly; R = 2,000: 9 %."""
     tables = [np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([[0.9, 0.1], [0.1, 0.9]]), np.eye(2)]
     parts = np.array([0.5, 0.3, 0.2])
@@ -209,7 +209,7 @@ def test_logistic_where_rows_have_their_own_odds():
     judge(fitted(r, Multinomial(2, 1), outcome, x, shares, 20_000, 2_000), truth)
 
 
-def test_multinomial_of_k_ary_reports_by_two_odds():
+def test_multinomial_of_k_ary_reports_by_two_ratio_bounds():
     """Three answers, four coefficients, R = 2,000: 17 %."""
     tables = [probabilities(THREE), 0.8 * np.eye(3) + 0.2 / 3]
     # The second and third answer, against the first.
@@ -223,7 +223,7 @@ def test_multinomial_of_k_ary_reports_by_two_odds():
     judge(fitted(r, Multinomial(3, 0), outcome, x, shares, 40_000, 2_000), truth)
 
 
-def test_ordered_of_k_ary_reports_by_two_odds():
+def test_ordered_of_k_ary_reports_by_two_ratio_bounds():
     """Four answers, three thresholds and a coefficient, R = 2,000: 17 %."""
     tables = [probabilities(FOUR), 0.8 * np.eye(4) + 0.2 / 4]
     truth = np.array([-1.0, 0.2, 1.1, 0.6])
@@ -235,7 +235,7 @@ def test_ordered_of_k_ary_reports_by_two_odds():
     judge(fitted(r, Ordered(4), outcome, x, shares, 40_000, 2_000), truth)
 
 
-def test_linear_with_an_outcome_and_a_predictor_by_two_odds():
+def test_linear_with_an_outcome_and_a_predictor_by_two_ratio_bounds():
     """Joined columns on both sides; three coefficients, R = 2,000: 13 %."""
     r, n, truth, found = np.random.default_rng(29), 1_000, np.array([0.6, 0.9, 0.2]), []
     second = r.random(n) < 0.5

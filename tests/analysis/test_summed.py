@@ -68,7 +68,7 @@ def points_by_hand(answers):
     """The sum of the points of MIXED, and 1 or 0 for whether the respondent counts."""
     drinks, mood, age, clubs, pay = answers
     boxes = [[1, -3], [0, -3], [1, 0], [0, 0], [0, 0]]  # by what is left unticked
-    numbers = QUESTIONS["pay"].points
+    numbers = QUESTIONS["pay"].levels
     worth = 0 if pay == numbers.size else float(numbers.value(pay))
     if drinks == 2 or clubs == 4:
         return 0, 0
@@ -296,7 +296,7 @@ def test_a_census_of_special_answers_has_a_correction_too():
 def mixed_rows(n=20):
     r = np.random.default_rng(9)
     sizes = [
-        4 if question.name == "age" else 2 if question.plain else question.table.reports
+        4 if question.name == "age" else 2 if question.non_private else question.table.reports
         for question in MIXED.fields
     ]
     return [tuple(int(r.integers(size)) for size in sizes) for _ in range(n)]
@@ -360,7 +360,7 @@ def test_the_page_says_what_is_summed_and_who_counts():
     columns, _ = analysed(MIXED, mixed_rows(60), [name_of_sum(ITEMS, POINTS), "region"])
     found = compare(*columns)
     texts = texts_in(comparison_blocks(found))
-    assert "A question of the sum that is not asked has 0 points." in texts
+    assert "A question of the sum that is not asked has 0 points, or those of its" in texts
     assert "gave none of these answers to a question of the sum: “Prefer not to say”." in texts
     assert "either question" not in texts
     content = comparison_json(found)

@@ -1,42 +1,21 @@
 """The blocks of a tree: no impossible share is a finding, and p is the one that decides."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from survey.analysis.as_rows import tree_rows
 from survey.analysis.blocks import Folded
-from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.sentences import tree_sentence
 from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
 from survey.analysis.trees.tree_blocks import branches_table, tree_blocks
-from survey.analysis.trees.tree_text import people_text, rules
+from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.charts.decision_tree import tree_chart
 from survey.cli.tables import block_lines
-from tests.support.analysed import COIN, column, plain
+from tests.analysis.tree_of_share import X, Y, with_share
+from tests.support.analysed import plain
 
 pytestmark = pytest.mark.fast
-
-X = plain(np.arange(400) % 2, 2, "x")
-Y = plain(np.where(np.arange(400) % 8 < 2, 1, np.arange(400) % 2), 2, "y")
-
-
-def with_share(value: float, low: float, high: float, *, of_node: bool = False):
-    """A tree whose first leaf has this share of the first answer, or of all respondents.
-
-    The number of people in a leaf is an estimate if the question of the split is private.
-    """
-    tree = build_decision_tree(Y, [column(X.reports, COIN, "z") if of_node else X])
-    figure = IntervalEstimate(value, 0.5, low, high, "")
-    first, *others = tree.root.children
-    changed = (
-        replace(first, share=figure)
-        if of_node
-        else replace(first, shares=(figure, *first.shares[1:]))
-    )
-    return replace(tree, root=replace(tree.root, children=(changed, *others)))
 
 
 @pytest.mark.parametrize(
@@ -61,28 +40,6 @@ def test_an_impossible_share_is_never_stated(figure, words):
     raw = f"{100 * figure[0]:.1f}".replace("-", "−")
     printed = "\n".join(block_lines(tree_blocks(tree, tree_accuracy(tree), ())))
     assert raw not in printed + tree_chart(tree).svg().__html__()
-
-
-@pytest.mark.parametrize(
-    ("figure", "words"),
-    [
-        ((-0.02, 0.0, 0.03), "about 0 respondents (at most 3.0 %)"),
-        ((1.02, 0.97, 1.0), "about 400 respondents (at least 97.0 %)"),
-    ],
-)
-def test_an_impossible_number_of_people_is_never_stated(figure, words):
-    assert words in rules(with_share(*figure, of_node=True))[0]
-
-
-def test_all_respondents_are_a_hundred_percent():
-    """Their share has no random error, so it has no interval."""
-    for private in (False, True):
-        tree = build_decision_tree(Y, [column(X.reports, COIN, "z") if private else X])
-        cell = branches_table(tree).rows[0].cells[0]
-        assert (cell.text, cell.exact, cell.between) == ("100.0 %", 1.0, None)
-        assert people_text(tree.root, tree) == "400 respondents (100.0 %)"
-    alone = replace(tree.root, split=None, children=())
-    assert rules(replace(tree, root=alone))[0].startswith("All respondents: “y0” ")
 
 
 def test_p_is_the_one_that_decides():

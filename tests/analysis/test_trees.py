@@ -1,7 +1,6 @@
-"""Decision trees: textbook gains, exact shares, the Titanic with coin flips, false alarms."""
+"""Decision trees: exact shares, the Titanic with coin flips, and false alarms."""
 
 import json
-import math
 import re
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -13,7 +12,7 @@ from scipy.stats import binom
 from survey.analysis import SurveyDesign
 from survey.analysis.trees.splits import information_gain
 from survey.analysis.trees.tree_blocks import branches_table
-from survey.analysis.trees.tree_text import rules, walked
+from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.charts.decision_tree import tree_chart
 from survey.core.errors import UnanswerableQuestion
@@ -27,12 +26,11 @@ from tests.support.titanic_trees import TITANIC, exactly, titanic, true_share
 
 pytestmark = pytest.mark.fast
 
+
 SEEDS = 200
 
 
 # --- the Titanic
-
-
 def test_the_table_has_the_known_margins():
     assert len(TITANIC) == 2201
     assert (TITANIC[:, 3] == SURVIVED).sum() == 711
@@ -68,38 +66,7 @@ def test_who_survived_is_told_by_sex_first_and_leaves_hold_the_true_shares():
     assert rate >= 0.95 - 3 * error
 
 
-def by_hand(counts: list[tuple[int, int]]) -> float:
-    """H(S) - sum |S_a| / |S| H(S_a) of counts that survived and died."""
-
-    def bits(yes: int, no: int) -> float:
-        return -sum(k / (yes + no) * math.log2(k / (yes + no)) for k in (yes, no) if k)
-
-    whole = bits(*(sum(part) for part in zip(*counts, strict=True)))
-    n = sum(map(sum, counts))
-    return whole - sum(sum(each) / n * bits(*each) for each in counts)
-
-
-def test_asked_plainly_the_gains_are_those_by_hand():
-    survived = plain(TITANIC[:, 3], 2, "survived")
-    grown = build_decision_tree(survived, [plain(TITANIC[:, 1], 2, "sex")])
-    assert grown.root.split.gain == pytest.approx(by_hand([(367, 1364), (344, 126)]), abs=1e-12)
-    assert grown.root.split.gain == pytest.approx(0.1424, abs=5e-5)
-    assert grown.root.leaves[WOMAN].shares[SURVIVED].value == 344 / 470
-    one = build_decision_tree(survived, [plain(TITANIC[:, 0], 4, "class")])
-    classes = [(203, 122), (118, 167), (178, 528), (212, 673)]
-    assert one.root.split.gain == pytest.approx(by_hand(classes), abs=1e-12)
-
-
 # --- exact
-
-
-def test_gains_are_those_of_quinlans_saturday_mornings():
-    """Nine days to play and five not; Quinlan (1986) gives 0.246, 0.151, 0.048 bits, truncated."""
-    outlook = np.array([[2, 3], [4, 0], [3, 2]]) / 14
-    humidity = np.array([[3, 4], [6, 1]]) / 14
-    windy = np.array([[6, 2], [3, 3]]) / 14
-    gains = [information_gain(table) for table in (outlook, humidity, windy)]
-    assert [int(1000 * gain) / 1000 for gain in gains] == [0.246, 0.151, 0.048]
 
 
 def test_private_answers_are_split_by_private_answers_without_bias():
@@ -142,8 +109,6 @@ def test_clusters_make_a_split_harder():
 
 
 # --- its own noise
-
-
 @pytest.mark.slow
 def test_a_question_that_tells_nothing_is_rarely_asked():
     """Three questions without information, and 400 trees of 400 people.
@@ -176,8 +141,6 @@ def test_one_that_tells_much_is_asked_whatever_else_there_is():
 
 
 # --- few, none, too many
-
-
 def test_few_people_make_a_leaf_that_says_why():
     generator = np.random.default_rng(2)
     y, x = (through(generator, COIN, generator.integers(0, 2, 5), name) for name in "yx")
@@ -243,30 +206,19 @@ def test_what_cannot_be_grown_is_refused(target, predictors, said):
         build_decision_tree(target, predictors)
 
 
-def test_extras_of_the_target_are_left_out_and_those_of_others_are_branches():
+def test_special_answers_of_the_target_are_left_out_and_those_of_others_are_branches():
     answers = np.repeat([0, 1, 2], [600, 300, 100])
     others = np.repeat([0, 1, 2], [550, 50, 400])
-    grown = build_decision_tree(plain(answers, 3, "y", extras=1), [plain(others, 3, "x", extras=1)])
+    grown = build_decision_tree(
+        plain(answers, 3, "y", special_answers=1), [plain(others, 3, "x", special_answers=1)]
+    )
     assert [share.value for share in grown.root.shares] == pytest.approx([2 / 3, 1 / 3])
     assert len(grown.root.children) == 3
     assert any("no special answer" in remark for remark in remarked(grown))
     assert any("are separate branches" in remark for remark in remarked(grown))
 
 
-# --- words and pictures
-
-
-def test_rules_and_picture_say_the_same():
-    grown = titanic(1)
-    said = rules(grown)
-    assert len(said) == len(grown.root.leaves)
-    leaf = grown.root.leaves[0]
-    assert f"{100 * leaf.shares[0].value:.1f} %" in said[0]
-    assert said[0].startswith("If What of sex? is “sex0”")
-    drawn = ElementTree.fromstring(tree_chart(grown).svg().__html__())
-    circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
-    assert len(circles) == len(list(walked(grown.root)))
-    assert all(470 <= float(circle.get("cx")) <= 830 for circle in circles)
+# --- the command
 
 
 def test_the_command_grows_prints_and_draws(app, store):

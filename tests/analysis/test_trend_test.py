@@ -112,7 +112,7 @@ def test_where_it_does_not_apply_there_is_none():
     assert trend_test(joint_shares([coins[0], scale, coins[1]])) is None
     weighted = joint_shares([coins[0], scale], SurveyDesign(weights=np.arange(1.0, 81)))
     assert trend_test(weighted) is None
-    declined = through(r, THREE, r.integers(0, 3, 80), "d", [1, 2, np.nan], extras=1)
+    declined = through(r, THREE, r.integers(0, 3, 80), "d", [1, 2, np.nan], special_answers=1)
     assert trend_test(joint_shares([coins[0], declined])) is None
     same = plain(np.zeros(80, dtype=int), 3, "e", range(3))
     assert trend_test(joint_shares([same, scale])) is None

@@ -24,8 +24,8 @@ def blocks_of(p, yes, n=(100, 100)):
 
 def test_reports_are_counted_where_both_questions_have_one():
     # The answer 2 is a special one, which counts in no group.
-    said = plain(np.array([0, 1, 0, 0, 1, 2, 0, -1]), 3, "said", extras=1)
-    by = plain(np.array([0, 0, 0, 1, 1, 1, 2, 1]), 3, "version", extras=1)
+    said = plain(np.array([0, 1, 0, 0, 1, 2, 0, -1]), 3, "said", special_answers=1)
+    by = plain(np.array([0, 0, 0, 1, 1, 1, 2, 1]), 3, "version", special_answers=1)
     assert reports_of_groups(said, by, 0).counts == ((2, 1), (3, 2))
     assert reports_of_groups(said, by, 1).counts == ((1, 1), (3, 2))
 

@@ -45,7 +45,9 @@ globalThis.act = ([name, text, places]) => {
   const { inputs } = questions.all.find((question) => question.name === name);
   inputs.forEach((input, place) => {
     if (input.type === 'radio' || input.type === 'checkbox') {
-      if (places.includes(place) !== input.checked) input.click();
+      // Nobody can press a choice that is not offered.
+      const pressed = !input.closest('.choice')?.hidden && places.includes(place);
+      if (pressed !== input.checked) input.click();
     } else if (text !== null) {
       input.value = text;
       input.dispatchEvent(new InputEvent('input', { bubbles: true }));
@@ -108,6 +110,15 @@ def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
     """The names of the questions that are asked. Answers to other questions do not count."""
     _, shown = answers_and_asked(questions, answers)
     return shown
+
+
+def is_asked_of_some(entry: Entry) -> bool:
+    """Whether there are respondents who are not asked.
+
+    In these surveys, nothing is offered to some if all choices have conditions.
+    """
+    choices = entry.get("choices", [])
+    return "relevant" in entry or bool(choices and all("relevant" in each for each in choices))
 
 
 def ancestors(questions: Sequence[Entry], name: str) -> set[str]:
@@ -219,6 +230,10 @@ def answers_and_asked(
     """The answers together with the derived ones, and the names of the questions that are asked."""
     known = {entry["name"]: entry for entry in questions}
     found, shown = dict(answers), list[str]()
+
+    def meet(conditions: Mapping[str, Any]) -> bool:
+        return all(p in shown and holds(known[p], found[p], c) for p, c in conditions.items())
+
     for entry in questions:
         # An experimental arm is among the answers, because no rule gives it.
         if "joint" in entry.get("derived", {}):
@@ -235,8 +250,9 @@ def answers_and_asked(
                 for tried in product(*(possible_answers(known[name]) for name in unknown))
             }
             found[entry["name"]] = outcomes.pop() if len(outcomes) == 1 else DECLINED
-        conditions = entry.get("relevant", {}).items()
-        if all(p in shown and holds(known[p], found[p], c) for p, c in conditions):
+        choices = entry.get("choices", [])
+        some = not choices or any(meet(choice.get("relevant", {})) for choice in choices)
+        if meet(entry.get("relevant", {})) and some:
             shown.append(entry["name"])
     return found, shown
 
@@ -273,25 +289,28 @@ def steps(entry: Entry, value: Any) -> int:
     return int(place)
 
 
-def plain_extras(entry: Entry) -> list[str]:
-    extras = [DECLINED] if entry.get(DECLINED) else []
-    return [*extras, NOT_ASKED] if "relevant" in entry and "otherwise" not in entry else extras
+def special_answers_of(entry: Entry) -> list[str]:
+    declined = [DECLINED] if entry.get(DECLINED) else []
+    not_asked = [NOT_ASKED] if is_asked_of_some(entry) and "otherwise" not in entry else []
+    return declined + not_asked
 
 
 def plain(entry: Entry, answer: Any) -> str:
     """The report to a non-private question: the answer, in a text of fixed width."""
     if entry["type"] == "text":
         return "" if answer == NOT_ASKED else answer
-    extras = plain_extras(entry)
+    special_answers = special_answers_of(entry)
     names = [choice["name"] for choice in entry.get("choices", [])]
     if entry["type"] == "select_multiple":
         ticked = listed(answer)
-        return "".join(str(int(name in ticked)) for name in [*names, *extras])
+        return "".join(str(int(name in ticked)) for name in [*names, *special_answers])
     if entry["type"] == "number":
         size = steps(entry, str(entry["max"])) + 1
-        place = size + extras.index(answer) if answer in extras else steps(entry, answer)
-        return str(place).zfill(len(str(size + len(extras) - 1)))
-    return str([*names, *extras].index(answer)).zfill(len(str(len(names) + len(extras) - 1)))
+        special = answer in special_answers
+        place = size + special_answers.index(answer) if special else steps(entry, answer)
+        return str(place).zfill(len(str(size + len(special_answers) - 1)))
+    every = [*names, *special_answers]
+    return str(every.index(answer)).zfill(len(str(len(every) - 1)))
 
 
 def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
@@ -304,11 +323,11 @@ def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
         whole, part = divmod(steps(entry, answer), width)
         return [whole + (word < part) for word in range(width)]
     if entry["type"] == "select_multiple":
-        extras = plain_extras(entry)
-        boxes = [name for name in names if name not in extras]
+        special_answers = special_answers_of(entry)
+        boxes = [name for name in names if name not in special_answers]
         ticked = listed(answer)
-        for place, extra in enumerate(extras):
-            if extra in ticked:
+        for place, special in enumerate(special_answers):
+            if special in ticked:
                 return [2 ** len(boxes) + place]
         return [sum(2**place for place, box in enumerate(boxes) if box in ticked)]
     return [names.index(answer)]

@@ -168,7 +168,7 @@ def saved(page, live):
 
 
 @pytest.mark.slow
-def test_the_odds_follow_what_is_typed(page, site):
+def test_the_ratio_bounds_follow_what_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
     page.get_by_label("prefer not to say").uncheck()
@@ -323,7 +323,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
         {"years": {"min": 18, "max": 65}, "drinks": ["yes", "no"]}, None,
     ]  # fmt: skip
     assert survey.questions[0].offers_to_decline
-    assert [q.plain for q in survey.asked] == [False, False, True, False, False, True]
+    assert [q.non_private for q in survey.asked] == [False, False, True, False, False, True]
     # edited: what was typed is there, also what is folded away elsewhere
     page.get_by_role("link", name="Edit").click()
     page.get_by_role("button", name="Expand all").click()
@@ -343,7 +343,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
 
 
 @pytest.mark.slow
-def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
+def test_faults_and_ratio_bounds_follow_a_number_as_it_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
     odds = page.locator(".preview-odds")

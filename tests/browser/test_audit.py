@@ -508,11 +508,11 @@ def test_words_that_depend_on_the_answer_are_noticed_by_themselves(blank, name):
 
     So does a copy that stops early at random.
     """
-    extra = MUTANTS["a further word for a bit that is set"]
+    further = MUTANTS["a further word for a bit that is set"]
     own = {
         "subset": mutated(INSERT, f"{INSERT} if (answer === 3) draw();"),
-        "unary": mutated(extra.old, extra.new),
-        "boxes": mutated(extra.old, extra.new),
+        "unary": mutated(further.old, further.new),
+        "boxes": mutated(further.old, further.new),
     }
     early = MUTANTS["stops drawing when it has all"]
     for source, told in (

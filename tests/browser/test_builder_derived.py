@@ -161,7 +161,8 @@ def test_three_ways_of_asking_are_one_press_and_one_undo(builder, live):
     for each, name in zip(ways, arm.derived["random"], strict=True):
         assert each.relevant == adults | {"arm": [name]}
         assert each.offers_to_decline == randomised.offers_to_decline
-    assert (randomised.plain, direct.plain, direct.label) == (False, True, randomised.label)
+    assert (randomised.non_private, direct.non_private) == (False, True)
+    assert direct.label == randomised.label
     bicycle, cat, tea = OTHER_STATEMENTS
     assert short.label.endswith(f"not which ones. (1) {bicycle} (2) {cat} (3) {tea}")
     assert long.label.endswith(f"not which ones. (1) {bicycle} (2) {cat} (3) I smoke. (4) {tea}")

@@ -20,11 +20,15 @@ SHOWN = "all => all.filter((each) => !each.hidden).map((each) => each.textConten
 RESPONDENTS, ACTS = 40, 40
 # The most milliseconds that a change may take; a person notices about 100.
 MAX_MILLISECONDS = 100
+# What the page holds of each question, except whether inputs are checked, and what is typed
+INSIDE = "questions.all.map(({ element }) => element.innerHTML).join()"
 # Random acts on questions that are shown, each with two numbers from 0 to 1. Then, for every
-# question: whether it is asked, the places of the choices that can be seen, and the answer.
+# question: whether it is asked, the places of the choices that can be seen, and the answer. An
+# error says that something of the respondent before is left on the page.
 ACT = """([everyone]) => Promise.all(everyone.map((acts) => {
   for (const question of questions.all) question.erase();
   questions.offer();
+  if (inside() !== untouched) throw new Error('The page shows something of the respondent before.');
   for (const [which, what] of acts) {
     const shown = questions.all.filter(questions.asked);
     const question = shown[Math.floor(which * shown.length)];
@@ -119,6 +123,33 @@ def test_a_change_in_the_review_asks_again_for_what_is_dropped(page, live):
     expect(page.locator("#chosen")).to_contain_text("Huế 1.3")
 
 
+def test_a_change_in_the_review_shows_other_choices_even_if_none_is_needed(page, live):
+    """Boxes may stay empty. Without them on the screen, the answer would be lost unseen."""
+    boxes = [choice("x", "Box X", one=["a"]), choice("y", "Box Y", one=["b"])]
+    entries = [asked("one", choices=[choice("a", "A"), choice("b", "B")]),
+               asked("boxes", "select_multiple", choices=boxes),
+               asked("last", choices=[choice("a", "L"), choice("b", "M")])]  # fmt: skip
+    opened(live.store, definition(*entries))
+    start(page, f"{live.url}/s/health")
+    for name, label in (("one", "A"), ("boxes", "Box X"), ("last", "L")):
+        choose(page, name, label)
+    review = page.get_by_role("button", name="Check my answers")
+    review.click()
+    change = page.get_by_role("button", name="Change: Which one?")
+    change.click()
+    choose(page, "one", "B")
+    review.click()
+    assert shown(page, "boxes") == ["Box Y"]
+    choose(page, "boxes", "Box Y")
+    review.click()
+    expect(page.locator("#chosen")).to_contain_text("Box Y")
+    # Nothing changes, so nothing else is shown.
+    change.click()
+    choose(page, "one", "B")
+    review.click()
+    expect(page.locator("#review")).to_be_visible()
+
+
 def answer_of(each, row):
     """The answer at a row of the page, as the oracle has it; None if there is none."""
     names = [choice.name for choice in each.offered]
@@ -144,6 +175,7 @@ def test_the_page_offers_what_python_offers_in_random_surveys(page, live, seeds)
         acts = [
             [[chance.random(), chance.random()] for _ in range(ACTS)] for _ in range(RESPONDENTS)
         ]
+        page.evaluate(f"globalThis.inside = () => {INSIDE}; globalThis.untouched = inside();")
         found = page.evaluate(ACT, [acts])
         complete = [states for states, reports in found if reports is not None]
         met += len(complete)
@@ -268,9 +300,12 @@ def test_questions_in_random_order_follow_those_that_decide_their_choices(page, 
 def test_a_kiosk_offers_the_next_person_the_first_choices_again(page, live):
     opened(live.store, definition(*chain()))
     start(page, f"{live.url}/s/health#kiosk")
+    before = page.evaluate(INSIDE)
     for name, label in (("province", "Huế"), ("district", "Huế 2"), ("commune", "Huế 2.1")):
         choose(page, name, label)
     send(page)
+    # Also the order of Tab and the numbers for screen readers.
+    assert page.evaluate(INSIDE) == before
     page.get_by_role("button", name="Next person").click()
     page.get_by_role("button", name="I agree: start").click()
     expect(question(page, "district")).to_be_hidden()

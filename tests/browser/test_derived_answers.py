@@ -314,7 +314,9 @@ def test_arms_have_their_weights(page: Page, live: Live):
     assert drawn.count("a") / 2000 == pytest.approx(0.25, abs=0.0485)
 
 
-def test_a_page_whose_plain_question_derives_from_a_private_one_refuses(page: Page, live: Live):
+def test_a_page_whose_non_private_question_derives_from_a_private_one_refuses(
+    page: Page, live: Live
+):
     """A server that changed the definition would otherwise get an answer that was to stay."""
     content = definition(
         *(unsent(name) for name in ITEMS), derived("any_of", {"any": {"i1": ["often"]}})

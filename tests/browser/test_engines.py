@@ -37,6 +37,10 @@ CONTENT = definition(
     asked("savings", "number", {"epsilon": 1}, min=0, max=1_000_000, step=1),
     asked("cigars", "number", {"epsilon": 1}, min=0, max=40, relevant={"smokes": "yes"}),
     asked("region", "select_one", "none", choices=letters("nesw")),
+    asked("town", "select_one", "none", choices=[
+        {"name": f"{region}{n}", "label": f"{region}{n}", "relevant": {"region": region}}
+        for region in "nesw" for n in range(3)
+    ]),
     asked("welcome", "note", label="Now something else."),
     asked("remarks", "text", "none"),
     layout="one_at_a_time",
@@ -70,6 +74,14 @@ def needed(found: Any, name: str) -> Any:
     return found
 
 
+# The towns that can be seen, and how many of all are chosen
+OFFERED = """() => {
+  const towns = [...document.querySelectorAll('[data-question=town] .choice')];
+  return [towns.filter((each) => each.offsetParent).map((each) => each.textContent.trim()),
+    towns.filter((each) => each.querySelector(':checked')).length];
+}"""
+
+
 def answer(engine: Engine) -> None:
     """Answer all questions, one at a time, from the first."""
     for css in (
@@ -84,7 +96,15 @@ def answer(engine: Engine) -> None:
     engine.press("#next")
     engine.fill("[data-question=cigars] input", "12")
     engine.press("#next")
+    # The second region, and back to the first, which has other towns.
+    engine.press("[data-question=region] .choice:nth-of-type(2)")
+    engine.press("#next")
+    engine.press("[data-question=town] .choice:not([hidden])")
+    engine.press("#previous")
     engine.press("[data-question=region] .choice")
+    engine.press("#next")
+    assert engine.call(OFFERED) == [["n0", "n1", "n2"], 0]
+    engine.press("[data-question=town] .choice:nth-of-type(3)")
     engine.press("#next")
     engine.wait_for("[data-question=welcome]")
     engine.press("#next")
@@ -118,11 +138,11 @@ def test_from_the_start_to_leaving(live: Live, start: Start, language: str):
             engine.press("#next")
         engine.press("#check")
         engine.wait_for("#review")
-        assert engine.call("() => document.querySelectorAll('#chosen .label').length") == 7
+        assert engine.call("() => document.querySelectorAll('#chosen .label').length") == 8
         engine.press("#send")
         engine.wait_for("#done")
         body = json.loads(engine.call("() => document.querySelector('#bytes').textContent"))
-        assert body["reports"]["region"] == "0"
+        assert (body["reports"]["region"], body["reports"]["town"]) == ("0", "02")
         assert body["texts"]["reports"] == {"remarks": TYPED_TEXT}
         assert engine.call("() => document.querySelectorAll(':checked').length") == 0
         assert responses(live) == 1

@@ -102,7 +102,7 @@ def first_screen(app: Flask, slug: str, language: str) -> str:
     with app.test_request_context():
         return survey_page(
             "respondent/_start.html", frozen, language, work=work, private=survey.private,
-            plain=survey.plain, sample=survey.budget.sample, by_hand=work.by_hand,
+            plain=survey.non_private, sample=survey.budget.sample, by_hand=work.by_hand,
         )  # fmt: skip
 
 

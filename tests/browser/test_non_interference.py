@@ -147,17 +147,23 @@ def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
     return tape.steered_pick([name in chosen for name in private], random.Random(0))
 
 
+def is_first_of_group(entry: dict) -> bool:
+    """Whether neither the question nor a choice of it has a condition."""
+    listed = [entry, *entry.get("choices", [])]
+    return entry["type"] not in tape.UNANSWERED and all("relevant" not in each for each in listed)
+
+
 def shuffling_words(document: dict) -> int:
     """The number of words that draw the orders: for k choices, k + (k - 1) + ... + 1.
 
-    A section has as many groups of questions as it has questions without a condition, because
+    A section has as many groups of questions as it has questions that depend on no other, because
     each condition in these surveys names one question.
     """
     entries = document["definition"]["questions"]
     moving = [
         len(entry["choices"]) - len(entry.get("anchors", []))
         if "choices" in entry
-        else sum(e["type"] not in tape.UNANSWERED and "relevant" not in e for e in entries)
+        else sum(is_first_of_group(each) for each in entries)
         for entry in entries
         if entry.get("random_order")
     ]
@@ -372,7 +378,7 @@ def test_the_respondents_of_the_large_surveys_go_all_ways(experiment, nested_vis
     for entry in questions:
         name = entry["name"]
         ways = {name in asked for asked in shown}
-        assert ways == ({True, False} if "relevant" in entry else {True}), name
+        assert ways == ({True, False} if tape.is_asked_of_some(entry) else {True}), name
         if "choices" in entry:
             asked = zip(nested_visits, shown, strict=True)
             given = [visit.answers[name] for visit, names in asked if name in names]

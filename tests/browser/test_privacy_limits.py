@@ -151,7 +151,7 @@ def test_the_page_adds_the_losses_of_the_costliest_arm_as_the_server_does(live, 
     for survey in surveys:
         entries = survey.as_definition()["questions"]
         mixed = [(each.name, each.epsilon) for each in survey.private]
-        open_ = [(each.name, each.epsilon) for each in survey.protected if each.plain]
+        open_ = [(each.name, each.epsilon) for each in survey.protected if each.non_private]
         checked, total = [entries, mixed, open_, survey.budget.sample], survey.epsilon
         calls += [[*checked, total], [*checked, total - 1e-6]]
     assert page.evaluate(f"calls => calls.map({TRY})", calls) == ["kept", "threw"] * len(surveys)

@@ -100,7 +100,7 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
     ]
 
 
-def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
+def test_the_ratio_bounds_are_those_of_the_question_that_is_protected_least(live, page):
     frozen = opened(live.store, definition(yes_no(), WEAK))
     page.goto(f"{live.url}/s/health")
     page.get_by_text("How does it work?").click()

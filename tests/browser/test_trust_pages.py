@@ -374,7 +374,7 @@ def test_a_number_between_two_points_is_promised_the_mixture_of_both(page, live)
     question = opened(live.store, EVERY_TYPE).survey.private[-1]
     page.add_init_script(SEEDED)
     page.goto(live.url + "/s/health/verify")
-    table, width = question.randomizer, question.grid.width(question.points.size)
+    table, width = question.randomizer, question.grid.width(question.levels.size)
     steps = 80
     low, part = steps // width, Fraction(steps % width, width)
     assert part, "70 kg is no point of this table"

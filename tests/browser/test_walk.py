@@ -23,8 +23,23 @@ SURVEY = SMOKING | {
     "questions": [
         *SMOKING["questions"],
         {"name": "age", "type": "number", "label": "?", "min": 18, "max": 99, "privacy": "none"},
+        {
+            "name": "part",
+            "type": "select_one",
+            "label": "?",
+            "privacy": "none",
+            "choices": [
+                {"name": f"p{n}", "label": f"{n}", "relevant": {"age": ages}}
+                for n, ages in enumerate([{"max": 39}, {"min": 40}, {"min": 40}, {"min": 60}])
+            ],
+        },
     ],
-    "translations": translations("smokes", "cheated", age={"label": "??"}),
+    "translations": translations(
+        "smokes",
+        "cheated",
+        age={"label": "??"},
+        part={"label": "??", "choices": {f"p{n}": f"{n}" for n in range(4)}},
+    ),
 }
 
 
@@ -56,19 +71,26 @@ def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language
         tap("[data-question=cheated] input")
         tap("#next")
         page.wait_for_timeout(DOUBLE)
+        # Without a number, no choice of the last question is offered.
         tap("#check")
         look("number, not typed")
         page.locator("[data-question=age] input").fill("40")
         page.wait_for_timeout(DOUBLE)
+        tap("#next")
+        look("choices for this number")
+        shown = page.locator("[data-question=part] .choice:visible")
+        assert [text.strip() for text in shown.all_text_contents()] == ["1", "2"]
+        tap("[data-question=part] .choice:not([hidden]) input")
+        page.wait_for_timeout(DOUBLE)
         tap("#check")
         page.locator("#review:visible").wait_for()
         look("review")
-        assert page.locator("#chosen dd").count() == 6
+        assert page.locator("#chosen dd").count() == 8
         tap("#send")
         page.locator("#done:visible").wait_for()
         look("done")
         body = json.loads(page.locator("#bytes").text_content() or "")
-        assert set(body["reports"]) == {"smokes", "cheated", "age"}
+        assert set(body["reports"]) == {"smokes", "cheated", "age", "part"}
         tap("#usable summary")
         look("withdrawing")
         tap("#take-back")

@@ -13,10 +13,6 @@ from survey.analysis.columns.summed import name_of_sum
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.groups import load_command
-from survey.cli.tables import (
-    table_lines,
-    width,
-)
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from survey.web.analyses.forms import DESIGN_FIELDS
@@ -104,7 +100,7 @@ def test_two_questions_are_cross_tabulated(run):
         assert words in run(*both, "--of", of)
 
 
-def test_a_design_is_read_off_plain_questions(run):
+def test_a_design_is_read_off_non_private_questions(run):
     arguments = (
         "analyse",
         "crosstab",
@@ -282,12 +278,6 @@ def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
                 assert np.isfinite([figure.value, figure.low, figure.high]).all()
                 assert figure.low <= figure.high
         assert tables > 20
-
-
-def test_tables_are_aligned_by_what_a_terminal_shows():
-    assert [width(text) for text in ("Süd", "西部", "ที่", "Su\u0308d")] == [3, 4, 1, 3]
-    lines = table_lines([["", "a"], ["西", "10"], ["bcd", "7"]])
-    assert lines == ["         a", "  西    10", "  bcd    7"]
 
 
 def test_who_was_not_asked_for_a_weight_has_none():

@@ -15,26 +15,20 @@ from flask.testing import FlaskCliRunner
 from werkzeug.serving import make_server
 
 from survey.cli.verify.compare import difference
-from survey.cli.verify.expected_pages import pages_of
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.web.demo import OPEN_SLUG, add_demo
+from tests.cli.verified_pages import PAGE, two_languages
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 from tests.support.lying_host import Asked, Lie, Sent, Verified, truth, verified_behind
 from tests.support.servers import serving
 
-PAGE = "/s/health"
 Headers = list[tuple[str, str]]
 # The behaviour of a changed host: (path, requested language, agent, status, headers, body), each
 # possibly changed.
 Change = Callable[[dict, str, Headers, bytes], tuple[str, Headers, bytes]]
-
-
-def two_languages() -> dict:
-    texts = {"title": "Sức khoẻ", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}
-    return definition(translations={"vi": texts})
 
 
 @contextmanager
@@ -96,8 +90,6 @@ def as_lie(change: Change) -> Lie:
 
 
 # Correct surveys
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [definition(), two_languages(), EVERY_TYPE, SAMPLED])
 def test_an_honest_host_is_right_in_everything(runner, store, monkeypatch, content):
@@ -192,8 +184,6 @@ def test_the_last_digit_of_another_machines_logarithm_is_no_finding(runner, stor
 
 
 # Planted changes
-
-
 def replaced(old: bytes, new: bytes, path: str, agent: str = "") -> Change:
     def change(environ, status, headers, body):
         of_path = (environ["PATH_INFO"], environ["REQUEST_METHOD"]) == (path, "GET")
@@ -402,8 +392,6 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
 
 
 # Addresses that are no survey
-
-
 def said(runner: FlaskCliRunner, url: str) -> str:
     result = runner.invoke(args=["verify", url])
     assert result.exit_code == 1
@@ -481,18 +469,6 @@ def test_nothing_served_can_speak_to_the_terminal(runner, app, store):
 
 
 # The command alone
-
-
 def test_a_difference_is_named_by_its_place():
     assert difference(b"abcX", b"abcd") == "From byte 4, it has 'X' instead of 'd'."
     assert difference(b"abc", b"abcd") == "From byte 4, it has '' instead of 'd'."
-
-
-def test_the_page_made_here_is_the_page_that_is_served(app, client, store):
-    frozen = opened(store, two_languages())
-    document = json.loads(client.get(f"{PAGE}.json").data)
-    made = pages_of(app, frozen, document, closed=False)[PAGE]
-    assert made == {
-        language: client.get(f"{PAGE}?language={language}").data for language in ("en", "vi")
-    }
-    assert made["en"] != made["vi"]

@@ -50,3 +50,7 @@ def test_a_copy_has_the_same_responses(
     again = run(filled, "copy", settings.database, str(target))
     assert again.exit_code == 1
     assert "is not empty" in again.stderr
+
+
+def test_compacting(run):
+    assert "compacted" in run("database", "compact")

@@ -10,7 +10,9 @@ from survey.analysis import columns_by_name
 from survey.analysis.columns.column_request import DesignNames, analysed
 from survey.analysis.design_estimates import design_estimates
 from survey.web.published_results import results_of, survey_now
+from tests.support.definitions import definition
 from tests.support.habits import SURVEY, N, loaded, rows
+from tests.support.written import write
 
 
 @pytest.fixture
@@ -109,3 +111,23 @@ def test_scrambled_reports_of_a_file(imported):
 )
 def test_a_scrambled_design_that_is_none(imported, scrambled, code, fault):
     assert fault in imported("analyse", "estimate", "saha", "--scrambled", scrambled, code=code)
+
+
+def test_estimates_in_words(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    assert "is a draft" in run("analyse", "estimate", "health", code=1)
+    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
+    output = run("analyse", "estimate", "health")
+    assert "10 responses, epsilon 1.10" in output
+    assert "Yes: −30 % (standard error 20.0 points; 95 % interval 0 % to " in output
+    assert "is below 0 %" in output
+
+
+def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
+    output = run("analyse", "estimate", "health")
+    assert "4 responses are too few to show an estimate. Here, Candor shows" in output
+    assert "interval" not in output
+    (question,) = json.loads(run("analyse", "estimate", "health", "--json"))["questions"]
+    assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)

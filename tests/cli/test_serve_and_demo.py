@@ -1,13 +1,20 @@
 """The commands `serve` and `demo` differ only in the demo surveys, and the greeting says where."""
 
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
 from flask.cli import ScriptInfo
 
 import app as program
+from app import create_app
 from survey import VERSION, cli
 from survey.cli import greeting, top_commands
+from tests.support.project import ROOT
 
 
 @pytest.fixture
@@ -69,3 +76,46 @@ def test_a_command_of_the_command_line_has_the_application(app, monkeypatch, cap
         program.main()
     assert (ended.value.code, capsys.readouterr().out) == (0, "")
     assert ScriptInfo(create_app=lambda: app).load_app() is app
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"PORT": "http"}, "Candor cannot start. PORT is 'http'"),
+        ({"CANDOR_DATABASE": "."}, "Candor cannot start. The database cannot be used"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_a_sentence(monkeypatch, tmp_path, environment, words):
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit, match=words):
+        create_app()
+
+
+def test_an_open_address_without_https_gets_a_warning(settings, store):
+    assert "without https" in greeting(store, replace(settings, host="0.0.0.0"), None)
+    safe = replace(settings, host="0.0.0.0", url="https://survey.example.org")
+    assert "Warning" not in greeting(store, safe, None)
+
+
+@pytest.mark.slow
+def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, store):
+    store.accounts.set_setup_token("running")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        # It runs in its own process, since a failed start ends its process.
+        second = subprocess.run(
+            [sys.executable, "-m", "flask", "--app", "app", "serve"],
+            cwd=ROOT,
+            env={**os.environ, "CANDOR_DATABASE": settings.database, "PORT": port},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert second.returncode == 1
+    assert "set PORT to another number" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert store.accounts.setup_token_is("running")

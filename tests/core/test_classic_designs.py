@@ -32,7 +32,7 @@ def test_a_table_that_tells_them_barely_is_accepted():
 
 
 def test_numbers_mean_the_decimal_they_show():
-    assert built({"mechanism": "warner", "p": 0.1}, 2).odds == 9
+    assert built({"mechanism": "warner", "p": 0.1}, 2).ratio_bound == 9
 
 
 @check_each(

@@ -37,13 +37,13 @@ def test_the_hash_tells_them_apart():
     assert len({randomizer.sha256 for randomizer in ALL}) == len(ALL)
 
 
-def test_the_odds():
-    assert UnaryEncoding(8, ((2, 2), (1, 3))).odds == 3  # 2 set here, 3/2 clear there
-    assert UnaryEncoding(8, COIN).odds == 9
-    assert SubsetSelection(16, 4, 106, 39).odds == Fraction(106, 39)
-    assert Boxes(10, 1, COIN).odds == 3
-    assert Boxes(10, 4, COIN).odds == 81
-    assert Boxes(10, 1, ((1, 0), (0, 1))).odds is None
+def test_the_ratio_bounds():
+    assert UnaryEncoding(8, ((2, 2), (1, 3))).ratio_bound == 3  # 2 set here, 3/2 clear there
+    assert UnaryEncoding(8, COIN).ratio_bound == 9
+    assert SubsetSelection(16, 4, 106, 39).ratio_bound == Fraction(106, 39)
+    assert Boxes(10, 1, COIN).ratio_bound == 3
+    assert Boxes(10, 4, COIN).ratio_bound == 81
+    assert Boxes(10, 1, ((1, 0), (0, 1))).ratio_bound is None
 
 
 def test_the_loss_of_very_many_boxes_is_still_a_number():
@@ -97,7 +97,7 @@ def test_the_part_of_a_subset_has_the_chances_of_all_subsets(part):
         for other in weights
         for vector in one
     ]
-    assert max(ratios) <= part.odds == part.whole.odds
+    assert max(ratios) <= part.ratio_bound == part.whole.ratio_bound
 
 
 def test_optimised_unary_encoding_has_those_of_the_literature():

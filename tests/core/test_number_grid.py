@@ -1,4 +1,4 @@
-"""The values of a number: exact, few or a million, and their rounding points."""
+"""The values of a number: exact, few or a million, and their levels."""
 
 from fractions import Fraction
 
@@ -39,7 +39,7 @@ def test_what_has_no_end_is_no_decimal():
 
 
 @check_each(
-    ("values", "most", "points", "width"),
+    ("values", "most", "levels", "width"),
     [
         (11, 11, 11, 1),
         (121, 11, 11, 12),
@@ -51,11 +51,11 @@ def test_what_has_no_end_is_no_decimal():
         (2, 11, 2, 1),
     ],
 )
-def test_points_divide_the_range_evenly_where_they_can(values, most, points, width):
+def test_levels_divide_the_range_evenly_where_they_can(values, most, levels, width):
     grid = Grid(Fraction(0), Fraction(1), values)
-    assert grid.points(most) == points
-    assert grid.width(points) == width
-    coarse = grid.coarse(points)
+    assert grid.levels(most) == levels
+    assert grid.width(levels) == width
+    coarse = grid.coarse(levels)
     assert coarse.high >= grid.high
     assert coarse.value(coarse.size - 2) < grid.high
 
@@ -63,7 +63,7 @@ def test_points_divide_the_range_evenly_where_they_can(values, most, points, wid
 @check_each("values", range(2, 300))
 def test_every_value_has_a_point_on_either_side(values):
     grid = Grid(Fraction(0), Fraction(1), values)
-    points = grid.points(11)
-    width = grid.width(points)
-    assert 2 <= points <= 11
-    assert (values - 1) // width + ((values - 1) % width > 0) <= points - 1
+    levels = grid.levels(11)
+    width = grid.width(levels)
+    assert 2 <= levels <= 11
+    assert (values - 1) // width + ((values - 1) % width > 0) <= levels - 1

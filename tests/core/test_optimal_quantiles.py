@@ -80,7 +80,7 @@ def test_epsilon_is_never_above_the_request(answers, epsilon):
     for column in zip(*table.rows, strict=True):
         assert Fraction(max(column), min(column)) <= limit
     assert len({sum(row) for row in table.rows}) == 1
-    assert table.odds > 1 + (limit - 1) * Fraction(99, 100)  # It uses the requested epsilon.
+    assert table.ratio_bound > 1 + (limit - 1) * Fraction(99, 100)  # It uses the requested epsilon.
 
 
 @pytest.mark.parametrize("odds", [1.5, np.e, 3.0, np.exp(2)])

@@ -69,7 +69,7 @@ def test_the_variance_of_subsets_is_that_of_least_variance_scores():
 @pytest.mark.parametrize(
     ("answers", "odds", "size"), [(2, 3, 1), (5, 4, 1), (7, 2, 2), (16, 3, 4), (64, 3, 16)]
 )
-def test_the_best_sets_are_about_the_answers_over_the_odds_and_one(answers, odds, size):
+def test_the_best_sets_are_about_the_answers_over_the_ratio_bound_and_one(answers, odds, size):
     assert best_size(answers, Fraction(odds)) == size
 
 

@@ -25,7 +25,7 @@ COIN_FLIP = Randomizer(((3, 1), (1, 3)))
 
 
 def test_the_coin_flip_is_ln_3_exactly():
-    assert COIN_FLIP.odds == 3
+    assert COIN_FLIP.ratio_bound == 3
     assert COIN_FLIP.epsilon == math.log(3)
     assert COIN_FLIP.total == 4
     assert COIN_FLIP.probability(report=0, answer=0) == Fraction(3, 4)
@@ -44,7 +44,7 @@ def test_the_coin_flip_is_ln_3_exactly():
         ("no rows", ShapeError, "list of rows"),
         ([[3, 1], [5, -1]], NegativeEntry, "Row 2, column 2 of the table is negative"),
         ([[3, 1], [1, 4]], UnequalTotals, "Row 2 of the table adds up to 5, but row 1 to 4"),
-        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "The maximum is 4294967296"),
+        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "The maximum is 4,294,967,296"),
         ([[3, 1, 0], [1, 3, 0]], UnusedReport, "Column 3 of the table is all zero"),
     ],
 )
@@ -59,7 +59,7 @@ def test_the_largest_total_is_accepted():
 
 def test_a_zero_beside_a_positive_entry_has_no_finite_epsilon():
     one_sided = Randomizer(((2, 0), (1, 1)))
-    assert one_sided.odds is None
+    assert one_sided.ratio_bound is None
     assert one_sided.epsilon == math.inf
     with pytest.raises(ZeroEntry, match="Row 1, column 2 of the table is zero"):
         one_sided.require_finite()
@@ -115,7 +115,7 @@ def test_epsilon_is_the_largest_log_ratio_of_any_column(table):
         for x in range(table.answers)
         for other in range(table.answers)
     )
-    assert table.odds == brute
+    assert table.ratio_bound == brute
     assert table.delta(table.epsilon + 1e-9) == 0
 
 

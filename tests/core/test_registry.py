@@ -10,7 +10,7 @@ import pytest
 
 from survey.core.errors import MechanismError
 from survey.core.factored_randomizers import Boxes, FactoredRandomizer, UnaryEncoding
-from survey.core.mechanisms import MECHANISMS, mechanism, odds_not_above
+from survey.core.mechanisms import MECHANISMS, mechanism, ratio_bound_not_above
 from survey.core.scores import probabilities, unbiased_scores
 from tests.support.check_each import check_each
 from tests.support.mechanisms import built
@@ -24,25 +24,25 @@ EXAMPLES = [
 ]
 
 
-EXTRAS = [0, 1, 2]
+SPECIAL_ANSWERS = [0, 1, 2]
 
 
-def example(name, answers, parameters, extras=0):
+def example(name, answers, parameters, special_answers=0):
     kind = MECHANISMS[name].serves[0]
-    return built({"mechanism": name, **parameters}, answers, kind, extras)
+    return built({"mechanism": name, **parameters}, answers, kind, special_answers)
 
 
 def rows(privacy, answers=2):
     return built(privacy, answers).rows
 
 
-@check_each("extras", EXTRAS)
+@check_each("special_answers", SPECIAL_ANSWERS)
 @check_each(("name", "answers", "parameters"), EXAMPLES)
 def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
-    name, answers, parameters, extras
+    name, answers, parameters, special_answers
 ):
     """The boundary: the loss holds at epsilon, and fails slightly below."""
-    randomizer = example(name, answers, parameters, extras)
+    randomizer = example(name, answers, parameters, special_answers)
     assert 0 < randomizer.epsilon < 12
     if not isinstance(randomizer, FactoredRandomizer):
         randomizer.require_finite()
@@ -59,9 +59,9 @@ def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
 def test_further_answers_cost_nothing(name, answers, parameters):
     """The rows of "prefer not to say" and "not asked" have the same odds, within a thousandth."""
     alone = example(name, answers, parameters)
-    for extras in (1, 2):
-        more = example(name, answers, parameters, extras)
-        assert more.answers == alone.answers + extras
+    for special_answers in (1, 2):
+        more = example(name, answers, parameters, special_answers)
+        assert more.answers == alone.answers + special_answers
         if "delta" in parameters:  # calibrated again for its delta
             assert more.epsilon < alone.epsilon + 0.01
             continue
@@ -71,15 +71,15 @@ def test_further_answers_cost_nothing(name, answers, parameters):
 MEAN_ONLY = {"one_bit"}  # Two reports cannot determine more shares than two.
 
 
-@check_each("extras", EXTRAS)
+@check_each("special_answers", SPECIAL_ANSWERS)
 @check_each(("name", "answers", "parameters"), EXAMPLES)
-def test_every_table_gives_unbiased_scores(name, answers, parameters, extras):
-    table = example(name, answers, parameters, extras)
+def test_every_table_gives_unbiased_scores(name, answers, parameters, special_answers):
+    table = example(name, answers, parameters, special_answers)
     if isinstance(table, FactoredRandomizer):
         return
     target = np.eye(table.answers)
     if name in MEAN_ONLY or name == "optimal_mean":
-        given_number = np.append(np.ones(answers), np.zeros(extras))
+        given_number = np.append(np.ones(answers), np.zeros(special_answers))
         target = np.column_stack([given_number * np.arange(table.answers), given_number])
     scores = unbiased_scores(table, target)
     np.testing.assert_allclose(probabilities(table) @ scores, target, atol=1e-8)
@@ -202,8 +202,8 @@ def test_what_cannot_be_built_says_why(privacy, answers, words):
 
 
 @check_each("epsilon", [0.01, 0.1, 0.5, 1, 1.0986122886681098, 2, 3, 5, 10, 12, "1/3"])
-def test_wished_epsilon_gives_the_largest_small_odds_below(epsilon):
-    odds = odds_not_above(epsilon)
+def test_wished_epsilon_gives_the_largest_small_ratio_bound_below(epsilon):
+    odds = ratio_bound_not_above(epsilon)
     with localcontext(prec=60):
         wish = Fraction(str(epsilon))
         limit = Fraction((Decimal(wish.numerator) / wish.denominator).exp())

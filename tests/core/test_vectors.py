@@ -182,7 +182,7 @@ def test_every_kind_of_factored_randomizer_is_enumerated():
 
 @pytest.mark.slow
 @each_enumerable
-def test_the_odds_stated_are_exactly_the_largest_ratio_between_chances_of_a_report(record):
+def test_the_ratio_bound_stated_is_exactly_the_largest_ratio_between_chances_of_a_report(record):
     spec = built(record)
     tables = [chances(spec, answer) for answer in write.answers(spec)]
     assert all(sum(table.values()) == 1 for table in tables)
@@ -191,7 +191,7 @@ def test_the_odds_stated_are_exactly_the_largest_ratio_between_chances_of_a_repo
         max(table[report] for table in tables) / min(table[report] for table in tables)
         for report in tables[0]
     )
-    assert largest == spec.odds
+    assert largest == spec.ratio_bound
     assert math.log(largest) == pytest.approx(record["epsilon"], abs=1e-11)
 
 

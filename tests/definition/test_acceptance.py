@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from survey.core.errors import SurveyError
-from survey.definition.responses.acceptance import Verdict, released_at_once
+from survey.definition.responses.acceptance import Verdict, published_at_once
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
@@ -17,16 +17,16 @@ from tests.support.definitions import definition, opened, yes_no
 SLUG = "health"
 
 
-def test_what_is_released_at_once_is_what_is_released_one_by_one() -> None:
+def test_what_is_published_at_once_is_what_is_published_one_by_one() -> None:
     for batch in range(1, 9):
         for waiting in range(12):
             for new in range(40):
-                waits, released = waiting, 0
+                waits, published = waiting, 0
                 for number in range(1, new + 1):
                     waits += 1
                     if waits >= batch:
-                        waits, released = 0, number
-                assert released_at_once(waiting, new, batch) == released
+                        waits, published = 0, number
+                assert published_at_once(waiting, new, batch) == published
 
 
 def one_by_one(store: Store, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:

@@ -441,7 +441,7 @@ def test_eighty_percent_is_the_last_that_promises(rows, promised):
     assert nobody_can_tell(parse_survey(definition(yes_no(privacy=private)))) is promised
 
 
-def test_odds_that_are_not_finite_promise_nothing():
+def test_ratio_bounds_that_are_not_finite_promise_nothing():
     private = {"mechanism": "table", "rows": [[2, 0], [1, 1]]}
     assert not nobody_can_tell(parse_survey(definition(yes_no(privacy=private))))
 
@@ -514,7 +514,7 @@ def test_the_two_draws_of_the_explanation_are_the_table():
         assert kept + (1 - kept) * rest == Fraction(yes_yes, total)
         assert (1 - kept) * rest == Fraction(no_yes, total)
         chances = example_chances(table)
-        assert chances.odds == max(
+        assert chances.ratio_bound == max(
             Fraction(max(column), min(column)) for column in zip(*table, strict=True)
         )
 
@@ -554,13 +554,13 @@ def test_a_question_and_its_survey_have_one_of_three_levels(rows, level, protect
     assert protection_of_survey(survey) == protection
 
 
-def test_the_practice_draws_with_odds_that_fit_one_draw():
+def test_the_practice_draws_with_ratio_bounds_that_fit_one_draw():
     """For unary encoding it is a product, whose integers may have up to twenty digits."""
     bits = UnaryEncoding(4, ((100_001, 99_999), (49_999, 150_001)))
     survey = parse_survey(definition(yes_no()))
     survey = replace(survey, questions=(replace(survey.questions[0], randomizer=bits),))
-    assert sum(survey.odds.as_integer_ratio()) > 2**32
+    assert sum(survey.ratio_bound.as_integer_ratio()) > 2**32
     (own, other), reverse = example_table(survey)
     assert reverse == (other, own)
     assert own + other == 2**32
-    assert Fraction(own, other) == pytest.approx(survey.odds, rel=1e-8)
+    assert Fraction(own, other) == pytest.approx(survey.ratio_bound, rel=1e-8)

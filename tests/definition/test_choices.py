@@ -9,7 +9,7 @@ from survey.core.number_grid import Grid
 from survey.definition.choices import (
     CHOICE_NAME,
     Choice,
-    GridWithExtras,
+    GridWithSpecialAnswers,
     answer_words,
     ascii_letters,
     choice_name,
@@ -65,9 +65,9 @@ def test_words_are_of_the_language():
     assert answer_words("en")[:2] == ("Yes", "No")
 
 
-def test_extras_come_after_the_values_of_a_grid():
+def test_special_answers_come_after_the_values_of_a_grid():
     grid = Grid.between(0, 10, 5, "kg")
-    values = GridWithExtras(grid, ["declined"])
+    values = GridWithSpecialAnswers(grid, ["declined"])
     assert [*values] == ["0", "5", "10", "declined"]
     assert values[1:] == ["5", "10", "declined"]
     assert values.index("declined") == 3

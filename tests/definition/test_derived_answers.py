@@ -251,10 +251,10 @@ def test_the_bound_for_an_item_is_that_of_all_reports_that_depend_on_it():
     both = derived("both", {"all": {"high": ["yes"], "i3": ["often"]}},
                    privacy={"mechanism": "k_randomized_response", "odds": 3})  # fmt: skip
     survey = parsed(high, both)
-    bounds = {question.name: survey.odds_about(question) for question in survey.questions}
+    bounds = {question.name: survey.ratio_bound_about(question) for question in survey.questions}
     assert bounds == {"i1": 6, "i2": 6, "i3": 3, "i4": 1, "high": 6, "both": 3}
-    assert survey.odds == 6
-    assert survey.largest_odds == 6
+    assert survey.ratio_bound == 6
+    assert survey.largest_ratio_bound == 6
     assert survey.epsilon == pytest.approx(math.log(6))
     assert sources_of(both["derived"]) == ("high", "i3")
     levels = {q.name: certainty_of_answer(q, survey) for q in survey.questions}
@@ -273,7 +273,7 @@ def test_a_cut_off_costs_as_much_as_one_yes_no_question():
     exact = ((math.exp(2) + 1) / (math.exp(2) - 1)) ** 2 / 4
     assert exact == pytest.approx(0.431, abs=0.0005)
     assert found.variance == pytest.approx(exact, rel=0.01)
-    assert survey.odds <= Fraction(math.exp(2)).limit_denominator(10**12)
+    assert survey.ratio_bound <= Fraction(math.exp(2)).limit_denominator(10**12)
 
 
 def test_the_range_of_a_sum_knows_that_a_question_may_offer_nothing():

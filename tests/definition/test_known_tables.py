@@ -332,7 +332,7 @@ def test_an_exchanged_table_states_its_own_epsilon(store: Store, settings: Setti
     weak = replace(question.table, rows=((near, far), (500, 500), (far, near)))
     change_kept(settings.database, survey.slug, write_tables({recipe_of(question): weak}))
     found = store.surveys.by_slug(survey.slug).survey
-    assert found.odds == weak.odds == 999
+    assert found.ratio_bound == weak.ratio_bound == 999
 
 
 # --- limits of one definition

@@ -191,24 +191,25 @@ def test_it_is_that_of_all_worlds(sampled):
         document = json.loads(freeze(survey, None, to_open=False).to_json())
         expected = by_hand(document)
         for question in survey.asked:
-            if not question.plain:
-                assert survey.odds_about(question) == expected[question.name], (name, question.name)
-        assert survey.largest_odds >= max(expected.values())
+            if not question.non_private:
+                bound = survey.ratio_bound_about(question)
+                assert bound == expected[question.name], (name, question.name)
+        assert survey.largest_ratio_bound >= max(expected.values())
 
 
 def test_a_product_is_never_below_it(monkeypatch):
     """With too many combinations, the bound is the product over all reports."""
     for questions in GRID.values():
         exact = parse_survey(definition(*questions))
-        bounds = [exact.odds_about(each) for each in exact.answers_with_bounds]
+        bounds = [exact.ratio_bound_about(each) for each in exact.answers_with_bounds]
         with monkeypatch.context() as patch:
             patch.setattr(largest_ratio, "MAX_COMBINATIONS", 1)
             survey = parse_survey(definition(*questions))
-            products = [survey.odds_about(each) for each in survey.answers_with_bounds]
+            products = [survey.ratio_bound_about(each) for each in survey.answers_with_bounds]
         assert all(one <= other for one, other in zip(bounds, products, strict=True))
     survey = parse_survey(definition(*GRID["any and all"]))
     patched = survey.bound_of(survey.reports_about(survey.questions[0]))
-    assert survey.odds_about(survey.questions[0]) < patched
+    assert survey.ratio_bound_about(survey.questions[0]) < patched
 
 
 def test_numbers_and_boxes():
@@ -219,14 +220,14 @@ def test_numbers_and_boxes():
     adult = derived("adult", {"count": {"age": {"min": 19}}, "at_least": 1}, e(1))
     survey = parse_survey(definition(age, adult))
     first, second = survey.questions
-    assert survey.odds_about(first) == first.odds * second.odds
+    assert survey.ratio_bound_about(first) == first.ratio_bound * second.ratio_bound
     boxes = three("boxes", "not_sent") | {"type": "select_multiple"}
     high = derived("high", {"sum": {"boxes": dict.fromkeys("abc", 1)}, "at_least": 2}, e(1))
     some = derived("some", {"any": {"boxes": ["a"]}}, e(2))
     survey = parse_survey(definition(boxes, high, some))
     assert (
-        survey.odds_about(survey.questions[0])
-        == survey.questions[1].odds * survey.questions[2].odds
+        survey.ratio_bound_about(survey.questions[0])
+        == survey.questions[1].ratio_bound * survey.questions[2].ratio_bound
     )
 
 

@@ -274,6 +274,27 @@ def test_a_condition_does_not_hold_for_a_question_that_is_not_asked():
         read(survey, one="1", two="0", q="0")
 
 
+def test_a_long_chain_takes_no_longer_for_an_answer_that_nobody_could_give():
+    """Two conditions of each question hold if the one before is asked, and nobody asked the first.
+
+    Following both of them to the start would take 2^40 steps.
+    """
+    entries = [ONE, asked("q0", choices=[choice("x", one=["a"]), choice("y", one=["a", "b"])])]
+    for number in range(1, 41):
+        before = f"q{number - 1}"
+        either = [choice("x", **{before: ["x"]}), choice("y", **{before: ["x", "y"]})]
+        entries.append(asked(f"q{number}", choices=either))
+    survey = frozen(*entries)
+    names = [question.name for question in survey.survey.fields]
+    with pytest.raises(WrongReport, match="is not offered") as refused:
+        read(survey, **dict.fromkeys(names, "0") | {"one": "2"})
+    assert refused.value.question == "q0"
+    assert read(survey, **dict.fromkeys(names, "0")) == (0,) * 42
+    with pytest.raises(WrongReport, match="is not offered") as refused:
+        read(survey, **dict.fromkeys(names, "2") | {"one": "2", "q40": "0"})
+    assert refused.value.question == "q40"
+
+
 def test_conditions_survive_the_frozen_document_and_translation():
     entries = chain(2, 1)
     names = {

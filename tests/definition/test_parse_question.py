@@ -115,7 +115,7 @@ def test_a_faulty_question_of_any_type_is_refused(questions, place, words):
     assert refused.value.place == place
 
 
-def test_a_plain_question_cannot_hang_on_a_protected_one():
+def test_a_non_private_question_cannot_hang_on_a_protected_one():
     """The stored data would show whether it was asked, and so reveal the protected answer."""
     with pytest.raises(DefinitionError, match="would reveal that answer"):
         parse_survey(definition(yes_no(), changed(REGION, relevant={"smokes": "yes"})))

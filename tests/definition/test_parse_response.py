@@ -105,7 +105,7 @@ def test_the_longest_texts_of_a_survey_fit_into_a_body():
         (b'{"id": ' + b"1" * 50_000 + b"}", "not a JSON object"),
         (b'{"id": 1, "id": 1, "fingerprint": 1, "reports": 1}', "not a JSON object"),
         (b"[]", "exactly the members"),
-        (body(extra=1), "exactly the members"),
+        (body(special=1), "exactly the members"),
         (body(id=...), "exactly the members"),
         (body(id=ID.upper()), "32 hexadecimal"),
         (body(id=ID + "\n"), "32 hexadecimal"),
@@ -252,7 +252,7 @@ def test_dashes_of_another_number_are_no_report(question):
 
 
 @pytest.mark.parametrize("question", ["years", "region", "news", "sleep"])
-def test_a_plain_question_is_reported_on_whatever_chance_picks(question):
+def test_a_non_private_question_is_reported_on_whatever_chance_picks(question):
     with pytest.raises(WrongReport) as refused:
         read(SOME, PICKED_GOOD | {question: "-" * len(GOOD[question])})
     assert refused.value.question == question

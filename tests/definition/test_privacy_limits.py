@@ -79,7 +79,7 @@ def test_more_than_ninety_nine_percent_about_one_question_is_refused(privacy, ab
         freeze(survey)
 
 
-def test_odds_that_are_not_finite_are_above_any_limit():
+def test_ratio_bounds_that_are_not_finite_are_above_any_limit():
     survey = survey_of({"mechanism": "table", "rows": [[2, 0], [1, 1]]})
     assert is_above(survey, PrivacyLimits(Fraction("99.9999"), Fraction(9_999)))
 
@@ -106,8 +106,8 @@ def test_copies_of_an_answer_count_together_everywhere(client, store, questions,
     fault = r"Question 'hiv': .* several results depend on it: .*'copy1' and 'copy2'|'copy3'"
     with pytest.raises(AboveLimit, match=fault):
         freeze(survey, confirmed=True)
-    assert survey.odds_about(source) == survey.largest_odds == survey.odds
-    assert math.log(survey.odds_about(source)) == pytest.approx(float(epsilon), abs=0.01)
+    assert survey.ratio_bound_about(source) == survey.largest_ratio_bound == survey.ratio_bound
+    assert math.log(survey.ratio_bound_about(source)) == pytest.approx(float(epsilon), abs=0.01)
     (check,) = (each for each in checks(survey, 1_000) if each.name == "single")
     assert check.verdict == STOPS
     assert check.places == ("question:hiv",)
@@ -144,8 +144,8 @@ def test_a_crosswise_question_has_the_bound_of_its_known_share(client, store):
         with pytest.raises(AboveLimit, match=fault):
             freeze(parse_survey(crosswise_survey(share)), confirmed=True)
     survey = parse_survey(crosswise_survey("1/6", "3/4"))
-    assert survey.odds_about(survey.questions[0]) == survey.largest_odds == 5
-    assert survey.odds == 15
+    assert survey.ratio_bound_about(survey.questions[0]) == survey.largest_ratio_bound == 5
+    assert survey.ratio_bound == 15
     frozen = opened(store, crosswise_survey("1/6"))
     assert f"{frozen.survey.epsilon:.2f}" == "1.61"
     assert "At worst someone becomes 84 % sure" in compare.check_limits(frozen).sentence
@@ -161,7 +161,7 @@ def test_a_crosswise_question_has_the_bound_of_its_known_share(client, store):
 def test_crosswise_questions_with_the_same_second_statement_are_refused():
     """With one of the answers known, the report on it shows B, and then the other answer."""
     survey = parse_survey(crosswise_survey("1/6", "1/6", same=True))
-    assert survey.odds is None
+    assert survey.ratio_bound is None
     assert questions_above(survey) == list(survey.questions)
     with pytest.raises(AboveLimit, match="'q0' has the same second statement as 'q1'"):
         freeze(survey, confirmed=True)
@@ -174,7 +174,7 @@ def test_crosswise_questions_with_the_same_second_statement_are_refused():
     apart = definition(
         arm, first | {"relevant": {"arm": "yes"}}, second | {"relevant": {"arm": "no"}}
     )
-    assert parse_survey(apart).odds == 5
+    assert parse_survey(apart).ratio_bound == 5
 
 
 # --- the limit for all questions together
@@ -184,7 +184,7 @@ def product_of(numerator: int, denominator: int):
     """A survey whose likelihood ratio bound is exactly this fraction."""
     third = Fraction(numerator, denominator * 99 * 99)
     survey = survey_of(table(99, 1), table(99, 1), table(third.numerator, third.denominator))
-    assert survey.odds == Fraction(numerator, denominator)
+    assert survey.ratio_bound == Fraction(numerator, denominator)
     return survey
 
 

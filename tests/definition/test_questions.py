@@ -13,13 +13,13 @@ pytestmark = pytest.mark.fast
 def test_a_number_is_rounded_to_a_few_points_that_divide_its_range():
     (weight,) = parse_survey(definition(WEIGHT)).questions
     assert weight.grid.size == 241
-    assert weight.points.size == 11
+    assert weight.levels.size == 11
     assert weight.grid.width(11) == 24
     assert weight.reports[0].label.endswith(" kg")
     mean = parse_survey(definition({**WEIGHT, "privacy": {"epsilon": 1, "goal": "mean"}}))
-    assert mean.questions[0].points.size == 21
+    assert mean.questions[0].levels.size == 21
     own = parse_survey(definition({**WEIGHT, "privacy": {"epsilon": 1, "points": 5}}))
-    assert own.questions[0].points.size == 5
+    assert own.questions[0].levels.size == 5
 
 
 def test_prefer_not_to_say_is_a_row_in_the_surveys_language():
@@ -44,7 +44,7 @@ def test_who_is_not_asked_has_an_answer_too():
     assert [answer.name for answer in daily.answers] == ["yes", "no", "not_asked"]
     assert [answer.name for answer in alone.answers] == ["yes", "no"]
     assert [choice.name for choice in daily.offered] == ["yes", "no"]
-    assert weight.extras == ()
+    assert weight.special_answers == ()
     assert drugs.otherwise == []
     assert (
         parse_survey(

@@ -86,7 +86,7 @@ def test_a_condition_implies_that_earlier_questions_are_asked():
     def always_asked(relevant):
         found = always_asked_if(relevant, questions)
         assert [each.name for each in found] == [each.name for each in questions]
-        return {each.name for each in found[1:] if each.relevant is None and not each.extras}
+        return {q.name for q in found[1:] if q.relevant is None and not q.special_answers}
 
     assert always_asked(None) == set()
     assert always_asked({"weight": {"min": 60, "max": 80}}) == {"a", "b"}

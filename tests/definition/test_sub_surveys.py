@@ -65,7 +65,7 @@ def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
     assert part.languages == ("en", "vi")
     assert not part.untranslated
     assert [question.type for question in part.questions] == ["select_one"] * 3
-    assert all(question.plain for question in part.questions)
+    assert all(question.non_private for question in part.questions)
     # The tables decide which of the two is right.
     for right in (RIGHT | {"learnt": "guess"}, RIGHT | {"learnt": "sure"}):
         for question in part.questions:

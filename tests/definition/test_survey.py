@@ -26,8 +26,8 @@ def test_it_reads_the_whole_of_a_definition():
     )
     assert [question.name for question in survey.questions] == ["smokes", "party", "region"]
     assert [choice.label for choice in survey.questions[0].choices] == ["Có", "Không"]
-    assert survey.questions[1].randomizer.odds.denominator <= 100
-    assert survey.questions[2].plain
+    assert survey.questions[1].randomizer.ratio_bound.denominator <= 100
+    assert survey.questions[2].non_private
     assert survey.epsilon == pytest.approx(math.log(3) + math.log(106 / 39))
     assert parse_survey(survey.as_definition()) == survey
 
@@ -216,8 +216,8 @@ def test_the_bound_for_an_answer_includes_the_questions_that_it_decides():
         for one, other in product(first, second)
         for sent in reports
     ]
-    assert survey.odds_about(smokes) == max(ratios) == survey.largest_odds == 6
-    assert survey.odds_about(daily) == 2
+    assert survey.ratio_bound_about(smokes) == max(ratios) == survey.largest_ratio_bound == 6
+    assert survey.ratio_bound_about(daily) == 2
 
 
 def test_a_chain_of_conditions_adds_up_through_answers_that_are_not_sent():
@@ -229,10 +229,10 @@ def test_a_chain_of_conditions_adds_up_through_answers_that_are_not_sent():
         changed(yes_no("e"), relevant={"d": "yes"}),
     ]
     survey = parse_survey(definition(*questions))
-    bounds = [survey.odds_about(question) for question in survey.questions]
+    bounds = [survey.ratio_bound_about(question) for question in survey.questions]
     # Two coin flips with three answers have the odds 4:1.
-    assert survey.private[-1].randomizer.odds in (3, 4)
-    last = survey.private[-1].randomizer.odds
+    assert survey.private[-1].randomizer.ratio_bound in (3, 4)
+    last = survey.private[-1].randomizer.ratio_bound
     assert bounds == [9 * last, 3 * last, 3, 3 * last, last]
 
 
@@ -255,13 +255,13 @@ def test_the_bound_is_that_of_the_experimental_arm_with_the_largest_product():
             yes_no("open", "none") | {"relevant": {"arm": ["a", "b"]}},
         )
     )
-    assert survey.odds == 3 * 5 * 2
+    assert survey.ratio_bound == 3 * 5 * 2
     assert survey.epsilon == pytest.approx(math.log(30))
-    assert survey.largest_odds == 7
-    assert [question.name for question in survey.plain] == ["open"]
+    assert survey.largest_ratio_bound == 7
+    assert [question.name for question in survey.non_private] == ["open"]
     assert survey.most_asked(survey.asked) == 4
     assert survey.number_asked(survey.private) is None
-    assert survey.number_asked(survey.plain) == 1
+    assert survey.number_asked(survey.non_private) == 1
     assert survey.arms == ({"arm": "a"}, {"arm": "b"})
 
 
@@ -272,7 +272,7 @@ def test_an_answer_that_decides_questions_of_two_arms_counts_those_of_one():
         for name in ("how_a", "how_b")
     ]
     survey = parse_survey(definition(ARM, yes_no("smokes", odds), *later))
-    assert survey.odds_about(survey.questions[1]) == 9 == survey.odds
+    assert survey.ratio_bound_about(survey.questions[1]) == 9 == survey.ratio_bound
 
 
 @pytest.mark.parametrize(("otherwise", "odds"), [("no", 3 * 3), ("yes", 3 * 3 * 3)])
@@ -288,4 +288,4 @@ def test_a_follow_up_belongs_to_the_arms_of_the_question_before_it(otherwise, od
             yes_no("weekly", three) | {"relevant": {"drinks": "yes"}, "otherwise": "no"},
         )
     )
-    assert survey.odds == odds
+    assert survey.ratio_bound == odds

@@ -26,7 +26,7 @@ def test_it_has_words_of_its_own_in_every_language() -> None:
 def test_it_is_stored_as_given_and_survives_a_file() -> None:
     survey = parse_survey(definition(crosswise(known="0.15"), ANCHOR))
     question, anchor = survey.questions
-    assert question.plain
+    assert question.non_private
     assert str(question.known_share) == "3/20"
     assert (question.anchor_question, anchor.anchor_question) == (False, True)
     assert parse_survey(survey.as_definition()) == survey

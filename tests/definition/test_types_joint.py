@@ -211,7 +211,7 @@ def test_the_exact_loss_is_never_above_the_claim(epsilon):
         odds = max(Fraction(max(column), min(column)) for column in columns)
     # The sum of the first terms of e^ε is below e^ε.
     below = sum(Fraction(epsilon) ** n / math.factorial(n) for n in range(40))
-    assert odds == drawn.odds <= below
+    assert odds == drawn.ratio_bound <= below
     assert odds > below * Fraction(99, 100)
 
 
@@ -226,7 +226,7 @@ def test_one_answer_is_bounded_by_the_whole_joint_question():
     survey = parsed(*HABITS)
     question = survey.questions[-1]
     for place, item in enumerate(survey.items_of(question)):
-        assert survey.odds_about(item) == question.table.odds
+        assert survey.ratio_bound_about(item) == question.table.ratio_bound
         ratios = [
             Fraction(one, other)
             for (left, row), (right, below) in permutations(
@@ -235,27 +235,27 @@ def test_one_answer_is_bounded_by_the_whole_joint_question():
             if differ_only_at(place, left.parts, right.parts)
             for one, other in zip(row, below, strict=True)
         ]
-        assert max(ratios) == question.table.odds
+        assert max(ratios) == question.table.ratio_bound
         # Without this knowledge, the part alone reveals less.
-        assert item_question(question, item, place).table.odds < question.table.odds
-    assert survey.odds == survey.largest_odds == question.table.odds
+        assert item_question(question, item, place).table.ratio_bound < question.table.ratio_bound
+    assert survey.ratio_bound == survey.largest_ratio_bound == question.table.ratio_bound
 
 
 def test_the_bounds_of_two_results_of_one_answer_multiply():
     high = yes_no("high") | {"derived": {"any": {"smokes": ["daily"]}}}
     survey = parsed(*HABITS, high)
-    both = survey.questions[3].table.odds
-    assert survey.odds_about(survey.questions[2]) == 3 * both
-    assert survey.odds_about(survey.questions[0]) == both
+    both = survey.questions[3].table.ratio_bound
+    assert survey.ratio_bound_about(survey.questions[2]) == 3 * both
+    assert survey.ratio_bound_about(survey.questions[0]) == both
 
 
 def test_a_joint_question_may_be_picked_at_random():
     """Each respondent reports on one of two private questions, so the worst one is the bound."""
     survey = parsed(*HABITS, yes_no("cheats"), budget={"per_respondent": {"sample": 1}})
     assert [each.name for each in survey.private] == ["both", "cheats"]
-    assert survey.odds == survey.questions[3].table.odds == Fraction(361, 40)
+    assert survey.ratio_bound == survey.questions[3].table.ratio_bound == Fraction(361, 40)
     # With both reports, the bounds multiply.
-    assert parsed(*HABITS, yes_no("cheats")).odds == 3 * Fraction(361, 40)
+    assert parsed(*HABITS, yes_no("cheats")).ratio_bound == 3 * Fraction(361, 40)
 
 
 def test_the_paper_and_coin_mode_refuses_it():

@@ -13,13 +13,13 @@ pytestmark = pytest.mark.fast
 
 def test_spread_reports_go_beyond_the_range():
     (weight,) = parse_survey(definition(WEIGHT)).questions
-    beyond = (len(weight.reports) - weight.points.size) // 2
+    beyond = (len(weight.reports) - weight.levels.size) // 2
     assert beyond > 0
     assert weight.reports[beyond].name == "30"
     assert weight.mechanism == "window"
 
 
-def test_a_plain_one_is_its_place_on_the_grid():
+def test_a_non_private_one_is_its_place_on_the_grid():
     (weight,) = parse_survey(definition(changed(WEIGHT, privacy="none"))).questions
     assert weight.form.names[3] == "31.5"
     declining = changed(WEIGHT, privacy="none", prefer_not_to_say=True)

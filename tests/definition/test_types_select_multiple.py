@@ -20,7 +20,7 @@ def test_one_table_has_all_combinations():
     assert [report.label for report in drugs.reports][:4] == ["–", "A", "B", "A, B"]
 
 
-def test_plain_boxes_are_bits():
+def test_non_private_boxes_are_bits():
     (drugs,) = parse_survey(definition(changed(DRUGS, privacy="none"))).questions
     assert drugs.form == Bits(["a", "b", "c"], 3)
     assert QUESTION_TYPES["select_multiple"].optional

@@ -25,7 +25,7 @@ from survey.estimation.mean_estimates import (
     deviation,
     mean,
     mean_of_bits,
-    seen_plainly,
+    seen_as_given,
     seen_through,
 )
 from survey.estimation.quantile_estimates import estimate_quantile
@@ -220,7 +220,7 @@ def test_bits_have_the_variance_of_their_noise():
 
 def test_known_numbers_have_no_uncertainty():
     values, counts = np.array([1.0, 2.0, 4.0]), np.array([2.0, 1.0, 1.0])
-    seen = seen_plainly(counts, values, 0, 4)
+    seen = seen_as_given(counts, values, 0, 4)
     assert (mean(seen).value, mean(seen).standard_error) == (2, 0)
     # The deviation of these four people has the divisor 4.
     assert deviation(seen).value == pytest.approx(math.sqrt((1 + 1 + 0 + 4) / 4))

@@ -16,7 +16,7 @@ from survey.estimation.mean_estimates import (
     mean_of_bits,
     noise_of_bits,
     rounding_adds,
-    seen_plainly,
+    seen_as_given,
     seen_through,
 )
 from survey.estimation.quantile_estimates import estimate_quantile
@@ -33,7 +33,7 @@ def plainly(numbers, outside=0, values=VALUES):
     kept = [v for v in values if v in numbers or v in (values[0], values[-1])]
     counts = [numbers.count(v) for v in kept]
     declined = [outside] if outside else []
-    return seen_plainly(np.array([*counts, *declined], float), np.array(kept), len(declined))
+    return seen_as_given(np.array([*counts, *declined], float), np.array(kept), len(declined))
 
 
 def expected(table, shares, n):
@@ -44,7 +44,7 @@ def expected(table, shares, n):
 NUMBERS = [3, 3, 4, 7, 1, 9, 3, 0, 5, 5, 6, 10]
 
 
-def test_a_plain_mean_is_the_mean():
+def test_a_non_private_mean_is_the_mean():
     found = mean(plainly(NUMBERS))
     assert found.value == pytest.approx(np.mean(NUMBERS))
     assert found.standard_error == pytest.approx(np.std(NUMBERS, ddof=1) / math.sqrt(12))
@@ -65,7 +65,7 @@ def test_those_who_decline_count_in_no_mean_deviation_or_quantile():
         assert estimate_quantile(with_them, share).value == estimate_quantile(without, share).value
 
 
-def test_a_plain_deviation_is_that_of_the_sample():
+def test_a_non_private_deviation_is_that_of_the_sample():
     found = deviation(plainly(NUMBERS))
     assert found.value == pytest.approx(np.std(NUMBERS, ddof=1))
     squares = (np.array(NUMBERS) - np.mean(NUMBERS)) ** 2
@@ -75,7 +75,7 @@ def test_a_plain_deviation_is_that_of_the_sample():
 
 
 @pytest.mark.slow
-def test_the_square_of_a_plain_deviation_is_unbiased():
+def test_the_square_of_a_non_private_deviation_is_unbiased():
     shares = {0.0: 0.2, 1.0: 0.5, 10.0: 0.3}
     centre = sum(value * share for value, share in shares.items())
     square = sum((value - centre) ** 2 * share for value, share in shares.items())
@@ -181,11 +181,11 @@ def test_a_table_that_tells_the_mean_alone_tells_that():
 
 def test_nobody_who_answers_is_said_so():
     with pytest.raises(UnanswerableQuestion, match="Too few people gave a number"):
-        mean(seen_plainly(np.array([0.0, 0.0, 7.0]), np.array([0.0, 10.0]), 1))
+        mean(seen_as_given(np.array([0.0, 0.0, 7.0]), np.array([0.0, 10.0]), 1))
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75, 0.9])
-def test_a_plain_quantile_is_the_smallest_value_that_enough_do_not_exceed(share):
+def test_a_non_private_quantile_is_the_smallest_value_that_enough_do_not_exceed(share):
     found = estimate_quantile(plainly(NUMBERS), share)
     assert found.value == np.quantile(NUMBERS, share, method="inverted_cdf")
     assert found.standard_error is None
@@ -194,7 +194,7 @@ def test_a_plain_quantile_is_the_smallest_value_that_enough_do_not_exceed(share)
 @pytest.mark.parametrize(
     ("n", "low", "high"), [(10, 2, 9), (20, 6, 15), (50, 18, 33), (100, 40, 61)]
 )
-def test_a_plain_medians_interval_is_that_of_order_statistics(n, low, high):
+def test_a_non_private_medians_interval_is_that_of_order_statistics(n, low, high):
     """The published distribution-free 95 % interval for a median: places in the sorted sample."""
     values = np.arange(0.0, 1001)
     numbers = sorted(np.random.default_rng(n).choice(values[1:-1], n, replace=False).tolist())
@@ -207,7 +207,7 @@ def test_few_answers_leave_a_quantile_open_to_the_ends():
     assert estimate_quantile(plainly([4, 5]), 0.5).interval.high == 10
 
 
-def test_a_quantile_through_a_table_that_hardly_lies_is_nearly_the_plain_one():
+def test_a_quantile_through_a_table_that_hardly_lies_is_nearly_the_non_private_one():
     shares = np.bincount(NUMBERS, minlength=11) / 12
     counts = expected(NEARLY_PLAIN, shares, 12).round()
     for share in (0.25, 0.5, 0.75):
@@ -323,7 +323,7 @@ def test_the_mean_from_bits_takes_those_who_chose_a_level():
     assert half == pytest.approx(1.96 * found.standard_error, rel=1e-3)
 
 
-def test_the_mean_from_bits_that_hardly_lie_is_the_plain_one():
+def test_the_mean_from_bits_that_hardly_lie_is_the_non_private_one():
     randomizer = UnaryEncoding(5, ((10**6, 1), (1, 10**6)))
     # The last one is "prefer not to say".
     counts = counted(np.array([10, 25, 5, 2, 8]), 50)

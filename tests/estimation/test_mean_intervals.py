@@ -155,7 +155,7 @@ def test_those_who_gave_no_number_do_not_count(counts):
     assert (ratio.low, ratio.high) == pytest.approx((alone.low, alone.high), abs=1e-5)
 
 
-def test_a_ratio_is_the_plain_mean_where_everyone_counts():
+def test_a_ratio_is_the_non_private_mean_where_everyone_counts():
     counts = np.random.default_rng(2).multinomial(50, np.full(len(WINDOW), 1 / len(WINDOW)))
     ratio = mean_interval(counts, WINDOW, 0, 10, among=np.ones(len(WINDOW)))
     assert ratio == mean_interval(counts, WINDOW, 0, 10)

@@ -12,7 +12,7 @@ from survey.estimation.progress import (
     margin,
     on_closing,
     precision_so_far,
-    release_sentence,
+    publication_sentence,
     sentences,
     sentences_on_precision,
     so_far,
@@ -52,8 +52,8 @@ pytestmark = pytest.mark.fast
         ((2000, 0), 1, "Candor publishes each response immediately."),
     ],
 )
-def test_when_the_next_release_comes(coming, batch, sentence):
-    assert release_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
+def test_when_the_next_batch_is_published(coming, batch, sentence):
+    assert publication_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
 
 
 def test_paper_and_coin_and_the_cap_in_words():
@@ -85,7 +85,7 @@ def test_a_half_width_shrinks_with_the_square_root_of_the_responses():
     assert half_width_at(0.2, 100, 2_500) == pytest.approx(0.2 / 5)
 
 
-def test_plain_questions_and_few_responses_have_no_precision():
+def test_non_private_questions_and_few_responses_have_no_precision():
     plain = freeze(parse_survey(definition(yes_no(privacy="none"))))
     assert precision_so_far(results_of(plain, smokes={0: 50, 1: 50}), 400) == []
     private = freeze(parse_survey(definition()))

@@ -40,12 +40,14 @@ TRUTHS = {
 }
 
 
-def seen_of(truth, n, extras=0, epsilon="1"):
+def seen_of(truth, n, special_answers=0, epsilon="1"):
     """Expected reports of n respondents with these answers, special answers last."""
-    k = len(truth) - extras
-    table = built({"epsilon": epsilon, "goal": "quantiles"}, k, "numbers", extras)
+    k = len(truth) - special_answers
+    table = built({"epsilon": epsilon, "goal": "quantiles"}, k, "numbers", special_answers)
     counts = n * np.asarray(truth) @ probabilities(table)
-    return seen_through(table, counts, np.arange(float(k)), extras, 0.0, 1.0, for_quantiles=True)
+    return seen_through(
+        table, counts, np.arange(float(k)), special_answers, 0.0, 1.0, for_quantiles=True
+    )
 
 
 @check_each("share", QUANTILES)
@@ -114,7 +116,7 @@ def test_intervals_contain_the_quantiles(name, epsilon, n):
 def test_special_answers_do_not_move_the_quantiles():
     truth = TRUTHS["skewed"]
     alone = estimate_quantile(seen_of(truth, 20_000), 0.5)
-    among = estimate_quantile(seen_of(np.append(0.7 * truth, 0.3), 20_000, extras=1), 0.5)
+    among = estimate_quantile(seen_of(np.append(0.7 * truth, 0.3), 20_000, special_answers=1), 0.5)
     assert among.value == alone.value
     assert among.interval.high - among.interval.low >= alone.interval.high - alone.interval.low
 
@@ -158,7 +160,7 @@ def test_impossible_reports_still_have_an_interval_with_the_estimate():
 
 
 def test_nobody_gave_a_number():
-    seen = seen_of(np.append(np.zeros(21), 1.0), 1000, extras=1)
+    seen = seen_of(np.append(np.zeros(21), 1.0), 1000, special_answers=1)
     counts = np.zeros(len(seen.counts))
     counts[-1] = 1000
     with pytest.raises(UnanswerableQuestion, match="Too few people gave a number"):
@@ -168,7 +170,7 @@ def test_nobody_gave_a_number():
 def test_figures_have_the_decimals_of_the_answers():
     private = asked("hours", "number", {"goal": "quantiles", "epsilon": 2}, min=0, max=10, step=0.5)
     question = parse_survey(definition(private)).private[0]
-    assert question.points == question.grid
+    assert question.levels == question.grid
     expected = 2_000 * np.full(21, 1 / 21) @ probabilities(question.table)
     median = question_results(question, dict(enumerate(map(round, expected)))).lead
     assert (median.shown, *median.between) == tuple(

@@ -118,7 +118,7 @@ def test_an_estimate_below_zero_is_not_clipped():
     assert share.interval.low == 0 < share.interval.high
 
 
-def test_a_plain_question_has_ordinary_shares():
+def test_a_non_private_question_has_ordinary_shares():
     share = estimate_shares(Randomizer.identity(3), [20, 30, 50]).shares[0]
     assert share.value == share.possible == pytest.approx(0.2, abs=1e-15)
     assert share.standard_error == pytest.approx(math.sqrt(0.2 * 0.8 / 99), abs=1e-12)

@@ -10,7 +10,7 @@ from tests.support.question_results import asked
 pytestmark = pytest.mark.fast
 
 
-def test_a_plain_number_has_the_ordinary_figures():
+def test_a_non_private_number_has_the_ordinary_figures():
     # In steps above 0.
     counts = {0: 1, 10: 2, 20: 4, 40: 1}
     shown = asked("number", counts, "none", min=0, max=100, step=1, unit="kg")
@@ -25,7 +25,7 @@ def test_a_plain_number_has_the_ordinary_figures():
 
 
 @pytest.mark.slow
-def test_a_million_plain_values_are_no_trouble():
+def test_a_million_non_private_values_are_no_trouble():
     counts = dict.fromkeys(range(0, 1000001, 50), 1)
     shown = asked("number", counts, "none", min=0, max=1_000_000, step=1)
     assert shown.quantities[0].value == pytest.approx(500_000)

@@ -39,7 +39,7 @@ def ranking(items, privacy, **rest):
 
 def expected_counts(question, shares, n):
     """The expected count of each report, if these are the true shares of the answers."""
-    if question.plain:
+    if question.non_private:
         return {code: round(n * share) for code, share in enumerate(shares)}
     if question.one_hot is not None:
         p, q = float(question.one_hot.p), float(question.one_hot.q)

@@ -22,7 +22,7 @@ def test_boxes_say_how_many_report_on_each():
     assert shown.notes == (Remark(NO_REPORTS_ON_BOXES, f"No reports on {silent} yet."),)
 
 
-def test_plain_boxes_are_counted():
+def test_non_private_boxes_are_counted():
     shown = asked("select_multiple", {0: 40, 1: 60, 2: 10, 3: 90}, "none", choices=MANY[:2])
     assert [answer.value for answer in shown.answers] == [0.4, 0.1]
     assert shown.n == 100

@@ -177,7 +177,7 @@ def test_the_methods_describe_only_the_estimates_that_there_are():
     assert "mean of a number" not in citation_of(plain, "en").methods
 
 
-def test_private_and_plain_shares_have_the_same_method():
+def test_private_and_non_private_shares_have_the_same_method():
     content = definition(yes_no(), PLAIN)
     results = results_of(content, {"smokes": {0: 400, 1: 600}, "dog": {0: 400, 1: 600}})
     methods = citation_of(results, "en").methods

@@ -55,7 +55,7 @@ def written(program, text):
         ("REDCap", "[yes] = '1'", ["${yes} = 'yes'"]),
         ("REDCap", "([a] = '1' and ([yes] = '0'))", ["${a} = '1'", "${yes} = 'no'"]),
         ("REDCap", "[a] = ''", ["${a} = ''"]),
-        ("REDCap", "[visit_1][a] = '1'", ["${visit_1][a} = '1'"]),
+        ("REDCap", "[visit_1][a] = '1'", ["${[visit_1][a]} = '1'"]),
         ("REDCap", "datediff([a], 'today', 'y') > 3", ["datediff(${a}, 'today', 'y') > 3"]),
         ("LimeSurvey", '((Q2.NAOK == "Y"))', ["${q2} = 'yes'"]),
         ("LimeSurvey", 'q1_SQ2.NAOK == "Y"', ["selected(${q1}, 'SQ2')"]),

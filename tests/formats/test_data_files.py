@@ -64,7 +64,7 @@ def cells(survey, rows):
 def meant(survey, column, cell):
     """What a labelled file says of a cell of responses.csv."""
     question, box = question_of(survey, column), column.partition("/")[2]
-    start = "" if question.plain else "randomised report: "
+    start = "" if question.non_private else "randomised report: "
     if cell == "":
         return None
     if box and question.one_hot is not None:
@@ -73,9 +73,9 @@ def meant(survey, column, cell):
         return start + {"0": "not ticked", "1": "ticked"}[cell]
     if question.kind.free_text:
         return TEXT if "Xin" in cell else cell
-    if question.plain and question.grid is not None:
-        return question.extras[0].label if cell == "prefer_not_to_say" else float(cell)
-    if not question.plain and cell in [extra.name for extra in question.extras]:
+    if question.non_private and question.grid is not None:
+        return question.special_answers[0].label if cell == "prefer_not_to_say" else float(cell)
+    if not question.non_private and cell in [special.name for special in question.special_answers]:
         start = "randomised report, special answer: "
     return start + next(each.label for each in question.reports if each.name == cell)
 
@@ -84,7 +84,7 @@ def question_of(survey, column):
     """The question of a column. The name of a column with reports says so."""
     name, _, end = column.partition("/")[0].partition(".")
     question = next(each for each in survey.fields if each.name == name)
-    assert end == ("" if question.plain else "randomised")
+    assert end == ("" if question.non_private else "randomised")
     return question
 
 
@@ -115,9 +115,9 @@ def test_labelled_files_have_the_values_and_labels_of_the_survey(tmp_path, kind,
             # An empty text is a text, not a missing value.
             assert found == wanted or (name == "remarks" and not found and not wanted), column
         question, label = question_of(survey, column), meta.column_names_to_labels[name]
-        loss = "" if question.plain else f"Randomised report, ε = {question.epsilon:.2f}: "
+        loss = "" if question.non_private else f"Randomised report, ε = {question.epsilon:.2f}: "
         assert label.startswith(loss + question.label)
-        assert question.plain or "_randomised" in name
+        assert question.non_private or "_randomised" in name
     assert meta.file_label == f"Randomised reports: {survey.title}"
     note = " ".join(meta.notes)
     assert "contain randomised reports, not answers" in note
@@ -263,7 +263,7 @@ def test_r_reads_the_same_values_and_labels(tmp_path, kind, content):
     for column, name in zip(expected[0], titles, strict=True):
         question = question_of(survey, column)
         assert question.label in titles[name]
-        assert titles[name].startswith("Randomised report") != question.plain
+        assert titles[name].startswith("Randomised report") != question.non_private
         for line, row in zip(found, expected, strict=True):
             wanted = meant(survey, column, row[column])
             if isinstance(wanted, float):

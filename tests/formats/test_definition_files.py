@@ -212,7 +212,7 @@ def test_a_question_with_other_specify_gets_a_proposal_that_names_the_text(store
     page = researcher.client.get(reply.location).text
     assert "Deleted, because they would reveal private answers: “Please specify.”." in page
     questions = store.surveys.by_slug(slug).survey.questions
-    assert [(each.name, each.plain) for each in questions] == [("drug", False), ("more", True)]
+    assert {each.name: each.non_private for each in questions} == {"drug": False, "more": True}
     assert [choice.name for choice in questions[0].choices] == ["tea", "cannabis", "other"]
 
 

@@ -132,7 +132,7 @@ def test_each_design_is_a_question_with_the_reports_of_its_rows():
     assert b.table.probability(0, 0) * 5 == 1
     # A respondent reports on r, and on q once.
     assert found.survey.budget.sample == 2
-    assert found.survey.odds == b.odds * r.odds
+    assert found.survey.ratio_bound == b.ratio_bound * r.ratio_bound
     (note,) = (each for each in found.said if "q_a" in each)
     assert "q_a ('A', rows: 2), q_b ('B', rows: 2)" in note
     assert "q_a+q_b stands for all of them" in note
@@ -151,7 +151,7 @@ def test_rows_may_report_on_different_numbers_of_columns():
     ]
     # In the worst case, someone reports on r, and on q with the larger loss.
     assert (found.survey.budget.sample, found.survey.budget.at_most) == (2, True)
-    assert found.survey.odds == max(a.odds, b.odds) * r.odds
+    assert found.survey.ratio_bound == max(a.ratio_bound, b.ratio_bound) * r.ratio_bound
 
 
 @pytest.mark.parametrize("first", ["arm,q", "q,arm"])
@@ -164,7 +164,7 @@ def test_direct_answers_are_a_question_without_protection_that_only_their_rows_h
     found = imported(content, "q[1]=Warner,p=2/3", "q[2]=direct", "q[3]=coin_flip")
     arm, one, direct, three = sorted(found.survey.fields, key=lambda each: each.name)
     assert found.survey.fields[0] == arm
-    assert direct.plain
+    assert direct.non_private
     assert direct.relevant == {"arm": ["2"]}
     places = [found.survey.fields.index(each) for each in (one, direct, three)]
     assert [[row[place] for place in places] for row in found.rows] == [
@@ -175,7 +175,7 @@ def test_direct_answers_are_a_question_without_protection_that_only_their_rows_h
         [None, 2, 1],
     ]
     # The loss is that of one report. Nothing protects the others, which a note says.
-    assert found.survey.odds == max(one.odds, three.odds)
+    assert found.survey.ratio_bound == max(one.ratio_bound, three.ratio_bound)
     (note,) = (each for each in found.said if "nothing protects" in each)
     assert note.startswith("q_2 has direct answers") and "(rows: 2)" in note
     # Its form for respondents leaves out what holds only for files.

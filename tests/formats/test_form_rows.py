@@ -10,6 +10,7 @@ from survey.formats.other_programs.form_rows import (
     NamedSection,
     clean_text,
     guess_language,
+    limit_cells,
 )
 from survey.formats.xlsform.read_form import from_xlsform
 from survey.formats.xlsform.vocabulary import CHOICES, SETTINGS, SURVEY
@@ -96,6 +97,26 @@ PLACES = FilePlaces(
 )
 def test_notes_name_the_places_of_the_file(sheet, rows, column, words):
     assert PLACES.words(sheet, rows, column) == words
+
+
+@check_each(
+    ("word", "low", "high", "cells"),
+    [
+        ("integer", "18", "-5.5", {"constraint": ". >= 18 and . <= -5.5"}),
+        ("decimal", "", "0.5", {"constraint": ". <= 0.5"}),
+        ("integer", "{age}", "1e5", {"min": "{age}", "max": "1e5"}),
+        (
+            "date",
+            "2020-01-31",
+            "today()",
+            {"constraint": ". >= date('2020-01-31')"} | {"max": "today()"},
+        ),
+        ("text", "", "3", {"max": "3"}),
+        ("date", "", "", {}),
+    ],
+)
+def test_limits_are_numbers_or_dates_and_others_become_notes(word, low, high, cells):
+    assert limit_cells(word, {">=": ("min", low), "<=": ("max", high)}) == cells
 
 
 def names(form):

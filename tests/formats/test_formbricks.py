@@ -170,6 +170,23 @@ def test_a_number_and_a_date_get_wide_ranges_with_a_note():
     assert sum("Set the true range in the draft." in each for each in left_out) == 3
 
 
+def test_a_table_without_rows_is_omitted_and_the_note_on_its_jumps_names_no_other_question():
+    table = {"type": "matrix", "id": "t", "rows": [], "columns": TEA, "logic": [{}]}
+    found, left_out = read({"type": "nps", "id": "a", "headline": said("A?")}, table)
+    assert [*found] == ["a"]
+    assert left_out == [
+        f"question “A?”: {UNPROTECTED}",
+        "question “t”, type: the table has no rows, so it asks nothing. Add a row to it. The "
+        "question is omitted.",
+    ]
+
+
+def test_a_question_without_a_headline_is_named_by_its_type():
+    found, left_out = read({"type": "openText"})
+    assert found["opentext"]["label"] == "opentext"
+    assert "question “openText”, headline: is empty, so 'opentext' is used." in left_out
+
+
 def test_a_made_identifier_is_replaced_by_a_name_from_the_headline():
     asked = {"type": "nps", "id": MADE_ID, "headline": said("Bạn có hài lòng không?")}
     found, left_out = read(asked)

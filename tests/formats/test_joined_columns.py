@@ -24,7 +24,7 @@ def test_each_column_is_a_question_and_analyses_offer_both_as_one():
     assert [*joinable(found.survey)] == ["q1+q2"]
     # Everyone reports once, in the worst case with the larger loss.
     assert found.survey.budget.sample == 1
-    assert found.survey.odds == max(one.odds, two.odds)
+    assert found.survey.ratio_bound == max(one.ratio_bound, two.ratio_bound)
     assert "Omitted rows without a report in q1 (1), q2 (1): 1 of 5." in found.said
     assert "In analyses, q1+q2 stands for q, and uses the design of each row." in found.said
 
@@ -35,7 +35,7 @@ def test_other_columns_and_designs_by_cell_are_as_without_it():
     content = "arm,q1,q2\nA,1,\nB,,0\nA,0,\nB,,1\n"
     found = imported(content, "q1[A]=Warner,p=2/3", "q2[B]=direct", join=["Did you?=q1,q2"])
     assert [*joinable(found.survey)] == ["q1+q2"]
-    assert found.survey.fields[2].plain
+    assert found.survey.fields[2].non_private
 
 
 def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path):
@@ -86,7 +86,7 @@ def test_the_joined_share_and_regression_use_the_table_of_each_row(app, tmp_path
         (FILE, {**JOIN, "join": ["q=q1,age"]}, "--join q needs two or more private columns"),
         (FILE, {**JOIN, "join": ["q=q1,q2", "r=q1,q2"]}, "each in one --join"),
         (FILE, {**JOIN, "join": ["q=q1,q3"]}, "There is no column 'q3'."),
-        (FILE, {**JOIN, "join": ["q1,q2"]}, "Write it as COLUMN=COLUMN,COLUMN."),
+        (FILE, {**JOIN, "join": ["q1,q2"]}, "Write it as NAME=COLUMN,COLUMN."),
         (FILE, {**JOIN, "join": ["age=q1,q2"]}, "'age' is a column of its own. Choose another"),
         (FILE, {"by": ""}, "No row has all reports that it needs: q1 (3), q2 (3)."),
     ],

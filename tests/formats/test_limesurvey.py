@@ -220,7 +220,7 @@ BOXES_NOTE = "question Q, mandatory: respondents may leave a text empty, and box
             "L",
             [setting("hidden", "1")],
             {},
-            ["question Q, question type: Candor has no hidden values. The row is omitted."],
+            ["question Q, hidden: respondents never see this question. The question is omitted."],
         ),
         (
             "*",
@@ -247,6 +247,18 @@ def test_each_type_becomes_a_question_or_a_note(kind, attributes, questions, not
         found.pop("section", None)
         assert found == questions
         assert [each for each in said if UNPROTECTED not in each] == notes
+
+
+@check_each("kind", ["F", "K", "Q"])
+def test_a_table_without_rows_is_omitted_with_a_note(kind):
+    asked = question(7, kind, "Q"), question(8, "Y", "Last")
+    content = survey(*asked).replace(b"<parent_qid>7<", b"<parent_qid>9<")
+    found, said = definition_and_notes(read_survey(content))
+    assert [*found] == ["last"]
+    assert said[0] == (
+        "question Q, question type: the table has no rows, so it asks nothing. Add a row to it. "
+        "The question is omitted."
+    )
 
 
 def test_a_choice_that_is_other_asks_for_a_text():

@@ -4,7 +4,12 @@ import pytest
 
 from survey.core.errors import DataFileError
 from survey.formats.randomised_csv.build_survey import ColumnFaults
-from survey.formats.randomised_csv.options import OptionTexts, parse_options, split_option
+from survey.formats.randomised_csv.options import (
+    OptionTexts,
+    column_and_cell,
+    parse_options,
+    split_option,
+)
 from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
@@ -29,7 +34,7 @@ def test_all_wrong_designs_are_named_at_once():
 @pytest.mark.parametrize("text", ["q1", "q1=", "q1= "])
 def test_a_value_without_a_column_or_a_cell_is_refused(text):
     with pytest.raises(DataFileError, match="COLUMN=CELL"):
-        split_option(text, "CELL", ["q1"])
+        split_option(text, "COLUMN=CELL", ["q1"])
 
 
 @check_each(
@@ -41,16 +46,51 @@ def test_a_value_without_a_column_or_a_cell_is_refused(text):
         ('"a ""b"""=x', ['a "b"'], 'a "b"', "x"),
         ("年龄=岁=coin_flip", ["年龄=岁"], "年龄=岁", "coin_flip"),
         ("tỉ lệ = x=coin_flip", ["tỉ lệ = x"], "tỉ lệ = x", "coin_flip"),
+        ("q[p=1/4]=Warner,p=1/4", ["q"], "q[p=1/4]", "Warner,p=1/4"),
+        ("q[a[1]]=x", ["q"], "q[a[1]]", "x"),
         ("x=y", ["q"], "x", "y"),
     ],
 )
 def test_a_name_of_a_column_may_contain_an_equals_sign(text, columns, column, value):
-    assert split_option(text, "DESIGN", columns) == (column, value)
+    assert split_option(text, "COLUMN=DESIGN", columns) == (column, value)
+
+
+@check_each(
+    ("written", "columns", "found"),
+    [
+        ("q[A]", ["q"], ("q", "A")),
+        ("q[a[1]]", ["q"], ("q", "a[1]")),
+        ("q[x]]", ["q"], ("q", "x]")),
+        ("câu[1][nhóm ค]", ["câu[1]"], ("câu[1]", "nhóm ค")),
+        ("q[A]", ["q", "q[A]"], ("q[A]", None)),
+        ("q[]", ["q"], ("q[]", None)),
+        ("q[A]", ["r"], ("q[A]", None)),
+    ],
+)
+def test_a_design_by_cell_names_its_column_and_its_cell(written, columns, found):
+    assert column_and_cell(written, columns) == found
+
+
+@check_each(
+    ("options", "words"),
+    [
+        ({"yes": ["1", "2"]}, "'1' and '2' contradict each other. Remove one of the two."),
+        ({"yes": ["q=1", "q=2"]}, "'q=1' and 'q=2' contradict"),
+        ({"choices": ["q=a,b", "q=b,a"]}, "'q=a,b' and 'q=b,a' contradict"),
+        ({"join": ["q=a,b", "q=c,d"]}, "'q=a,b' and 'q=c,d' contradict"),
+        ({"decimal_mark": [".", ","]}, "'.' and ',' contradict"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(options, words):
+    with pytest.raises(DataFileError, match=words):
+        parse_options(OptionTexts(**options), ["q", "a", "b", "c", "d"])
+    same = {name: [texts[0], texts[0]] for name, texts in options.items()}
+    parse_options(OptionTexts(**same), ["q", "a", "b", "c", "d"])
 
 
 def test_an_option_that_can_be_about_two_columns_is_asked_about():
-    with pytest.raises(DataFileError, match=r"can be about 'a' or 'a=b'\. Put the name"):
-        split_option("a=b=coin_flip", "DESIGN", ["a", "a=b"])
+    with pytest.raises(DataFileError, match=r"'a' or 'a=b'\. .* quotes: \"COLUMN\"=DESIGN\."):
+        split_option("a=b=coin_flip", "COLUMN=DESIGN", ["a", "a=b"])
     texts = OptionTexts(private=["q=coin_flip", "q=Warner,p=2/3"])
     with pytest.raises(ColumnFaults, match="q has two designs"):
         parse_options(texts, ["q"])

@@ -121,7 +121,7 @@ def test_calculations_that_are_one_operation(text, kind, rule):
 def test_calculations_that_candor_leaves_out(text, words):
     entry, notes = read_calculation(text)
     assert entry is None
-    assert any(words in each and each.endswith("The row is omitted.") for each in notes), notes
+    assert any(words in each and each.endswith("The question is omitted.") for each in notes), notes
 
 
 @check_each(

@@ -81,6 +81,5 @@ def test_the_command_makes_a_draft_and_names_the_row_of_a_note(run, store, tmp_p
     file.write_bytes(dictionary(*fields))
     assert "health: draft, 1 question" in run("survey", "import", str(file))
     assert [each.name for each in store.surveys.by_slug("health").survey.questions] == ["q"]
-    assert "In a file of another program, change the title" in run(
-        "survey", "import", str(file), code=1
-    )
+    refused = run("survey", "import", str(file), code=1)
+    assert "The file states it here: Form Name." in refused

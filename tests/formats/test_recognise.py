@@ -84,3 +84,4 @@ def test_files_of_candor_are_those_of_no_other_program():
     survey = parse_survey(EVERY_TYPE)
     for content in (survey_json(survey).encode(), survey_xlsx(survey), b"{}", b"[1]", b"", b"{"):
         assert program_of(content) is None
+    assert program_of(b'{"questions": [{"name": "a", "type": ["x"]}]}') is None

@@ -185,13 +185,16 @@ IDENTIFIES = (
         (
             {"annotation": "@HIDDEN"},
             None,
-            ["row 4, Field Type: Candor has no hidden values. The row is omitted."],
+            [
+                "row 4, Field Annotation: respondents never see this question. The question is "
+                "omitted."
+            ],
         ),
         (
             {"type": "radio", "choices": ""},
             None,
             [
-                "row 4, Field Type: the list 'q' has no choices, but Candor needs 1 to 1000. The "
+                "row 4, Field Type: the list 'q' has no choices, but Candor needs 1 to 1,000. The "
                 "question is omitted."
             ],
         ),
@@ -201,7 +204,7 @@ IDENTIFIES = (
             [
                 "row 4, Choices, Calculations, OR Slider Labels: uses 'round', which Candor "
                 "does not "
-                "compute. Candor does not understand this calculation. The row is omitted."
+                "compute. Candor does not understand this calculation. The question is omitted."
             ],
         ),
         (
@@ -256,6 +259,12 @@ TOLD = {"name": "told", "type": "yesno"}
             "“[later] = '1'” depends on 'later' in row 7. A condition can only use earlier "
             "questions, "
             "so move that question up. The questions with this condition are asked without it.",
+        ),
+        (
+            "[visit_1][age] > 20",
+            None,
+            "depends on '[visit_1][age]', which the form does not have. The questions with this "
+            "condition are asked without it.",
         ),
         (
             "[smokes] = '7'",

@@ -18,14 +18,14 @@ def test_every_label_of_a_report_differs_from_that_of_an_answer(language: str) -
     words, labels = Words(language), labels_of_columns(survey)
     for question in survey.fields:
         for column in csv_column_names(question):
-            assert (".randomised" in column) != question.plain
-            assert labels[column].startswith(question.label) == question.plain
-        for choice in (*question.choices, *question.extras):
+            assert (".randomised" in column) != question.non_private
+            assert labels[column].startswith(question.label) == question.non_private
+        for choice in (*question.choices, *question.special_answers):
             own = value_label(question, words, choice)
-            assert (own == choice.label) == question.plain
+            assert (own == choice.label) == question.non_private
             assert own.endswith(choice.label)
         ticked = words.say("ticked")
-        assert (bit_labels(question, words)[1] == ticked) == question.plain
+        assert (bit_labels(question, words)[1] == ticked) == question.non_private
         assert (ticked == "ticked") == (language == "en")
 
 

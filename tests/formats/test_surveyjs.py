@@ -182,6 +182,17 @@ BATTERY = {
             [],
         ),
         (
+            {"type": "text", "inputType": "date", "min": "2020-01-31", "max": "today()"},
+            {"q": PLAIN | {"type": "date", "earliest": "2020-01-31", "latest": "2100-12-31"}},
+            [
+                "question q, min/max: the form does not limit the date on both sides, so Candor "
+                "set 2020-01-31 to 2100-12-31. Set the true range in the draft.",
+                "question q, max: is not supported.",
+                BOXES_NOTE,
+            ],
+        ),
+        ({"type": "matrix", "columns": VALUES}, {"q": PLAIN | ONE}, []),
+        (
             {"type": "multipletext", "items": [{"name": "a", "title": "A"}]},
             {
                 "q": {"type": "note", "label": "Q?"},
@@ -220,9 +231,17 @@ BATTERY = {
             ],
         ),
         (
+            {"type": "multipletext", "items": []},
+            {},
+            [
+                "question q, items: the table has no rows, so it asks nothing. Add a row to it. "
+                "The question is omitted."
+            ],
+        ),
+        (
             {"type": "radiogroup", "choices": VALUES, "visible": False},
             {},
-            ["question q, type: Candor has no hidden values. The row is omitted."],
+            ["question q, visible: respondents never see this question. The question is omitted."],
         ),
         (
             {
@@ -241,7 +260,7 @@ BATTERY = {
             {"type": "star-widget"},
             {},
             [
-                "question q, type: 'star-widget' is not a question type of Candor. The row is "
+                "question q, type: 'star-widget' is not a question type of Candor. The question is "
                 "omitted."
             ],
         ),
@@ -424,7 +443,7 @@ def test_equal_names_become_different_ones_and_conditions_mean_the_first():
         ),
         (
             {"elements": [{"type": "rating", "name": "q", "rateMax": 10**8}]},
-            "has 1001 choices, but Candor needs 1 to 1000",
+            "has 1,001 choices, but Candor needs 1 to 1,000",
         ),
     ],
 )

@@ -1,6 +1,6 @@
 """A process of its own refuses hostile workbooks and stops at the first limit that they exceed.
 
-The tests count bytes and cells, not seconds. tests/formats/test_xlsform.py covers honest workbooks.
+The tests count bytes and cells, not seconds. tests/formats/test_xlsx.py covers honest workbooks.
 """
 
 import io

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from survey.core.mechanisms.registry import odds_not_above
+from survey.core.mechanisms.registry import ratio_bound_not_above
 from survey.learn.attacks.attempt import guess_bound
 from survey.learn.controls import read_values
 from survey.learn.lessons.before_and_after import (
@@ -87,11 +87,11 @@ def test_two_coins_differ_after_a_change_as_the_page_on_waves_says():
     assert change_chance(0.1, 0.75, NEW, differ=True) == pytest.approx(0.15625)
 
 
-def test_the_direction_has_odds_of_two_epsilon():
+def test_the_direction_has_ratio_bound_of_two_epsilon():
     """Pr(No then Yes | reports No, Yes) with both directions equally likely."""
     values = read_values(BeforeAndAfter.controls, {"epsilon": "1.1"})
     direction = BeforeAndAfter().show(values).numbers["direction"]
-    p = guess_bound(float(odds_not_above(1.1)))
+    p = guess_bound(float(ratio_bound_not_above(1.1)))
     assert direction == pytest.approx(p * p / (p * p + (1 - p) ** 2))
     assert direction == pytest.approx(0.9)
 

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from survey.learn.controls import read_values
-from survey.learn.laplace import laplace_density, laplace_exceeds, laplace_reach
-from survey.learn.lessons.curator import (
-    Curator,
-    mean_scale,
-    mean_weight,
-    ratio_of_tables,
-)
+from survey.learn.lessons.curator import Curator, mean_scale, mean_weight, ratio_of_tables
 
 pytestmark = pytest.mark.fast
 
@@ -35,19 +29,6 @@ def test_the_scales_and_deviations_are_those_of_the_text():
     found = numbers(n="1000")
     assert found["scale"] == pytest.approx(1.2)
     assert found["deviation"] == pytest.approx(1.697, abs=5e-4)
-
-
-def test_two_standard_deviations_hold_94_percent_not_75():
-    assert 1 - laplace_exceeds(2 * math.sqrt(2), 1.0) == pytest.approx(0.94089, abs=5e-6)
-    assert laplace_reach(1.0, 0.05) == pytest.approx(math.log(20))
-
-
-def test_the_density_has_this_area_and_deviation():
-    places = np.linspace(-60, 60, 240_001)
-    density = np.array([laplace_density(x, 0.0, 2.0) for x in places])
-    step = places[1] - places[0]
-    assert float(density.sum() * step) == pytest.approx(1, abs=1e-6)
-    assert float((density * places**2).sum() * step) == pytest.approx(2 * 2.0**2, rel=1e-4)
 
 
 def test_no_published_value_tells_neighbours_apart_by_more_than_e_to_the_epsilon():

@@ -1,26 +1,14 @@
-"""The numbers of "The tree", against the literature and by hand."""
+"""The lesson "The tree": its trees, sentences and numbers, against the literature."""
 
 import math
 
 import numpy as np
 import pytest
 
-from survey.core.languages import LANGUAGES
-from survey.core.translate import in_language
 from survey.learn.controls import NumberChoice, WordChoice, read_values
-from survey.learn.lessons.titanic_tree import (
-    COMMONEST,
-    FIRST_ROWS,
-    TitanicTree,
-    grow_trees,
-)
+from survey.learn.lessons.titanic_tree import COMMONEST, FIRST_ROWS, TitanicTree, grow_trees
 from survey.learn.trees import text_tree, tree_ways
-from survey.learn.trees.titanic import SHIP, passenger_table
-from survey.learn.trees.tree_nodes import PredictedNode, number_right, predictions
-from survey.learn.trees.tree_picture import picture_rows, tree_chart
-from survey.learn.trees.tree_table import split_gain
 from survey.learn.trees.tree_ways import (
-    ALL_PEOPLE,
     CENTRAL,
     COINS,
     DATA_SETS,
@@ -29,102 +17,14 @@ from survey.learn.trees.tree_ways import (
     TEXT,
     TEXT_WITHIN,
     WAYS,
-    central_tree,
-    coin_tree,
-    exact_tree,
 )
-from survey.learn.trees.weather import (
-    DAY_ROWS,
-    WEATHER,
-    WEATHER_QUESTIONS,
-    days_right,
-    weather_gain,
-)
-from survey.web.titanic_people import DIED, SURVIVED, UNKNOWN, passengers, titanic_people
+from survey.learn.trees.weather import weather_gain
+from tests.learn.ship import ALL, SOME
 
 pytestmark = pytest.mark.fast
 
-PEOPLE = titanic_people()
-CLASS, SEX, AGE = range(3)
-WOMAN, CHILD = 1, 1
-ALL, SOME = DATA_SETS[ALL_PEOPLE], DATA_SETS[PASSENGERS]
+
 HELD_OUT = 1_100
-
-
-def test_the_gains_of_the_weather_are_those_of_the_text():
-    """Outlook before humidity before wind, as in Quinlan (1986) and in the text."""
-    gains = {question: weather_gain(question) for question in WEATHER_QUESTIONS}
-    expected = {"outlook": 0.247, "humidity": 0.152, "wind": 0.048, "temperature": 0.029}
-    assert gains == pytest.approx(expected, abs=0.0005)
-    # By the days that they predict, the outlook and the humidity cannot be told apart.
-    assert [days_right(each) for each in WEATHER_QUESTIONS] == [10, 10, 9, 9]
-
-
-def test_the_gain_of_sex_is_that_by_hand():
-    def entropy(yes, no):
-        return -sum(k / (yes + no) * math.log2(k / (yes + no)) for k in (yes, no))
-
-    by_hand = entropy(711, 1490) - (1731 * entropy(367, 1364) + 470 * entropy(344, 126)) / 2201
-    sex, place, age = (split_gain(PEOPLE, SHIP, SHIP.answer_split(each)) for each in (1, 0, 2))
-    assert sex == pytest.approx(by_hand, abs=1e-12)
-    assert sex > place > age > 0
-
-
-def test_the_tree_of_the_weather_is_quinlans():
-    """Outlook, then humidity on sunny days and wind on days of rain; each leaf is of one kind."""
-    tree = exact_tree(DAY_ROWS, WEATHER, 4)
-    assert tree.split == WEATHER.answer_split(0)
-    sunny, overcast, rain = tree.children
-    assert (sunny.counts, overcast.counts, rain.counts) == ((2, 3), (4, 0), (3, 2))
-    assert sunny.split == WEATHER.answer_split(1)
-    assert overcast.split is None
-    assert rain.split == WEATHER.answer_split(2)
-    assert [leaf.counts for leaf in (*sunny.children, *rain.children)] == [
-        (0, 3), (2, 0), (3, 0), (0, 2),
-    ]  # fmt: skip
-    assert number_right(tree, DAY_ROWS, WEATHER) == 14
-    labels = [(name, depth) for _, name, depth, _ in picture_rows(tree, WEATHER, "all days")]
-    assert labels == [
-        ("all days", 0), ("sunny", 1), ("high", 2), ("normal", 2), ("overcast", 1), ("rain", 1),
-        ("weak", 2), ("strong", 2),
-    ]  # fmt: skip
-    [picture] = [str(TitanicTree().show(read_values(TitanicTree.controls, {})).more["weather"])]
-    assert "all days, by outlook" in picture
-    assert "4 days with a game, 0 without" in picture
-
-
-def test_the_exact_tree_of_all_people_asks_sex_then_class():
-    tree = exact_tree(PEOPLE, SHIP, 2)
-    assert tree.split == SHIP.answer_split(SEX)
-    assert [child.split for child in tree.children] == [SHIP.answer_split(CLASS)] * 2
-    # 1,364 men and 344 women.
-    shallow = exact_tree(PEOPLE, SHIP, 1)
-    assert number_right(shallow, PEOPLE, SHIP) == 1708
-    women = tree.children[WOMAN]
-    assert [leaf.counts for leaf in women.children] == [(141, 4), (93, 13), (90, 106), (20, 3)]
-
-
-def test_the_passengers_are_those_of_the_usual_table():
-    """342 of 891 survived, and 177 ages are not recorded. The numbers are in its documentation."""
-    people = passengers()
-    assert people.shape == (891, 4)
-    assert np.bincount(people[:, -1]).tolist() == [342, 549]
-    assert np.bincount(people[:, CLASS]).tolist() == [216, 184, 491]
-    assert np.bincount(people[:, SEX]).tolist() == [577, 314]
-    assert (people[:, AGE] == UNKNOWN).sum() == 177
-    assert people[people[:, AGE] < UNKNOWN, AGE].max() == 80
-
-
-def test_the_exact_tree_of_the_passengers_splits_their_ages():
-    """By hand: 233 of 314 women survived and 109 of 577 men, so 233 + 468 are predicted."""
-    table, people = passenger_table(), passengers()
-    assert number_right(exact_tree(people, table, 1), people, table) == 701
-    tree = exact_tree(people, table, 3)
-    boys = tree.children[0].children[1]
-    assert boys.split == table.cut_split(9)
-    assert [leaf.counts for leaf in boys.children] == [(9, 0), (6, 84), (2, 7)]
-    names = [name for _, name, _, _ in picture_rows(tree, table, "all")]
-    assert {"at most 9", "more than 9", "age not recorded"} <= set(names)
 
 
 def test_the_first_20_passengers_stand_next_to_their_fates(client):
@@ -140,34 +40,6 @@ def test_the_first_20_passengers_stand_next_to_their_fates(client):
     page = client.get(f"/learn/titanic-tree?table={PASSENGERS}").get_data(as_text=True)
     assert "The first 20 passengers" in page
     assert "The first 20 passengers" not in client.get("/learn/titanic-tree").get_data(as_text=True)
-
-
-def test_a_leaf_without_people_predicts_what_the_node_above_predicts():
-    empty = PredictedNode((0.0, 0.0))
-    split = SHIP.answer_split(AGE)
-    root = PredictedNode((3.0, 1.0), split, (PredictedNode((0.0, 1.0)), empty))
-    people = np.array([[0, 0, 0, DIED], [0, 0, CHILD, SURVIVED]])
-    assert predictions(root, people, SHIP).tolist() == [DIED, SURVIVED]
-    assert "nobody, or too few people" in str(tree_chart(root, SHIP).svg("x").__html__())
-
-
-def test_at_a_large_epsilon_the_curators_tree_is_as_good_as_the_best():
-    """With 3 levels of ε = 4/3 each, a split that predicts 137 fewer people has e^-182."""
-    tree = central_tree(ALL, PEOPLE, 2, 4.0, np.random.default_rng(2))
-    assert tree.split == SHIP.answer_split(SEX)
-    # The counts of 16 leaves have noise of scale 3/4, which exceeds 40 with e^-53.
-    assert sum(tree.counts) == pytest.approx(2201, abs=16 * 40)
-    assert number_right(tree, PEOPLE, SHIP) >= 1708 - 0.02 * 2201
-
-
-def test_two_coins_give_the_number_of_survivors_on_average():
-    # The estimate is 2 R - n/2 for R reports. Each report has variance 3/16, so the mean of 6
-    # estimates has the standard error 2 √(2,201 × 3/16 / 6) = 16.6. Four of them fail by chance
-    # once in 16,000 times.
-    trees = [coin_tree(ALL, PEOPLE, 1, np.random.default_rng(seed)) for seed in range(6)]
-    assert np.mean([tree.counts[SURVIVED] for tree in trees]) == pytest.approx(711, abs=4 * 16.6)
-    # Another question than sex comes first in about one of 200 trees (tests/analysis/test_trees).
-    assert sum(tree.split == SHIP.answer_split(SEX) for tree in trees) >= 5
 
 
 @pytest.mark.parametrize("data", [ALL, SOME], ids=list(DATA_SETS))
@@ -281,14 +153,3 @@ def test_no_address_draws_or_divides_more_than_two_million_times(monkeypatch):
             grow_trees(DATA_SETS[table], depth, 4.0, draws)
             assert 1_000 < CountedDraws.drawn < 100_000, (table, depth)
             assert 1_000 < rows < 400_000, (table, depth)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_label_of_a_wide_tree_is_shortened(language):
-    """The text's tree has sets of classes, and ages that are not recorded."""
-    for data in DATA_SETS.values():
-        for seed in range(6):
-            draws = np.random.default_rng(seed)
-            tree = WAYS[TEXT_WITHIN](data, data.people()[:300], 3, 1.1, draws)
-            with in_language(language):
-                assert "…" not in str(tree_chart(tree, data.table).svg("x"))

@@ -70,7 +70,7 @@ def test_only_private_single_choices_change():
     losses = {each.name: each.epsilon for each in changed.private}
     assert 2.9 < losses["smokes"] <= 3
     assert losses["age"] == survey.private[2].epsilon
-    assert changed.questions[3].plain
+    assert changed.questions[3].non_private
 
 
 def test_two_coins_have_the_loss_of_their_number_of_answers():

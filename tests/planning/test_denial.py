@@ -173,7 +173,7 @@ def test_questions_of_every_type():
         told = break_even(question, survey, 1_000)
         curves = against_denial(question, survey)
         assert bool(curves) == (told is not None)
-        assert (told is None) == (question.plain or question.kind.numeric)
+        assert (told is None) == (question.non_private or question.kind.numeric)
         for curve in curves:
             assert [n for n, _ in curve.points] == sorted(n for n, _ in curve.points)
             denials = [denied for _, denied in curve.points]

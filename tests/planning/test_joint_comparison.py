@@ -55,7 +55,15 @@ UNSENT = [unsent(name, "yes_no", label=f"{name}?") for name in ("one", "two")]
 def compare_answers(answers: Sequence[int], epsilon: float) -> DesignComparison:
     """The comparison for questions with these numbers of answers."""
     items = [
-        Question(f"q{place}", "select_one", "", "", choices_of(count), None, None)
+        Question(
+            name=f"q{place}",
+            type="select_one",
+            label="",
+            hint="",
+            choices=choices_of(count),
+            privacy=None,
+            randomizer=None,
+        )
         for place, count in enumerate(answers)
     ]
     return compare_designs(items, epsilon)
@@ -106,7 +114,7 @@ def per_respondent(cell: ExpectedPrecision | None) -> float:
 def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     """The forms of the docstring, with the bounds of the tables themselves."""
     found, k = compare_answers([2] * questions, epsilon), 2**questions
-    apart, bound = float(found.separate.odds), float(found.joint.odds)
+    apart, bound = float(found.separate.ratio_bound), float(found.joint.ratio_bound)
     assert apart <= math.exp(epsilon / questions) < apart + 0.02 * apart
     assert bound <= math.exp(epsilon) < bound + 0.01
     each = ((apart + 1) / (apart - 1)) ** 2 / 4
@@ -117,7 +125,7 @@ def test_yes_no_questions_have_the_closed_forms(questions, epsilon):
     assert per_respondent(found.joint.cell) == pytest.approx(cell)
     # Half of the combinations have one of two answers (tests/estimation/test_types_joint_items.py).
     assert found.joint.share_variance == pytest.approx(cell * k**2 / 4 / (k - 1))
-    s, drawn = found.sampled.asked, float(found.sampled.odds)
+    s, drawn = found.sampled.asked, float(found.sampled.ratio_bound)
     assert found.sampled.share_variance == pytest.approx(
         questions / s * ((drawn + 1) / (drawn - 1)) ** 2 / 4
     )
@@ -189,10 +197,10 @@ def score_of(table, report):
 
 def test_the_certainty_about_one_answer_is_exact():
     found = compare_answers([2, 2], 2 * LN3)
-    assert found.joint.odds == 9
-    assert found.sampled.odds == 9
-    assert found.separate.odds == 3
-    assert compare_answers([2, 2], 2).joint.odds == Fraction(665, 90)
+    assert found.joint.ratio_bound == 9
+    assert found.sampled.ratio_bound == 9
+    assert found.separate.ratio_bound == 3
+    assert compare_answers([2, 2], 2).joint.ratio_bound == Fraction(665, 90)
 
 
 def test_sample_sizes_follow_from_the_variances():
@@ -245,7 +253,7 @@ def test_the_present_tables_are_compared():
     assert found.separate.share_variance == max(variances)
     shares = [variance + 0.25 for variance in variances]
     assert per_respondent(found.separate.cell) == pytest.approx(math.prod(shares) - 1 / 16)
-    assert found.separate.odds == survey.private[1].randomizer.odds
+    assert found.separate.ratio_bound == survey.private[1].randomizer.ratio_bound
     assert found.epsilon == pytest.approx(3.5, abs=0.01)
 
 
@@ -288,8 +296,8 @@ def test_of_too_many_questions_the_first_two_are_an_example():
 def test_the_price_of_a_joint_question(epsilon):
     survey = joined(epsilon)
     found = compare_joint_question(survey, survey.private[0])
-    assert found.joint.odds == survey.private[0].randomizer.odds == survey.odds
-    assert found.separate.odds < found.joint.odds
+    assert found.joint.ratio_bound == survey.private[0].randomizer.ratio_bound == survey.ratio_bound
+    assert found.separate.ratio_bound < found.joint.ratio_bound
     sentence = cross_table_sentence(found)
     assert sentence.startswith(
         "If the answers are randomised together, the cross-tabulation of “one?” and “two?” needs "
@@ -309,10 +317,10 @@ def test_impossible_combinations_have_no_cell():
     """A follow-up question: no answer, yes to the first and yes or no to the second."""
     survey = joined(2, UNSENT[1] | {"relevant": {"one": "yes"}})
     found = compare_joint_question(survey, survey.private[0])
-    e = float(found.joint.odds)
+    e = float(found.joint.ratio_bound)
     assert per_respondent(found.joint.cell) == pytest.approx(2 / 9 * ((e + 2) / (e - 1)) ** 2)
     # Separately, the second question has the special answer "not asked".
-    yes, no, both = 1 / 3, 2 / 3, float(found.separate.odds)
+    yes, no, both = 1 / 3, 2 / 3, float(found.separate.ratio_bound)
     p, q = both / (both + 2), 1 / (both + 2)
     own, other = p * (1 - q) ** 2 + (1 - p) * q**2, q * (1 - q)
     p1 = both / (both + 1)

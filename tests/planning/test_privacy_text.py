@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from survey.core.languages import RESPONDENT
-from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
+from survey.definition.certainty import epsilon_text, surest, survey_ratio_bound_text, times_text
 from survey.definition.parse_question import parse_question
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import (
@@ -89,7 +89,7 @@ def test_boxes():
     assert "Of 100 people who did not tick it, 25 also send “yes”." in odds
 
 
-def test_a_number_says_how_near_and_at_what_odds():
+def test_a_number_says_how_near_and_at_what_ratio_bound():
     near, odds = sentences("number", {"epsilon": 1}, min=30, max=150, unit="kg")
     assert "send a value at most 24 kg away from it" in near
     assert "at most 2.8 times more likely with one answer than with another" in odds
@@ -107,14 +107,14 @@ def test_an_answer_between_two_levels_has_fewer_reports_near_it():
     fine = {"name": "q", "type": "number", "label": "?", "privacy": {"epsilon": 1}}
     same, coarse = (parse_question({**fine, "min": 0, "max": most}, "", "en") for most in (10, 40))
     for question, text in ((same, "answer, about 39 send"), (coarse, "at least about 32 send")):
-        reach = question.points.size // 4
+        reach = question.levels.size // 4
         least, most = chances_near(question, question.table, reach)
         assert text in per_hundred(question)[0]
         assert (least < most) is (question is coarse)
         # Every possible answer, through the rounding to both of its levels.
-        table, points = question.table, question.points
-        beyond = (table.reports - points.size) // 2
-        width = round(points.step / question.grid.step)
+        table, levels = question.table, question.levels
+        beyond = (table.reports - levels.size) // 2
+        width = round(levels.step / question.grid.step)
         for answer in range(question.grid.size):
             level, above = divmod(answer, width)
             weights = {level: 1 - above / width, level + 1: above / width}
@@ -141,7 +141,7 @@ def test_researchers_read_about_the_device_of_respondents():
     assert first == f"Of 100 people who answer “mixed up”, {sent}."
 
 
-def test_a_plain_question_has_none():
+def test_a_non_private_question_has_none():
     assert sentences(privacy="none") == []
 
 
@@ -190,9 +190,9 @@ def test_a_loss_is_rounded_up_the_same_way_everywhere(epsilon, text):
 
 def test_one_answer_and_all_together():
     survey = parse_survey(definition(yes_no("a"), yes_no("b"), yes_no("c")))
-    assert surest(survey.largest_odds) == "75 %"
-    assert surest(survey.odds) == "97 %"  # 27 / 28 = 96.4 %, rounded up
-    assert survey_odds_text(survey) == "27"
+    assert surest(survey.largest_ratio_bound) == "75 %"
+    assert surest(survey.ratio_bound) == "97 %"  # 27 / 28 = 96.4 %, rounded up
+    assert survey_ratio_bound_text(survey) == "27"
 
 
 def test_sampling_beats_splitting_by_the_published_factor():
@@ -226,7 +226,7 @@ def test_no_hint_where_sampling_would_not_pay():
         (Fraction(99_999, 1_000), "100"),
     ],
 )
-def test_very_large_odds_are_powers_of_ten_rounded_up(odds, text):
+def test_very_large_ratio_bounds_are_powers_of_ten_rounded_up(odds, text):
     assert times_text(odds) == text
 
 
@@ -292,11 +292,11 @@ def test_after_sending_nothing_is_denied_of_what_is_nearly_certain(odds, more):
     privacy = {"mechanism": "k_randomized_response", "odds": odds}
     survey = parse_survey(definition(yes_no(privacy=privacy), *more))
     sentence = after_sending(survey)
-    if survey.largest_odds <= 19:
+    if survey.largest_ratio_bound <= 19:
         assert "does not mean" in sentence
     else:
         assert "does not mean" not in sentence
-        assert f"become {surest(survey.largest_odds)} sure of it" in sentence
+        assert f"become {surest(survey.largest_ratio_bound)} sure of it" in sentence
 
 
 def test_each_sentence_for_researchers_replaces_one_for_respondents():

@@ -32,7 +32,7 @@ def test_the_advice_is_applied_and_the_total_does_not_grow(number, epsilon):
     assert after.budget.sample == sample < number
     assert 0.9 * survey.epsilon - 0.01 * sample < after.epsilon <= survey.epsilon
     assert len(after.private) == number
-    assert after.questions[-1].plain and after.fieldwork.asked_by == "We"
+    assert after.questions[-1].non_private and after.fieldwork.asked_by == "We"
     # The page names the ε that the advice sets.
     assert {question.privacy["epsilon"] for question in after.private} == {
         float(sampled_epsilon_text(survey))

@@ -6,31 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from survey.admin.builder.live_preview import question_precision_text as outlook_sentence
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
-from survey.estimation.number_text import margin_in_words
 from survey.formats.csv_import import read_truth
-from survey.planning.checklist import checks
-from survey.planning.plan_curves import (
-    CURVE_EPSILONS,
-    CURVE_SIZES,
-    EPSILONS,
-    TABLE_SIZES,
-    against_epsilon,
-    against_respondents,
-    splits,
-)
-from survey.planning.plan_text import (
-    comparison_sentences,
-    expected_precision_text,
-    goal_sentence,
-    least_sentence,
-    margin_sentence,
-    margin_text,
-    survey_sentence,
-)
+from survey.planning.plan_text import comparison_sentences
 from survey.planning.precision import (
     MEAN,
     MEDIAN,
@@ -40,7 +20,6 @@ from survey.planning.precision import (
     precisions,
     tilted,
 )
-from survey.planning.privacy_text import best_number_of_questions, sampling_gain
 from survey.planning.sample_size import (
     PlanParameters,
     comparison,
@@ -49,7 +28,7 @@ from survey.planning.sample_size import (
     respondents_for,
 )
 from survey.planning.simulation import simulate_reports
-from tests.support.check_each import check_each
+from tests.planning.planned_surveys import forced
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, PRIVATE, SAMPLED, asked, letters
 
@@ -60,15 +39,7 @@ def question(privacy=None, **rest):
     return parse_survey(definition(yes_no(privacy=privacy or TWO_COINS) | rest)).questions[0]
 
 
-def forced(null, truth):
-    p = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
-    survey = parse_survey(definition(yes_no(privacy=p)))
-    return comparison(survey.questions[0], survey, PlanParameters(null=null, truth=truth))
-
-
 # --- closed forms
-
-
 def test_two_coins_beside_a_direct_question():
     coins, direct = question(), question("none")
     assert respondents_for(coins, 0.05) == 1537
@@ -209,8 +180,6 @@ def test_texts_and_notes_have_nothing_to_plan():
 
 
 # --- the least favourable truth
-
-
 def test_no_share_is_less_favourable_than_the_least_favourable():
     for each in parse_survey(EVERY_TYPE).fields:
         if each.type == "text":
@@ -233,8 +202,6 @@ def test_the_largest_variance_over_all_distributions():
 
 
 # --- comparison with results
-
-
 def half_widths(survey, truth, n, seeds):
     """The mean half-widths of the results' intervals: of each question's shares, and its mean."""
     found = {}
@@ -306,8 +273,6 @@ def test_the_precision_to_expect_is_what_results_show(sample):
 
 
 # --- rows, curves, splits, sentences
-
-
 def test_every_private_question_has_its_rows():
     survey = parse_survey(EVERY_TYPE)
     rows = plan_figures(survey, PlanParameters())
@@ -318,121 +283,6 @@ def test_every_private_question_has_its_rows():
         assert row.respondents > row.respondents_openly == 385
         assert row.margin > row.margin_openly
     assert len(PRIVATE) == len({row.question.name for row in rows})
-
-
-def test_curves_fall_with_respondents_and_with_epsilon():
-    survey = parse_survey(EVERY_TYPE)
-    for each in survey.private:
-        lines = against_respondents(each, survey)
-        assert [line.as_set for line in lines].count(True) == 1
-        assert math.isinf(lines[-1].epsilon)
-        for line in lines:
-            margins = [line.margin(n) for n in CURVE_SIZES]
-            assert margins == sorted(margins, reverse=True)
-        trades = [t for t in against_epsilon(each, survey, 500) if not t.as_set]
-        margins = [trade.margin for trade in trades]
-        assert margins == sorted(margins, reverse=True)
-        assert all(margin >= lines[-1].margin(500) - 1e-12 for margin in margins)
-    assert (CURVE_SIZES[0], CURVE_SIZES[-1]) == (TABLE_SIZES[0], TABLE_SIZES[-1])
-    assert set(CURVE_EPSILONS) <= set(EPSILONS)
-
-
-def test_the_own_epsilon_lies_on_the_curve_where_it_has_the_best_mechanism():
-    survey = parse_survey(definition(yes_no(privacy={"epsilon": 2})))
-    (own, other) = [t for t in against_epsilon(survey.questions[0], survey, 500) if t.epsilon < 2.1
-                    and t.epsilon > 1.9]  # fmt: skip
-    assert own.margin == other.margin
-
-
-def test_splits_are_those_of_the_protection():
-    survey = parse_survey(definition(*(yes_no(f"q{i}", {"epsilon": 0.3}) for i in range(10))))
-    found = splits(survey, 1_000, 0.05)
-    (now,) = [split for split in found if split.now]
-    (best,) = [split for split in found if split.best]
-    assert (now.asked, best.asked) == (10, best_number_of_questions(survey))
-    assert (now.margin / best.margin) ** 2 == pytest.approx(sampling_gain(survey))
-    # If the privacy loss is spread evenly over all questions, the margin is that of the questions.
-    assert now.margin == pytest.approx(expected_margin(survey.questions[0], 1_000), rel=1e-6)
-    assert all(split.asked * split.epsilon == pytest.approx(survey.epsilon) for split in found)
-    assert splits(parse_survey(definition()), 1_000, 0.05) == ()
-    # With this sample and its share of the privacy loss, it is the margin of the changed survey.
-    picked = definition(
-        *(yes_no(f"q{i}", {"odds": "3", "mechanism": "randomized_response"}) for i in range(4)),
-        budget={"per_respondent": {"sample": 2}},
-    )
-    survey = parse_survey(picked)
-    (now,) = [split for split in splits(survey, 800, 0.05) if split.now]
-    assert now.margin == pytest.approx(expected_margin(survey.questions[0], 800, None, survey))
-
-
-def test_sentences_with_ties():
-    """Questions with the same numbers are all named or counted."""
-    wishes = PlanParameters()
-
-    def sentences(*epsilons):
-        questions = (
-            yes_no(f"q{place}", {"epsilon": each}, label=f"Q{place}?")
-            for place, each in enumerate(epsilons)
-        )
-        rows = plan_figures(parse_survey(definition(*questions)), wishes)
-        least = least_sentence(rows, wishes).removeprefix("With 500 respondents, ")
-        return survey_sentence(rows, wishes).rpartition("respondents. ")[2], least
-
-    most, least = sentences(1, 1)
-    assert most == "Each question needs this number."
-    assert least.startswith("all questions are equally precise: ±\u00a0")
-    most, least = sentences(1, 2)
-    assert most == "“Q0?” needs the most respondents."
-    assert least.startswith("“Q0?” is the least precise: ±\u00a0")
-    most, least = sentences(1, 2, 1)
-    assert most == "“Q0?” and “Q2?” need the most respondents."
-    assert least.startswith("“Q0?” and “Q2?” are the least precise: ±\u00a0")
-    most, least = sentences(1, 1, 2, 1)
-    assert most == "3 of the 4 questions need the most respondents."
-    assert least.startswith("3 of the 4 questions are the least precise: ±\u00a0")
-    few = PlanParameters(n=2)
-    rows = plan_figures(parse_survey(definition(*(yes_no(f"q{i}") for i in range(3)))), few)
-    assert least_sentence(rows, few) == "2 respondents are too few to estimate all 3 questions."
-    small = definition(*(yes_no(f"q{i}") for i in range(3)), results_about=100)
-    rows = plan_figures(parse_survey(small), wishes)
-    assert survey_sentence(rows, wishes).endswith("answers. It is too small for all 3 questions.")
-
-
-def test_sentences():
-    survey, wishes = parse_survey(EVERY_TYPE), PlanParameters()
-    rows = {(row.question.name, row.precision.kind): row for row in plan_figures(survey, wishes)}
-    coins = parse_survey(definition())
-    (row,) = plan_figures(coins, wishes)
-    assert goal_sentence(row, wishes) == (
-        "To estimate the share of Yes with a margin of ±\u00a05 points, you need 1,537 "
-        "respondents. A direct question needs 385."
-    )
-    assert margin_sentence(row, wishes) == (
-        "With 500 respondents the margin is ±\u00a08.8 points. A direct question gives "
-        "±\u00a04.4 points."
-    )
-    assert survey_sentence([row], wishes).endswith("you need 1,537 respondents.")
-    assert least_sentence([row], wishes) == (
-        "With 500 respondents, “Do you smoke?” is the least precise: ±\u00a08.8 points."
-    )
-    nothing = margin_sentence(rows["mood", SHARE], wishes)
-    assert nothing.startswith("500 respondents are too few: the interval")
-    kilograms = goal_sentence(rows["weight", MEAN], wishes)
-    assert kilograms.startswith("To estimate the mean with a margin of ±\u00a06 kg, you need")
-    assert (
-        expected_precision_text(rows["weight", MEAN].question, 500) == "±\u00a012.8 kg for the mean"
-    )
-    assert expected_precision_text(row.question, 500) == "±\u00a08.8 points"
-    one, two = comparison_sentences(forced(0.1, 0.2), wishes)
-    assert one.startswith(
-        "To distinguish a true share of 20 % from a known share of 10 %, you need"
-    )
-    assert "you need 689 respondents in each group. Direct questions need 196 in each group." in two
-    mean = comparison(rows["weight", MEAN].question, survey, wishes)
-    assert not mean.value.counted
-    assert next(comparison_sentences(mean, wishes)).startswith(
-        "To distinguish a true mean at 20 % of the range from a known mean at 10 %"
-    )
 
 
 def test_forty_choices_are_planned_by_their_sets_of_choices():
@@ -446,32 +296,3 @@ def test_forty_choices_are_planned_by_their_sets_of_choices():
     assert expected_margin(many, 1_000) == pytest.approx(margin, rel=1e-6)
     at_tenth = (q + (p - q) / 10) * (1 - q - (p - q) / 10) / (p - q) ** 2
     assert precisions(many, 0.1)[0].variance == pytest.approx(at_tenth)
-
-
-@check_each(
-    ("margin", "unit", "words"),
-    [
-        (0.0764, None, "±\u00a07.6 points"),
-        (0.05, None, "±\u00a05 points"),
-        (0.1234, None, "±\u00a012.3 points"),
-        (0.0004, None, "±\u00a00.04 points"),
-        (6.0, "kg", "±\u00a06 kg"),
-        (12.84, "kg", "±\u00a012.8 kg"),
-        (0.537, "", "±\u00a00.54"),
-        (12_345.6, "บาท", "±\u00a012,346 บาท"),
-    ],
-)
-def test_margins_in_words(margin, unit, words):
-    assert margin_in_words(margin, unit) == words
-
-
-def test_plan_builder_and_checklist_round_alike():
-    gamma = {"mechanism": "randomized_response", "gamma": 0.21}
-    survey = parse_survey(definition(yes_no(privacy=gamma)))
-    (row,) = plan_figures(survey, PlanParameters(n=100))
-    words = margin_text(row.precision, row.margin)
-    assert words == "±\u00a023 points"
-    assert words in margin_sentence(row, PlanParameters(n=100))
-    check = next(each for each in checks(survey, 100) if each.name == "precision")
-    assert words in check.details[0]
-    assert words in outlook_sentence(survey.questions[0], survey, 100)

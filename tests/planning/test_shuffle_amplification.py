@@ -126,7 +126,7 @@ def shuffled(rows: list[list[int]], answers: tuple[int, ...]) -> dict[tuple[int,
 def test_no_table_tells_more_than_the_clones(name, epsilon):
     """All combinations of four respondents' answers, and every other answer of one of them."""
     rows, n = TABLES[name], 4
-    odds = Randomizer.from_rows(rows).odds
+    odds = Randomizer.from_rows(rows).ratio_bound
     k, worst = len(rows), Fraction(0)
     for others in itertools.combinations_with_replacement(range(k), n - 1):
         seen = [shuffled(rows, (*others, own)) for own in range(k)]
@@ -215,7 +215,7 @@ def test_more_respondents_hide_more_and_nothing_is_worse_than_alone():
         assert counted_epsilon(n, 3.0, 1e-6) <= math.log(3)
 
 
-def test_questions_together_count_with_the_product_of_their_odds():
+def test_questions_together_count_with_the_product_of_their_ratio_bounds():
     two = parse_survey(definition(yes_no(), yes_no("cheats")))
     assert central_epsilon(two, 5000) == shuffled_epsilon(5000, 9.0, usual_delta(5000))
     assert central_epsilon(two, 3) == pytest.approx(two.epsilon)
@@ -236,7 +236,7 @@ def test_the_sentence_says_what_it_supposes():
     assert "batches" not in shuffled_sentence(parse_survey(definition(batch=1000)), 1000)
 
 
-def test_plain_answers_take_it_away_and_so_does_being_few():
+def test_non_private_answers_take_it_away_and_so_does_being_few():
     assert "adds no reliable protection" in shuffled_sentence(
         parse_survey(definition(yes_no(), PLAIN)), 1000
     )

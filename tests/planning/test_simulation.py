@@ -580,4 +580,4 @@ def test_every_simulated_response_to_random_conditions_could_have_been_sent():
                 truth[name].append(1.0)
         for responses in simulate_responses(survey, truth, 60, seed):
             for response in responses:
-                require_offered(known, dict(zip(known, response.reports, strict=True)))
+                require_offered(survey.fields, response.reports)

@@ -9,33 +9,20 @@ from fractions import Fraction
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given as drawn_by
-from hypothesis import strategies as st
 
 from app import create_app
-from survey.core.errors import MalformedResponse
-from survey.core.languages import ENGLISH
-from survey.core.number_grid import Grid
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import paper_and_coin_sub_survey
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.respondent.coin_form import nearest_place, number_from_field, read_coin_form
 from survey.respondent.coin_routes import MAX_FORM_BYTES
 from survey.store.sqlite import connections
-from tests.support.check_each import check_each
+from tests.respondent.chosen_answers import CHOSEN, FROZEN, ID, TEXTS_ID
 from tests.support.coin_surveys import EVERY, PAGE, RECORDED, WRITTEN
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 from tests.support.texts_apart import recorded_texts
-
-FROZEN = freeze(paper_and_coin_sub_survey(parse_survey(EVERY)))
-ID, TEXTS_ID = "0123456789abcdef" * 2, "fedcba9876543210" * 2
-CHOSEN = {
-    "smokes": "0", "party": "4", "mood": "1", "region": "1", "news": ["0", "2"], "years": "61",
-    "weight": "62,5", "remarks": " Nothing.\r\nReally ",
-}  # fmt: skip
 
 
 def form(change: Mapping[str, object] | None = None, id: str = ID) -> dict[str, object]:
@@ -63,8 +50,6 @@ def survey(store):
 
 
 # --- the rule
-
-
 def printed_rules(page: str) -> dict[str, list[tuple[str, str]]]:
     """For each question, the printed rule: what the coin shows, and what to choose then."""
     rules = re.findall(r'data-rule="(\w+)">(.*?)</table>', page, re.DOTALL)
@@ -123,8 +108,6 @@ def test_the_estimates_are_those_of_a_browser_with_the_same_reports(store, surve
 
 
 # --- the page
-
-
 def test_the_page_is_there_where_it_is_switched_on(client, survey):
     reply = client.get(PAGE)
     assert reply.status_code == 200
@@ -194,8 +177,6 @@ def test_a_closed_survey_says_so(client, store, survey):
 
 
 # --- the form
-
-
 def test_what_was_chosen_is_recorded_apart(client, store, survey):
     reply = client.post(PAGE, data=form())
     assert (reply.status_code, reply.location) == (303, f"{PAGE}/thanks?language=en")
@@ -429,72 +410,3 @@ def test_nothing_of_a_form_is_logged(client, survey, caplog, capfd):
     client.post(PAGE, data=form({"remarks": "canary" * 300}))
     assert caplog.records == []
     assert "canary" not in "".join(capfd.readouterr())
-
-
-TEXT = st.text(max_size=6) | st.sampled_from(["0", "1", "4", "61", "6.5", "-1", "−3", "๑", "1,5"])
-FORMS = st.fixed_dictionaries({}, optional={name: st.lists(TEXT, max_size=3) for name in CHOSEN})
-
-
-@drawn_by(FORMS)
-def test_nothing_is_taken_that_the_tables_do_not_have(fields):
-    marks = {"response-id": [ID], "texts-id": [TEXTS_ID]}
-    marks |= {"survey-fingerprint": [FROZEN.fingerprint]}
-    sent = read_coin_form(FROZEN, marks | fields, ENGLISH)
-    good = [q for q in FROZEN.survey.asked if q.name not in sent.faults]
-    assert sent.stored.keys() == {question.name for question in good}
-    for question, stored in zip(good, sent.stored.values(), strict=True):
-        if question.type == "text":
-            assert isinstance(stored, str)
-            assert "\0" not in stored
-        elif question.name == "news":
-            assert re.fullmatch("[01]{4}", stored)
-        else:
-            most = {"smokes": 2, "party": 5, "mood": 3, "region": 3, "years": 122, "weight": 3021}
-            assert 0 <= stored < most[question.name]
-
-
-def test_a_form_without_its_marks_is_no_form():
-    with pytest.raises(MalformedResponse):
-        read_coin_form(FROZEN, {}, ENGLISH)
-
-
-@check_each(
-    ("typed", "value"),
-    [
-        ("62", 62), ("62.5", Fraction(125, 2)), ("62,5", Fraction(125, 2)), (" 6 2 ", 62),
-        ("๖๒", 62), ("６２", 62), ("−3", -3), ("–3", -3), ("+3", 3), (".5", Fraction(1, 2)),
-        ("5.", 5), ("1000", 1000), ("0,500", Fraction(1, 2)), ("1,000", None), ("1.000", None),
-        ("1e3", None), ("2/3", None), ("", None), ("-", None), ("1.2.3", None), ("1,2,3", None),
-        ("0x1f", None), ("nan", None), ("9" * 21, None), ("9" * 20, 10**20 - 1),
-    ],
-)  # fmt: skip
-def test_numbers_are_read_as_people_type_them(typed, value):
-    assert number_from_field(typed, Grid.between(-99, 99, 1)) == value
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "step", "value"),
-    [(0, 1000, 1, None), (-1000, 0, "0.5", None), (0, 999, 1, "1.255"), (0, 1000, ".005", "1.255")],
-)
-def test_a_number_is_ambiguous_where_it_could_be_a_thousand(low, high, step, value):
-    """As in static/respondent/numbers.js."""
-    read = number_from_field("1,255", Grid.between(low, high, step))
-    assert read == (None if value is None else Fraction(value))
-
-
-@pytest.mark.parametrize(
-    ("typed", "place"),
-    [
-        ("350", 4),
-        ("349.9", 3),
-        ("-0", 0),
-        ("4999", 50),
-        ("5000", 50),
-        ("5000.1", None),
-        ("-1", None),
-    ],
-)
-def test_a_number_is_rounded_to_the_nearest_step(typed, place):
-    """Halves are rounded up, as by Math.round in the browser."""
-    grid = Grid.between(0, 5000, 100)
-    assert nearest_place(grid, number_from_field(typed, grid)) == place

@@ -182,7 +182,7 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
         assert store.responses.withdraw("health", response.id)
         assert list(store.responses.rows("health")) == []
         assert store.counts.by_question("health") == {}
-        assert store.counts.released_and_waiting("health") == (25 - n, 0)
+        assert store.counts.published_and_waiting("health") == (25 - n, 0)
     shown = files_of(researcher)
     # The header with the names of the columns.
     assert len(shown["/responses.csv"].splitlines()) == 1
@@ -465,7 +465,7 @@ def test_of_50_parallel_withdrawals_exactly_one_succeeds(server):
     assert len(list(store.responses.rows("health"))) == len(stay)
 
 
-def test_plain_questions_are_withdrawn_too(store):
+def test_non_private_questions_are_withdrawn_too(store):
     opened(store, definition(yes_no(privacy="none"), receipts=True))
     store.responses.add_response("health", Response(id_of(receipt(1)), (0,)))
     assert store.responses.withdraw("health", id_of(receipt(1)))

@@ -4,7 +4,7 @@ import gzip
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,10 +18,11 @@ from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.http import public_pages, wsgi_threads
-from survey.server.http.page_cache import Page, PageCache, PageReply, Variant
+from survey.server.http.page_cache import PageReply
 from survey.server.settings import Settings
 from survey.store import Limits, Store
 from tests.support.asgi_servers import Running, started
+from tests.support.cached_pages import CONTENT, settled
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.waiting import wait_until
 
@@ -29,8 +30,6 @@ PAGES = ["/s/health", "/s/health.json", "/s/health/how", "/s/health/verify", "/s
 RESULTS = "/s/health/results"
 ANY = ["/", "/how", "/verify", "/help/", "/help/reference/glossary"]
 LEARN = ["/learn/", "/learn/two-coins"]
-VIETNAMESE = {"title": "Sức khỏe", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}
-CONTENT = definition(yes_no(), receipts=True, batch=5, translations={"vi": VIETNAMESE})
 
 
 class Asked:
@@ -70,14 +69,6 @@ def add(store: Store, n: int, first: int = 0) -> None:
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
 
 
-def settled(running: Running) -> None:
-    """Wait until the pages that are made in advance are complete."""
-    end = time.monotonic() + 60
-    while running.front.pages.filling or running.front.pages.making:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def own_reply(app: Flask, method: str, path: str, **headers: str) -> tuple[Any, ...]:
     """The application's own answer, as the server would send it."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -99,8 +90,6 @@ def same(running: Running, app: Flask, path: str, method: str = "GET", **headers
 
 
 # --- cached pages
-
-
 @pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY, *LEARN])
 def test_a_second_request_asks_the_application_nothing(
     there: Running, asked: Asked, path: str
@@ -424,8 +413,6 @@ def test_a_query_without_an_end_is_read_to_its_bound(there: Running, asked: Aske
 
 
 # --- a page is always current
-
-
 def test_a_survey_that_is_closed_and_opened_again_is_so_at_once(
     there: Running, app: Flask, store: Store
 ) -> None:
@@ -582,23 +569,6 @@ def test_a_page_that_was_overtaken_while_it_was_made_is_not_kept_as_the_new_one(
     assert b"From 5 responses" in same(there, app, RESULTS)
 
 
-@pytest.mark.both_stores
-def test_versions_are_of_what_the_public_knows(store: Store) -> None:
-    opened(store, CONTENT)
-    opened(store, definition(slug="other"))
-    store.surveys.save_draft(parse_survey(definition(slug="draft")))
-    found = store.public.versions(["health", "other", "draft", "nothing"], results=False)
-    assert set(found) == {"health", "other"}
-    assert found["health"] != found["other"]
-    assert found["health"] == store.public.shown_survey("health")[2]
-    assert store.public.shown_survey("health")[1] is False
-    store.shares.publish("other", True)
-    assert store.public.shown_survey("other")[1] is True
-    assert store.public.shown_survey("health")[1] is False
-    results = store.public.versions(["health"], results=True)
-    assert results["health"] == store.public.shown_results("health")[2] != found["health"]
-
-
 @contextmanager
 def two_servers(settings: Settings) -> Iterator[tuple[Running, Running, Store]]:
     with ExitStack() as both:
@@ -625,8 +595,6 @@ def test_what_one_server_changes_another_shows_at_once(settings: Settings) -> No
 
 
 # --- refused requests
-
-
 def test_a_database_that_is_gone_is_said_and_nothing_kept_is_shown_instead(
     there: Running, settings: Settings
 ) -> None:
@@ -648,53 +616,3 @@ def test_on_the_host_of_researchers_no_page_of_respondents_is_shown(
         assert running.ask("GET", "/s/health", Host="office.example")[0] == 404
         assert running.post(Host="office.example")[0] == 404
     app.extensions["candor.store"].close()
-
-
-def test_a_client_that_does_not_read_holds_no_page(
-    app: Flask, settings: Settings, store: Store
-) -> None:
-    """It also uses no thread: the page is sent in pieces, as the client takes them."""
-    questions = [
-        yes_no(f"q{n}", privacy="none", label=f"Question {n} {'long ' * 120}") for n in range(190)
-    ]
-    with started(app, settings, opened(store, definition(*questions))) as running:
-        page = running.ask("GET", "/s/health")[2]
-        settled(running)
-        assert len(page) > 4 * public_pages.PIECE_BYTES
-        request = b"GET /s/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        with ExitStack() as held:
-            for _ in range(wsgi_threads.THREADS + 4):
-                held.enter_context(closing(running.connect(request)))
-            assert running.ask("GET", "/s/health")[2] == page
-            assert running.front.threads.busy == 0
-
-
-# --- removed pages
-
-
-def reply_of(size: int) -> PageReply:
-    return PageReply(200, [], b" " * size)
-
-
-def test_the_address_that_was_asked_for_longest_ago_goes_first() -> None:
-    cache, english = PageCache(100), Variant("en", gzip=False)
-    for path in ("/a", "/b", "/c"):
-        cache.keep(path, Page(b"1", ("en",)), english, reply_of(30))
-    assert cache.find("/a", b"1") is not None
-    cache.keep("/d", Page(b"1", ("en",)), english, reply_of(30))
-    assert list(cache.pages) == ["/c", "/a", "/d"]
-    assert cache.size == 90
-    cache.keep("/c", Page(b"2", ("en",)), english, reply_of(10))  # The old version is removed.
-    assert cache.find("/c", b"1") is None
-    assert cache.size == 70
-    cache.keep("/e", Page(b"1", ("en",)), english, reply_of(500))
-    assert cache.size == 0
-
-
-def test_a_reply_is_counted_once() -> None:
-    cache, english = PageCache(100), Variant("en", gzip=False)
-    for _ in range(5):
-        cache.keep("/a", Page(b"1", ("en",)), english, reply_of(30))
-    assert cache.size == 30
-    cache.drop("/a")
-    assert cache.size == 0

@@ -113,8 +113,8 @@ def test_what_is_in_it_depends_on_no_order_of_arrival_nor_on_the_kind_of_databas
     with closing(open_store(str(tmp_path / "origin.db"))) as store:
         opened(store, SAMPLED | {"batch": 25})
     template = backed_up(str(tmp_path / "origin.db"), folder)
-    released, late = drawn_responses(n=50), drawn_responses(seed=8, n=10)
-    three = [*orders(released), released]
+    published, late = drawn_responses(n=50), drawn_responses(seed=8, n=10)
+    three = [*orders(published), published]
     targets = [str(tmp_path / "first.db"), *databases.values()]
     live = []
     for place, (database, arriving) in enumerate(zip(targets, three, strict=True)):
@@ -123,7 +123,7 @@ def test_what_is_in_it_depends_on_no_order_of_arrival_nor_on_the_kind_of_databas
             coming = [("health", each) for each in (*arriving, *late[place:], *late[:place])]
             for first in range(0, len(coming), 10):  # A commit waits for the disk.
                 store.responses.add_all(coming[first : first + 10])
-            assert store.counts.released_and_waiting("health") == (50, 10)
+            assert store.counts.published_and_waiting("health") == (50, 10)
         if not is_postgresql(database):
             live.append(Path(database).read_bytes())
         files.append(backed_up(database, tmp_path / f"{place}").read_bytes())

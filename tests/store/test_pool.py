@@ -1,7 +1,6 @@
 """Connections have an owner: few are open, none is closed in use, and nobody waits forever."""
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -12,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from survey.core.errors import SettingsError, StoreUnavailable
+from survey.core.errors import StoreUnavailable
 from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, STRANGERS_THREADS, THREADS
 from survey.store import OWNER, Account
 from survey.store.sqlite import pool
 from survey.store.sqlite.pool import MAX_CONNECTIONS
+from tests.store.open_files import files_open
 from tests.support import closing_store
 from tests.support.cheaper import migrated
 from tests.support.lengths import length, soak
@@ -37,17 +37,6 @@ def running(work: Any) -> Iterator[threading.Thread]:
     finally:
         thread.join(BOUND_SECONDS)
         assert not thread.is_alive()
-
-
-def files_open(path: Path) -> int:
-    """The number of times that this process has the database open."""
-    found = 0
-    for each in os.listdir("/proc/self/fd"):
-        try:
-            found += os.readlink(f"/proc/self/fd/{each}") == str(path)
-        except FileNotFoundError:  # the descriptor of the listing itself
-            continue
-    return found
 
 
 @soak
@@ -224,29 +213,3 @@ def test_a_block_that_ends_in_another_thread_gives_the_connection_back_once(stor
     with store.database.reading() as again:
         assert again is db
         assert store.database.pool.free == []
-
-
-def test_a_connection_that_cannot_be_opened_counts_as_none(
-    store: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.database.pool.close_free()
-
-    def fail() -> None:
-        raise StoreUnavailable("No.")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(store.database, "connect", fail)
-        for _ in range(2 * MAX_CONNECTIONS):
-            with pytest.raises(StoreUnavailable, match=r"No\."):
-                store.surveys.all()
-    assert store.database.pool.readers == 0
-    assert store.surveys.all() == []
-
-
-def test_a_database_that_is_refused_is_not_kept_open(store: Any) -> None:
-    with store.database.transaction() as db:
-        db.execute("INSERT INTO _sqlite_migrations VALUES (99, 'candor', 'telepathy', '')")
-    store.close()
-    with pytest.raises(SettingsError, match="telepathy"):
-        type(store)(store.database.path)
-    assert files_open(store.database.path) == 0

@@ -1,4 +1,4 @@
-"""The table of a survey's responses on PostgreSQL. tests/store/test_postgresql.py adds to it."""
+"""The table of responses on PostgreSQL. test_postgresql_migrations.py adds to it."""
 
 import pytest
 

@@ -95,10 +95,10 @@ def test_after_each_batch_and_each_closing_nothing_joins_the_last_text(store, se
         if n in (1, 24, 25, 26):
             require_nothing_on_single_texts(store, settings.database, people)
             assert readable(store) == set()
-    assert store.counts.released_and_waiting("health") == (25, 1)
+    assert store.counts.published_and_waiting("health") == (25, 1)
     close(store)
     # The last response goes on waiting, because it is one of fewer than 5. Its text does not.
-    assert store.counts.released_and_waiting("health") == (25, 1)
+    assert store.counts.published_and_waiting("health") == (25, 1)
     assert readable(store) == set(range(1, 27))
     require_nothing_on_single_texts(store, settings.database, people)
     reopen(store)
@@ -116,7 +116,7 @@ def test_a_closing_with_few_waiting_responses_publishes_all_texts(store, setting
     opened(store, CONTENT)
     people = answer(store, *range(25 + left))
     close(store)
-    assert store.counts.released_and_waiting("health") == (25, left)
+    assert store.counts.published_and_waiting("health") == (25, left)
     assert readable(store) == set(range(25 + left))
     require_nothing_on_single_texts(store, settings.database, people)
 
@@ -125,7 +125,7 @@ def test_fewer_than_five_stay_unread_until_more_arrive(store):
     opened(store, CONTENT | {"batch": 1})  # The size of a batch does not matter.
     answer(store, 1, 2, 3, 4)
     close(store)
-    assert store.counts.released_and_waiting("health") == (4, 0)
+    assert store.counts.published_and_waiting("health") == (4, 0)
     assert readable(store) == set()
     assert store.texts.progress(PART).received == 4
     reopen(store)

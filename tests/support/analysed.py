@@ -13,10 +13,11 @@ from survey.core.scores import Array, probabilities, unbiased_scores
 COIN = Randomizer.from_rows([[3, 1], [1, 3]])
 FOUR = Randomizer.from_rows([[5 if x == y else 1 for y in range(4)] for x in range(4)])
 THREE = Randomizer.from_rows([[4 if x == y else 1 for y in range(3)] for x in range(3)])
+STRONG = Randomizer.from_rows([[9, 1], [1, 9]])
 WIDE = Randomizer.from_rows([[6, 2, 1, 1], [1, 1, 2, 6]])  # two answers, four reports
 
 
-def column(reports, table, name="x", values=None, extras=0, private=True):
+def column(reports, table, name="x", values=None, special_answers=0, private=True):
     """A column whose reports went through a randomizer."""
     k = table.answers
     scores = unbiased_scores(table, np.eye(k))
@@ -32,15 +33,15 @@ def column(reports, table, name="x", values=None, extras=0, private=True):
         reports=np.asarray(reports, dtype=np.int64),
         private=private,
         ordered=worth is not None,
-        extras=extras,
+        special_answers=special_answers,
         report_names=tuple(f"report {place}" for place in range(table.reports)),
         draw=name,
     )
 
 
-def plain(answers, k, name="x", values=None, extras=0):
+def plain(answers, k, name="x", values=None, special_answers=0):
     """A column whose reports are the answers."""
-    return column(answers, Randomizer.identity(k), name, values, extras, private=False)
+    return column(answers, Randomizer.identity(k), name, values, special_answers, private=False)
 
 
 def reported(generator, table, answers):
@@ -49,9 +50,9 @@ def reported(generator, table, answers):
     return (generator.random(len(answers))[:, np.newaxis] > edges[answers]).sum(axis=1)
 
 
-def through(generator, table, answers, name="x", values=None, extras=0):
+def through(generator, table, answers, name="x", values=None, special_answers=0):
     """A randomized column of these answers."""
-    return column(reported(generator, table, answers), table, name, values, extras)
+    return column(reported(generator, table, answers), table, name, values, special_answers)
 
 
 def drawn(generator, shares, n):

@@ -27,7 +27,7 @@ from werkzeug.routing import Rule
 from survey.store import open_store
 from survey.web import auth
 
-# This takes a millisecond, and the product's hash a tenth of a second. tests/admin/test_routes.py
+# This takes a millisecond, and the product's hash a tenth of a second. tests/web/test_auth.py
 # checks the parameters of the product.
 PRODUCT_HASH, auth.HASH = auth.HASH, "scrypt:256:8:1"
 auth.nobody = auth.hash_password("what guesses at an unknown name are compared with")

@@ -48,7 +48,7 @@ def fill(store: Store, **rest: object) -> None:
     late = responses(1, "late")[0]
     store.responses.add_response("health", with_texts_apart(late, codes[39]))
     store.lifecycle.set_state("health", "closed")
-    assert store.counts.released_and_waiting("health") == (30, 1)
+    assert store.counts.published_and_waiting("health") == (30, 1)
 
 
 LONG = "a-" * 31 + "a"  # too long for the name of a PostgreSQL table

@@ -48,7 +48,7 @@ POSITIONS = {
 }
 # Objects that describe a question or a request. Their attributes are also named `low` or `size`.
 DEFINITIONS = {
-    *("asked", "boxes", "code", "column", "form", "grid", "number_grid", "points", "randomizer"),
+    *("asked", "boxes", "code", "column", "form", "grid", "number_grid", "levels", "randomizer"),
     *("request", "table"),
 }
 # Functions that round, select or add up, and those that only convert a number.

@@ -75,7 +75,7 @@ PRIVATE_FIELDS = [question["name"] for question in PRIVATE]
 # The number of possible reports if a report is a number: the answers, or the table's columns.
 COUNTS = {"smokes": 3, "pets": 2**3 + 1, "mood": 5, "years": 121 + 1, "region": 4 + 1, "sleep": 3}
 COUNTS |= {
-    q.name: q.table.reports for q in parse_survey(EVERY_TYPE).private if q.points and q.table
+    q.name: q.table.reports for q in parse_survey(EVERY_TYPE).private if q.levels and q.table
 }
 # For the other forms, the pattern of a report. "(?=...)" counts the ones, or the characters that
 # are no dash.

@@ -6,8 +6,8 @@ from survey.core.mechanisms import build_randomizer
 from survey.core.scores import probabilities, unbiased_scores
 
 
-def built(privacy, answers=2, kind="choices", extras=0):
-    return build_randomizer(privacy, kind, answers, extras)
+def built(privacy, answers=2, kind="choices", special_answers=0):
+    return build_randomizer(privacy, kind, answers, special_answers)
 
 
 def mean_variances(table, points):

@@ -20,6 +20,14 @@ def choices(*names: str) -> list[dict[str, str]]:
     return [{"name": name, "label": f"Label of {name}"} for name in names]
 
 
+def offered(**conditions: dict[str, list[str]] | None) -> list[dict[str, Any]]:
+    """Choices, each with its condition."""
+    return [
+        each | ({"relevant": relevant} if relevant else {})
+        for each, relevant in zip(choices(*conditions), conditions.values(), strict=True)
+    ]
+
+
 # Every type of question and each form of a report. The private parents are a choice, a number and
 # boxes, down to grandchildren, with "otherwise" and without.
 BRANCHES: list[dict[str, Any]] = [
@@ -77,6 +85,14 @@ BRANCHES: list[dict[str, Any]] = [
         "name": "pets", "type": "select_multiple", "label": "Which pets?",
         "choices": choices("cat", "dog"), "relevant": {"region": "south"}, "privacy": "none",
     },
+    {
+        "name": "town", "type": "select_one", "label": "Which town?", "privacy": "none",
+        "choices": offered(ash={"region": ["north"]}, elm={"region": ["south"]}, oak=None),
+    },
+    {
+        "name": "quarter", "type": "select_one", "label": "Which quarter?", "privacy": "none",
+        "choices": offered(old={"town": ["elm"]}, new={"town": ["oak"]}),
+    },
     {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"},
 ]  # fmt: skip
 
@@ -103,10 +119,13 @@ def with_sections() -> list[dict[str, Any]]:
 
 # the plain answers of the respondents who send the same reports
 PLAIN = [
-    {"region": "north", "age": "41", "pets": [], "remarks": "Nothing."},
-    {"region": "south", "age": "7", "pets": ["dog"], "remarks": "Too long"},
-    {"region": "south", "age": "0", "pets": ["cat", "dog"], "remarks": "12345678"},
-]
+    {"region": "north", "age": "41", "pets": [], "remarks": "Nothing.", "town": "ash",
+     "quarter": "old"},
+    {"region": "south", "age": "7", "pets": ["dog"], "remarks": "Too long", "town": "elm",
+     "quarter": "old"},
+    {"region": "south", "age": "0", "pets": ["cat", "dog"], "remarks": "12345678", "town": "oak",
+     "quarter": "new"},
+]  # fmt: skip
 RESPONDENTS = length(10, 18)  # respondents who send the same reports
 Answers = dict[str, Any]
 
@@ -229,11 +248,18 @@ def seen(request: Request, live: Live) -> tuple:
 def acts(document: dict, script: Script) -> list[tuple]:
     """The respondent's actions.
 
-    Answers to questions that are not asked stay behind, or are not given.
+    Answers to questions that are not asked stay behind, or are not given. Some respondents first
+    give other non-private answers, to which the page offers other choices.
     """
     questions = document["definition"]["questions"]
     shown = tape.asked(questions, script.answers)
-    return [
+    other = next(each for each in PLAIN if each["town"] != script.answers.get("town"))
+    before = [
+        tape.act(entry, other[entry["name"]])
+        for entry in questions
+        if script.leftovers and entry["name"] in other
+    ]
+    return before + [
         tape.act(entry, script.answers[entry["name"]])
         for entry in questions
         if entry["type"] not in tape.UNANSWERED

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 from scipy.optimize import minimize
 
 from survey.analysis.columns.variables import AnalysisColumn
@@ -10,6 +11,7 @@ from survey.analysis.regression.estimators import PENALISED
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.private.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import regress
+from survey.core.errors import UnanswerableQuestion
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
 YES_NO = ("Yes", "No")
@@ -27,7 +29,7 @@ def reports(generator, chances, answers):
     return (drawn > np.cumsum(chances, axis=1)[answers, :-1]).sum(axis=1)
 
 
-def column(name, answers, codes, chances=None, values=None, extras=0):
+def column(name, answers, codes, chances=None, values=None, special_answers=0):
     """The column of one question, plain if there are no chances."""
     k = len(answers)
     table = np.eye(k) if chances is None else chances
@@ -36,7 +38,7 @@ def column(name, answers, codes, chances=None, values=None, extras=0):
     return AnalysisColumn(
         name, name, tuple(answers), None if values is None else np.asarray(values, dtype=float),
         table, scores, worth, np.asarray(codes), private=chances is not None,
-        ordered=values is not None, extras=extras, draw=name,
+        ordered=values is not None, special_answers=special_answers, draw=name,
     )  # fmt: skip
 
 
@@ -191,3 +193,9 @@ def values(regression):
 
 def errors(regression):
     return np.array([row.error for row in regression.coefficients])
+
+
+def refused(match, *arguments, **options):
+    with pytest.raises(UnanswerableQuestion, match=match) as caught:
+        regress(*arguments, **options)
+    assert str(caught.value).endswith(".")

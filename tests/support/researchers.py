@@ -50,7 +50,7 @@ def password_hash() -> str:
 def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     """A researcher with an account and a session.
 
-    tests/admin/test_routes.py signs in by the form.
+    tests/admin/test_sign_in.py signs in by the form.
     """
     store, now = app.extensions["candor.store"], int(time.time())
     store.accounts.add_account(Account(name, role, password_hash()))

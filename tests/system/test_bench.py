@@ -73,16 +73,16 @@ def test_every_k_and_epsilon_is_there(cells_of_shares):
     assert len({(cell.k, cell.name) for cell in cells_of_shares}) == 12 * 6
 
 
-def test_ours_meets_the_lower_bound_but_for_the_rounding_of_odds(cells_of_shares):
+def test_ours_meets_the_lower_bound_but_for_the_rounding_of_ratio_bounds(cells_of_shares):
     for cell in cells_of_shares:
         assert 1 - 1e-9 < cell.ours / cell.bound < ROUNDING, cell
 
 
-def test_the_bound_is_met_exactly_at_the_odds_that_are_really_used():
+def test_the_bound_is_met_exactly_at_the_ratio_bounds_that_are_really_used():
     for epsilon in EPSILONS.values():
         for k in shares.CHOICES:
             ours = build_randomizer({"epsilon": epsilon}, "choices", k)
-            bound = closed_forms.lower_bound(k, float(ours.odds))
+            bound = closed_forms.lower_bound(k, float(ours.ratio_bound))
             assert shares.exact(ours) == pytest.approx(bound, rel=1e-12)
 
 
@@ -431,7 +431,7 @@ def test_a_survey_is_filled_with_ids_that_are_random_and_in_order(tmp_path, monk
     monkeypatch.setattr(filled, "DISTINCT", 2)
     store = open_store(str(tmp_path / "candor.db"))
     pages.filled(store, 190)
-    assert store.counts.released_and_waiting(pages.SLUG) == (175, 15)
+    assert store.counts.published_and_waiting(pages.SLUG) == (175, 15)
     store.close()
     survey = parse_survey(pages.definition())
     truth = read_truth({f"q{k}": pages.KINDS[k % 5][1] for k in range(10)}, survey)
@@ -521,7 +521,7 @@ def test_the_document_has_the_figures_that_were_saved():
     assert str(summary.table_of(found)) in DOCUMENT
 
 
-def test_the_regression_that_is_timed_is_the_same_as_the_plain_one():
+def test_the_regression_that_is_timed_is_the_same_as_the_non_private_one():
     x, codes = regression.respondents(2_435)
     (ours, errors), (plain, theirs) = regression.ours(x, codes), regression.plain(x, codes)
     assert ours == pytest.approx(plain, abs=1e-7)

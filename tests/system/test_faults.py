@@ -353,8 +353,9 @@ def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path)
     assert pairs == [[200, 201]] * AT_TWO
     # Both servers won some races. At even odds, one wins all 100 with probability 2^-99.
     assert {200, 201} == set(statuses[0]) == set(statuses[1])
-    assert_holds(store, bodies)  # All batches are full, and none of them is lost or released twice.
-    assert store.counts.released_and_waiting("health") == (AT_TWO, 0)
+    # All batches are full, and none of them is lost or published twice.
+    assert_holds(store, bodies)
+    assert store.counts.published_and_waiting("health") == (AT_TWO, 0)
     store.close()
 
 

@@ -5,7 +5,7 @@ begin formulas. A parser then checks everything that can be displayed. An elemen
 with the name canary comes from such a text, because Candor has no such name.
 
 tests/browser/ covers the pages' scripts, which write with textContent.
-tests/formats/test_export_bundle.py runs the scripts of the exported ZIP.
+tests/formats/test_script_files.py runs the scripts of the exported ZIP.
 """
 
 import csv

@@ -45,7 +45,7 @@ from tests.support.lengths import length, soak
 from tests.support.servers import stop
 
 KILLS = length(12, 200)
-BATCH = 25  # responses in a released batch
+BATCH = 25  # responses in a published batch
 
 
 def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clients:

@@ -806,7 +806,7 @@ def test_a_new_response_is_201_and_the_same_again_is_200_with_equal_answers(
     assert rows(store) == [ROW]
 
 
-def test_plain_answers_are_stored_and_counted_as_given(
+def test_non_private_answers_are_stored_and_counted_as_given(
     client: FlaskClient, store: Store, content: dict[str, Any]
 ) -> None:
     assert client.post(PATH, json=content).status_code == 201

@@ -229,7 +229,7 @@ def check_all(results, found):
         check_headline(result)
         check_researchers(result, "page", found["page"])
         check_researchers(result, "link", found["link"])
-        if not result.question.plain:
+        if not result.question.non_private:
             check_public(result.as_published, found["public"])
         check_citation(result, found["citation"])
         check_files(result, found)

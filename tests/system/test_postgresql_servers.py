@@ -109,7 +109,8 @@ def test_each_response_sent_to_two_servers_at_once_is_one(
         sum(map(sum, new)) == AT_TWO == len(list(two[0].responses.rows("health"))) + AT_TWO % BATCH
     )
     assert all(map(any, new))  # Each server was sometimes first.
-    assert two[1].counts.released_and_waiting("health") == (AT_TWO - AT_TWO % BATCH, AT_TWO % BATCH)
+    waiting = AT_TWO % BATCH
+    assert two[1].counts.published_and_waiting("health") == (AT_TWO - waiting, waiting)
     assert two[0].invitations.issued_and_spent("health") == (
         (AT_TWO, AT_TWO) if invited else (0, 0)
     )
@@ -157,7 +158,7 @@ def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Stor
             taken.append(id)
 
     at_once(run, 7)
-    assert two[1].counts.released_and_waiting("health") == (len(taken), 0)
+    assert two[1].counts.published_and_waiting("health") == (len(taken), 0)
     assert two[1].counts.by_question("health") == ({"smokes": {1: len(taken)}} if taken else {})
 
 
@@ -201,7 +202,7 @@ def test_compactions_of_a_large_table_under_load_lose_nothing_and_no_reader_sees
     assert seen == sorted(seen)
     n = 4 * 10 * sent
     two[0].compact()
-    assert two[1].counts.released_and_waiting("health") == (n - n % BATCH, n % BATCH)
+    assert two[1].counts.published_and_waiting("health") == (n - n % BATCH, n % BATCH)
     with connected(database) as db:
         [there] = db.execute("SELECT count(*) FROM responses_health").fetchone()
     assert there == LARGE + n

@@ -180,7 +180,7 @@ admin.reset_person           POST owner   /admin/people/eve/reset               
 admin.remove_person          GET  owner   /admin/people/eve/remove                              200
 admin.remove_person          POST owner   /admin/people/eve/remove                              422
 admin.plan                   GET  analyst /admin/surveys/health/plan                            200
-admin.odds                   POST editor  /admin/odds                                           200
+admin.preview_privacy        POST editor  /admin/odds                                           200
 admin.preview_typed          POST editor  /admin/preview                                        422
 admin.preview                GET  analyst /admin/surveys/health/preview                         200
 admin.link_svg               GET  analyst /admin/surveys/health/link.svg                        200

@@ -155,7 +155,7 @@ def test_the_check_finds_no_damage_but_a_changed_count_a_lost_and_an_invented_on
 
 def test_it_goes_on(database: str) -> None:
     with closing(open_store(database)) as store:
-        arrived, few = store.counts.arrived("coins"), store.counts.released_and_waiting("coins")[1]
+        arrived, few = store.counts.arrived("coins"), store.counts.published_and_waiting("coins")[1]
         for number in range(25):
             assert store.responses.add_response(
                 "coins", Response(bytes([number]) * 16, (1, number % 3))
@@ -163,7 +163,7 @@ def test_it_goes_on(database: str) -> None:
         assert store.responses.add_response("coins", Response(bytes(16), (1, 0))) is False
         assert store.counts.arrived("coins") == arrived + 25
         store.lifecycle.set_state("coins", "closed")
-        assert store.counts.released_and_waiting("coins") == (arrived + 25 - few, few)
+        assert store.counts.published_and_waiting("coins") == (arrived + 25 - few, few)
         if store.surveys.by_slug("closed").archived:
             store.lifecycle.set_archived("closed", False)
         store.lifecycle.set_state("closed", "open")
@@ -197,7 +197,7 @@ def test_accounts_keep_their_reach(database: str) -> None:
 def test_receipts_invitations_and_second_factors_are_as_they_were(database: str) -> None:
     with closing(open_store(database)) as store:
         assert store.invitations.issued_and_spent("receipts") == (20, 14)
-        assert store.counts.released_and_waiting("receipts") == (9, 4)
+        assert store.counts.published_and_waiting("receipts") == (9, 4)
         spent, unspent = (token_hash(f"{number:026d}") for number in (100, 119))
         with pytest.raises(SpentInvitation):
             store.invitations.check_invitation("receipts", spent)

@@ -3,6 +3,9 @@
 The tests read the routes from the application, so they visit a new route without a new line here.
 """
 
+import re
+from collections import Counter
+
 import pytest
 from flask import Flask, url_for
 from werkzeug.routing import AnyConverter, Rule
@@ -399,3 +402,98 @@ def test_the_downloads_of_a_member_are_in_the_log(app, store):
     assert bob.client.get("/admin/surveys/health/responses.csv").status_code == 200
     [act] = store.audit.acts()
     assert (act.account, act.survey) == ("bob", "health")
+
+
+SIGN_OUT = {"admin.sign_out", "admin.sign_out_everywhere"}
+OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"}
+
+
+def filled_in(rule, text):
+    """A route with this value in its placeholders, or with a number or word where needed."""
+    values = dict(rule.defaults or {})
+    for name in rule.arguments - values.keys():
+        converter = rule._converters[name]
+        few = sorted(getattr(converter, "items", ()))
+        values[name] = 7 if converter.regex == r"\d+" else few[0] if few else text
+    return values
+
+
+# --- every route and every page, by role
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_every_route_is_closed_to_lesser_roles(app, store, role):
+    opened(store, definition())
+    someone = signed_in(app, "bob", role)
+    token = someone.token("/admin/")
+    walked = Counter()
+    for rule in app.url_map.iter_rules():
+        if not rule.endpoint.startswith("admin.") or rule.endpoint in OPEN_TO_ALL | SIGN_OUT:
+            continue
+        needed = app.view_functions[rule.endpoint].role
+        with app.test_request_context():
+            path = url_for(rule.endpoint, **filled_in(rule, "unknown"))
+        enough = ROLES.index(role) >= ROLES.index(needed)
+        # A survey that a member does not reach is answered like one that does not exist.
+        hidden = role == MEMBER and "slug" in rule.arguments and rule.endpoint != "admin.edit"
+        for method in rule.methods & {"GET", "POST"}:
+            reply = someone.client.open(path, method=method, data={"csrf_token": token})
+            if hidden:
+                assert reply.status_code == 404, rule
+            elif rule.endpoint == "admin.edit" and role == MEMBER:
+                assert reply.status_code == (403 if method == "POST" else 404)
+            else:
+                assert (reply.status_code != 403) == enough, rule
+            if reply.status_code == 403:
+                assert re.search(
+                    rf"This action needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
+                )
+            walked[enough] += 1
+    assert walked[True] >= 6
+    assert (walked[False] >= 6) == (role != "owner")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("role", "single"),
+    [(ANALYST, None), (EDITOR, None), (OWNER, None), (MEMBER, ANALYST), (MEMBER, EDITOR)],
+)
+def test_no_page_offers_what_its_reader_may_not_do(app, store, role, single):
+    """All links and forms on the pages of drafts, open and closed surveys, and on the list."""
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
+    opened(store, definition(slug="open", invitations=True))
+    opened(store, definition(slug="closed"), "closed")
+    someone = signed_in(app, "bob", role)
+    if single:
+        for slug in ("draft", "open", "closed"):
+            store.accounts.set_survey_role("bob", slug, single)
+    pages = ["/admin/", "/admin/account"]
+    for slug in ("draft", "open", "closed"):
+        pages += [f"/admin/surveys/{slug}", f"/admin/surveys/{slug}/plan"]
+    pages += ["/admin/surveys/open/results", "/admin/surveys/closed/results"]
+    offered = set()
+    for path in pages:
+        reply = someone.client.get(path)
+        assert reply.status_code == 200, path
+        links = [("GET", at) for at in re.findall(r'href="(/admin[^"#?]*)', reply.text)]
+        forms = re.findall(r'<form method="(\w+)" action="(/admin[^"#?]*)', reply.text)
+        for method, address in links + [(method.upper(), at) for method, at in forms]:
+            endpoint = app.url_map.bind("localhost").match(address, method=method)[0]
+            if endpoint in OPEN_TO_ALL | SIGN_OUT:
+                continue
+            needed = app.view_functions[endpoint].role
+            highest = single or role
+            assert ROLES.index(highest) >= ROLES.index(needed), f"{path} offers {address}"
+            offered.add(endpoint)
+    assert len(offered) >= 8
+    assert ("admin.open_survey" in offered) == (highest != "analyst")
+    assert ("admin.people" in offered) == (role == "owner")
+
+
+def test_a_stranger_with_a_token_is_still_a_stranger(app, store, researcher):
+    opened(store, definition())
+    stranger = Researcher(app.test_client())
+    reply = stranger.post("/admin/surveys/health/close", form="/admin/sign-in")
+    assert reply.status_code == 302
+    assert store.surveys.by_slug("health").state == "open"

@@ -1,6 +1,5 @@
 """The audit log: all acts of researchers, in words, and no acts of respondents."""
 
-import csv
 import io
 import json
 import re
@@ -15,13 +14,13 @@ from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR
-from survey.store.sql.audit_log import Act
+from tests.support.acts import acts
 from tests.support.audited_routes import AUDITED, RANDOM, Site
 from tests.support.builder_forms import filled, hidden
 from tests.support.definitions import definition, opened
 from tests.support.project import ROOT
 from tests.support.researchers import PASSWORD, Researcher, signed_in
-from tests.support.stores import IntegrityErrors, connected
+from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores
 
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.both_stores
 # These routes begin something, or show what was typed.
 CHANGES_NOTHING = {
     "admin.begin_second_factor", "admin.check_load", "admin.check_randomised", "admin.class_page",
-    "admin.odds", "admin.preview_typed",
+    "admin.preview_privacy", "admin.preview_typed",
 }  # fmt: skip
 # A count that a page requests regularly, and the public link as a picture.
 LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}
@@ -50,13 +49,7 @@ FILES = {
 }
 
 
-def acts(store, **asked):
-    return [(act.survey, act.account, act.action) for act in store.audit.acts(**asked)]
-
-
 # --- every route that changes something, and every file
-
-
 def test_every_route_that_changes_something_is_done_below(app):
     changing = {
         rule.endpoint
@@ -132,8 +125,6 @@ def test_every_file_that_is_taken_home_is_recorded_and_nothing_else_that_is_read
 
 
 # --- what is recorded
-
-
 def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
     researcher.post("/admin/surveys/new", filled())
     seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
@@ -308,8 +299,6 @@ def test_commands_are_recorded_as_such(app, store, tmp_path):
 
 
 # --- what is not recorded
-
-
 def test_nothing_that_respondents_do_is_recorded(client, store):
     frozen = opened(store, definition(invitations=True, receipts=True))
     code, secret = code_from(bytes(16)), "0" * 32
@@ -337,101 +326,7 @@ def test_only_researchers_modules_can_record():
             assert parts[0] in ("admin", "api", "cli") or parts == ("web", "audit_log.py"), path
 
 
-def test_an_act_has_no_place_for_an_address_or_a_device(settings, store):
-    with connected(settings.database) as connection:
-        columns = [each[0] for each in connection.execute("SELECT * FROM acts").description]
-    assert columns == ["number", "survey", "account", "action", "moment"]
-
-
 # --- the log itself
-
-
-@pytest.mark.parametrize(
-    "change",
-    ["UPDATE acts SET account = 'eve'", "DELETE FROM acts", "DELETE FROM acts WHERE FALSE"],
-)
-def test_the_database_itself_refuses_to_change_the_log(settings, store, change):
-    store.audit.record(Act("health", "ada", "opened the survey", 5))
-    if change.endswith("WHERE FALSE"):
-        with connected(settings.database) as connection:
-            connection.execute(change)  # a statement without rows is no change
-    else:
-        with (
-            pytest.raises(IntegrityErrors, match="only ever added"),
-            connected(settings.database) as connection,
-        ):
-            connection.execute(change)
-    assert acts(store) == [("health", "ada", "opened the survey")]
-
-
-def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, researcher):
-    opened(store, definition())
-    signed_in(app, "bob", EDITOR)
-    for n in range(120):
-        survey = "health" if n % 2 else "other"
-        store.audit.record(Act(survey, "bob" if n % 3 else "ada", f"act {n}.", n))
-
-    def told(path):
-        page = researcher.client.get(path).get_data(as_text=True)
-        links = {
-            text: link.replace("&amp;", "&")
-            for link, text in re.findall(r'<a class="button" href="([^"]+)">(\w+)</a>', page)
-        }
-        return [int(n) for n in re.findall(r"act (\d+)\.", page)], links
-
-    first, links = told("/admin/log")
-    assert first == list(range(119, 69, -1))
-    second, links = told(links["Older"])
-    assert second == list(range(69, 19, -1))
-    third, last = told(links["Older"])
-    assert third == list(range(19, -1, -1))
-    assert "Older" not in last
-    assert told(last["Newest"])[0] == first
-    assert told("/admin/surveys/health/log")[0] == list(range(119, 19, -2))
-    assert told("/admin/log?account=ada")[0] == list(range(117, -1, -3))
-    older = told("/admin/surveys/health/log?account=bob&before=21")
-    assert older[0] == [19, 17, 13, 11, 7, 5, 1]
-    page = researcher.client.get("/admin/surveys/health/log").get_data(as_text=True)
-    assert "1970-01-01 00:01:59" in page
-    assert '<option value="bob">bob</option>' in page
-    assert "No entries found." in researcher.client.get("/admin/log?account=eve").get_data(
-        as_text=True
-    )
-    assert researcher.client.get("/admin/log?before=x").status_code == 200
-    page = researcher.client.get("/admin/log").get_data(as_text=True)
-    assert '<a href="/admin/surveys/health" lang="en">Health</a>' in page
-    assert '<code>other</code> <span class="hint">deleted or renamed</span>' in page
-
-
-def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
-    signed_in(app, "@cmd", EDITOR)
-    for n in range(60):
-        store.audit.record(Act("health", "@cmd", "opened the survey", n))
-    text = researcher.client.get("/admin/log.csv").get_data(as_text=True)
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert len(rows) == 60  # the download itself is recorded later
-    assert rows[0] == {
-        "moment": "1970-01-01 00:00:59Z",
-        "account": "'@cmd",
-        "survey": "health",
-        "action": "opened the survey",
-    }
-    assert acts(store, most=1) == [("", "ada", "downloaded the audit log")]
-    opened(store, definition())
-    reply = researcher.client.get("/admin/surveys/health/log.csv")
-    assert 'filename="health-log.csv"' in reply.headers["Content-Disposition"]
-    assert len(reply.get_data(as_text=True).splitlines()) == 61
-
-
-def test_who_may_read_the_log(app, store):
-    opened(store, definition())
-    for role, statuses in ((ANALYST, (403, 403)), (EDITOR, (403, 200))):
-        someone = signed_in(app, f"some-{role}", role)
-        for path in ("{}", "{}.csv"):
-            asked = [path.format("/admin/log"), path.format("/admin/surveys/health/log")]
-            assert tuple(someone.client.get(each).status_code for each in asked) == statuses
-        page = someone.client.get("/admin/surveys/health").get_data(as_text=True)
-        assert ("/admin/surveys/health/log" in page) == (role == EDITOR)
 
 
 def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(

@@ -44,7 +44,7 @@ def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = 
     counted = {name: sum(codes.values()) for name, codes in store.counts.by_question(slug).items()}
     if len(shown[0].reports if shown else ()) == 1:
         assert counted == {"smokes": len(shown)}
-    assert store.counts.released_and_waiting(slug)[1] == waiting
+    assert store.counts.published_and_waiting(slug)[1] == waiting
     assert store.counts.arrived(slug) == len(shown) + waiting
 
 
@@ -58,11 +58,11 @@ def judge(database: str | Path, batch: int, at_rest: bool = True) -> int:
         table = connection.execute("SELECT * FROM responses_health").fetchall()
         waiting = {row[0] for row in connection.execute("SELECT id FROM waiting").fetchall()}
         counts = connection.execute("SELECT question, report, responses FROM counts").fetchall()
-    released = [tuple(reports) for id, *reports in table if id not in waiting]
+    published = [tuple(reports) for id, *reports in table if id not in waiting]
     assert waiting <= {row[0] for row in table}
     assert len(waiting) < batch or (is_postgresql(database) and not at_rest)
     expected = {
-        (name, code, n) for name, codes in tallied(released).items() for code, n in codes.items()
+        (name, code, n) for name, codes in tallied(published).items() for code, n in codes.items()
     }
     assert set(counts) == expected
     assert len(counts) == len(expected)
@@ -72,7 +72,7 @@ def judge(database: str | Path, batch: int, at_rest: bool = True) -> int:
 # --- the definition
 
 
-def test_a_survey_says_how_many_are_released_at_once_and_25_need_no_saying():
+def test_a_survey_says_how_many_are_published_at_once_and_25_need_no_saying():
     assert parse_survey(definition(batch=7)).fieldwork.batch == 7
     content = definition()
     del content["batch"]
@@ -191,10 +191,10 @@ def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind:
         now = pages(researcher, slug) | {"whole": pages(researcher)["results"]}
         assert (now == before) == (number % 3 != 0)
         before = now
-    assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
+    assert (store.counts.arrived(slug), store.counts.published_and_waiting(slug)[1]) == (7, 1)
     # With a batch of 3, fewer than 3 stay unpublished.
     store.lifecycle.set_state("health", "closed")
-    assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
+    assert (store.counts.arrived(slug), store.counts.published_and_waiting(slug)[1]) == (7, 1)
 
 
 def test_a_batch_of_one_shows_each_at_once(store: Store):
@@ -267,13 +267,13 @@ def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
     """
     opened(store, definition(batch=batch))
     arriving = plain(batch + fewest)
-    for released in (0, batch):
+    for published in (0, batch):
         for waiting in range(1, fewest):
-            feed(store, arriving[released + waiting - 1 : released + waiting])
+            feed(store, arriving[published + waiting - 1 : published + waiting])
             store.lifecycle.set_state("health", "closed")
-            assert_shown(store, arriving[:released], waiting)
+            assert_shown(store, arriving[:published], waiting)
             store.lifecycle.set_state("health", "open")
-        feed(store, arriving[released + fewest - 1 : released + batch])
+        feed(store, arriving[published + fewest - 1 : published + batch])
     store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
     # From now on, only a full batch is published.
@@ -376,7 +376,7 @@ def test_surveys_and_their_waiting_do_not_mix(store: Store):
     assert_shown(store, [], 24, "other")
 
 
-def test_estimates_come_from_what_is_released_alone(store: Store):
+def test_estimates_come_from_what_is_published_alone(store: Store):
     frozen = opened(store, BATCHED)
     feed(store, plain(49))
 
@@ -516,8 +516,8 @@ def test_compacted_files_depend_on_what_came_and_on_what_waits_and_on_no_order(t
     """
     r = random.Random(5)
     arriving = responses(110, sample=PICKED)
-    released, last = arriving[:100], arriving[100:]
-    orders = [r.sample(released, 100) + r.sample(last, 10) for _ in range(3)]
+    published, last = arriving[:100], arriving[100:]
+    orders = [r.sample(published, 100) + r.sample(last, 10) for _ in range(3)]
     files = {compacted_after(tmp_path, f"{n}", order, 25) for n, order in enumerate(orders)}
     assert len(files) == 1
     # A control: if others wait, the file differs.

@@ -81,8 +81,8 @@
     }
     const label = field(question, 'label');
     // The browser would search the whole page for `label.labels`.
-    const title = question.querySelector(`label[for="${label.id}"]`);
-    title.textContent = has(question, 'section') ? translate('Heading')
+    const labelled = question.querySelector(`label[for="${label.id}"]`);
+    labelled.textContent = has(question, 'section') ? translate('Heading')
       : has(question, 'joint') ? translate('Title in the results') : translate('Question');
     const typed = label.value.trim();
     question.querySelector('[data-label]').textContent = typed

@@ -114,10 +114,12 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
     forms = {question.name: question.form for question in survey.fields}
     counts, fault = matched(survey, file)
     lines = [
-        [str(forms[name].cells(value)[0]) if value is not None else ""
-         for name, value in zip(file.keys, key, strict=True)]
+        [
+            str(forms[name].cells(value)[0]) if value is not None else ""
+            for name, value in zip(file.keys, key, strict=True)
+        ]
         for key in file.rows
-    ]  # fmt: skip
+    ]
     design_values = list(file.rows.values())
     if file.others is not None:
         lines.append([OTHERS] * len(file.keys))

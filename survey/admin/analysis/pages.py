@@ -119,8 +119,8 @@ def analysis(slug: str, name: str) -> ResponseReturnValue:
         except StillComputing as waiting:
             return waiting_page(stored, analysed, kind, waiting)
         except UnanswerableQuestion as refusal:
-            released, _ = store().counts.released_and_waiting(analysed.survey.slug)
-            so_far = "" if released else come_so_far(analysed)
+            published, _ = store().counts.published_and_waiting(analysed.survey.slug)
+            so_far = "" if published else come_so_far(analysed)
             context = {"refusal": join_sentences(str(refusal), so_far)}
     return render_template(
         "admin/analysis/analysis.html",

@@ -244,7 +244,7 @@ def preview_question(
         epsilon = epsilon_shown(question.epsilon)
         short = translate("second statement, ε = %(epsilon)s", epsilon=epsilon)
         return QuestionPreview("", sentences, precision, epsilon, short, source)
-    if question.plain:
+    if question.non_private:
         stored = translate("The answer is stored as given.")
         short = translate("not protected")
         return QuestionPreview("", (stored,), precision, None, short, source)
@@ -336,13 +336,13 @@ def item_precision_text(joint: Question, survey: Survey, n: int) -> str:
 
 def price_text(joint: Question) -> str:
     """What someone who knows the other answers learns about one answer, in the worst case."""
-    odds = None if joint.randomizer is None else joint.randomizer.odds
+    ratio_bound = None if joint.randomizer is None else joint.randomizer.ratio_bound
     return translate(
         "Someone who knows the other answers learns at most as much about one answer as "
         "ε = %(epsilon)s allows. If this person first considers two answers equally likely, the "
         "certainty is at most %(certainty)s afterwards.",
         epsilon=epsilon_shown(joint.epsilon),
-        certainty=surest(odds, Words(page_language.get())),
+        certainty=surest(ratio_bound, Words(page_language.get())),
     )
 
 
@@ -395,7 +395,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     if figures[0].kind == MEDIAN or (question.privacy or {}).get("goal") == "mean":
         return figures[:1]
     spread = question.grid is not None and question.table is not None
-    if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
+    if spread and (question.levels is None or question.levels.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
             share = share_precision(question, None, figures[0].reported)
             return (replace(share, in_arms=figures[0].in_arms), *figures)
@@ -419,7 +419,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         )
     if estimable:
         sentences.append(expected_margin_text(question, estimable, n, starts=not hopeless))
-    if hopeless and question.plain:
+    if hopeless and question.non_private:
         sentences.append(translate("Ask more people."))
     elif hopeless:
         sentences.append(PLANNING[question].advice_on_precision())
@@ -492,7 +492,7 @@ def total_sentences(
     sentences = []
     if not survey.protected:
         sentences.append(no_private_sentence(survey))
-    elif survey.odds is not None:
+    elif survey.ratio_bound is not None:
         sentences += private_sentences(survey, limits)
     if faulty:
         sentences.append(
@@ -540,7 +540,7 @@ def private_sentences(survey: Survey, limits: PrivacyLimits) -> list[str]:
 def certainty_sentence(survey: Survey) -> str:
     """How sure someone could become of one answer, and of all answers together."""
     words = Words(page_language.get())
-    one = surest(survey.largest_odds, words)
+    one = surest(survey.largest_ratio_bound, words)
     sampled = survey.budget.sample == 1 and survey.protected == survey.private
     if sampled or len(survey.protected) == 1:
         return translate(
@@ -548,7 +548,7 @@ def certainty_sentence(survey: Survey) -> str:
             "case, this person becomes %(one)s sure of the answer to one question.",
             one=one,
         )
-    if is_almost_certain(survey.odds):
+    if is_almost_certain(survey.ratio_bound):
         return translate(
             "Suppose that someone first considers two answers equally likely. In the worst "
             "case, this person becomes %(one)s sure of the answer to one question, and almost "
@@ -560,5 +560,5 @@ def certainty_sentence(survey: Survey) -> str:
         "this person becomes %(one)s sure of the answer to one question, and %(all)s sure "
         "about all private questions together.",
         one=one,
-        all=surest(survey.odds, words),
+        all=surest(survey.ratio_bound, words),
     )

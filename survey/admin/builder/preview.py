@@ -24,7 +24,7 @@ from survey.web.rendering import respondent_page
 
 
 @blueprint.post("/odds", role=EDITOR)
-def odds() -> Response:
+def preview_privacy() -> Response:
     """The preview of privacy and precision of a form, as JSON. Nothing is stored."""
     before = stored_draft(request.args.get("draft", ""))
     return jsonify(preview_survey(survey_form().data, privacy_limits(), before).as_json())

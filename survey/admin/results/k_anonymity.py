@@ -54,7 +54,7 @@ def k_anonymity(slug: str) -> ResponseReturnValue:
         sizes=sizes,
         changes=None if changes is None else changes[:MAX_CHANGES_SHOWN],
         single=single_answers(questions, {each.name for each in chosen}, combinations),
-        has_texts=any(each.plain and each.kind.free_text for each in stored.survey.fields),
+        has_texts=any(each.non_private and each.kind.free_text for each in stored.survey.fields),
     )
 
 
@@ -66,7 +66,7 @@ def notice_of(found: StoredSurvey) -> GroupSizes | None:
     questions = identifying_questions(found.survey)
     if not questions or found.origin == "simulated" or found.frozen is None:
         return GroupSizes({})
-    if store().counts.released_and_waiting(found.survey.slug)[0] > MAX_RESPONSES_FOR_NOTICE:
+    if store().counts.published_and_waiting(found.survey.slug)[0] > MAX_RESPONSES_FOR_NOTICE:
         return None
     return group_sizes(groups_of(found, questions))
 

@@ -57,18 +57,18 @@ def randomised_page(form: RandomisedForm, status: int, **more: Any) -> ResponseR
 
 def typed_options(form: RandomisedForm) -> OptionTexts:
     return OptionTexts(
-        lines_of(form.private.data),
-        lines_of(form.yes.data),
-        lines_of(form.choices.data),
-        lines_of(form.categories.data),
-        lines_of(form.skip.data),
-        lines_of(form.numbers.data),
-        lines_of(form.weights.data),
-        lines_of(form.keep_missing.data),
-        lines_of(form.decimal_mark.data),
-        form.require_complete.data,
-        (form.design_by.data or "").strip(),
-        lines_of(form.join.data),
+        private=lines_of(form.private.data),
+        yes=lines_of(form.yes.data),
+        choices=lines_of(form.choices.data),
+        categories=lines_of(form.categories.data),
+        skip=lines_of(form.skip.data),
+        numbers=lines_of(form.numbers.data),
+        weights=lines_of(form.weights.data),
+        keep_missing=lines_of(form.keep_missing.data),
+        decimal_mark=lines_of(form.decimal_mark.data),
+        require_complete=form.require_complete.data,
+        design_by=(form.design_by.data or "").strip(),
+        join=lines_of(form.join.data),
     )
 
 

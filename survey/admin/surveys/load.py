@@ -112,7 +112,7 @@ def described_columns(question: Question) -> list[DescribedColumn]:
         return [DescribedColumn(names[0], question.label)]
     values = [(name, labels.get(name, name)) for name in form.names]
     values = [(name, "" if label == name else label) for name, label in values]
-    special = len(question.extras)
+    special = len(question.special_answers)
     shortened = len(values) - special > MAX_VALUES_SHOWN
     if shortened:
         values = [*values[: MAX_VALUES_SHOWN - 1], *values[len(values) - special - 1 :]]

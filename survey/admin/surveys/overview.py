@@ -38,16 +38,16 @@ from survey.web.extensions import store
 def coming_to(found: StoredSurvey) -> FieldworkProgress:
     slug, limits = found.survey.slug, found.limits
     paper_and_coin = found.survey.fieldwork.by_hand and found.frozen is not None
-    released, waiting = store().counts.released_and_waiting(slug)
+    published, waiting = store().counts.published_and_waiting(slug)
     return FieldworkProgress(
-        released=released,
+        published=published,
         waiting=waiting,
         paper_and_coin=store().counts.arrived(sub_survey_slug(PAPER_AND_COIN, slug))
         if paper_and_coin
         else 0,
         aim=limits.target or limits.cap,
         most=not limits.target,
-        isolated=found.isolates(released),
+        isolated=found.isolates(published),
     )
 
 
@@ -67,12 +67,12 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
     coming = coming_to(found)
     texts = sentences(coming, found.survey.fieldwork)
     texts["closing"] = on_closing(coming, found.survey.fieldwork, found.closed_before)
-    if coming.released != shown:
+    if coming.has_changed(shown):
         texts |= sentences_on_precision(results_of(found), coming.aim)
     return {
         "state": found.state,
         "people": coming.people,
-        "released": coming.released,
+        "released": coming.published,
         "aim": coming.aim,
         "texts": texts,
     }

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
-from survey.core.translate import join_sentences, translate, translate_number
+from survey.core.translate import join_sentences, translate
 from survey.definition.frozen import freeze, require_openable
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
@@ -178,7 +178,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
     if not 1 <= n <= most:
         fault = translate(
             "Type a number of respondents from 1 to %(most)s.",
-            most=translate_number(f"{most:,}"),
+            most=most,
         )
     if fault or typed.wrong:
         return simulation_page(stored, asked, typed, fault)

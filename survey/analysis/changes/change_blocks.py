@@ -27,7 +27,7 @@ def change_blocks(found: SurveyChange) -> Iterator[Block]:
     """Everything that a comparison of surveys found, but its sentence and its chart."""
     measure = found.measure
     relation = translate(RELATION_NOTES[found.relation])
-    described = without_special_answers(measure.column.extras)
+    described = without_special_answers(measure.column.special_answers)
     yield Paragraph(join_sentences(relation, described))
     heading = measure_heading(measure)
     yield Table(

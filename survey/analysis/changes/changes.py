@@ -260,13 +260,13 @@ def answer_mean(
     if not sample.simple:
         return None
     share, error = float(sample.mean(among)), 0.0
-    if measure.column.extras:
+    if measure.column.special_answers:
         error = math.sqrt(float(sample.covariance((among - share)[:, np.newaxis])[0, 0]))
     least = share - NormalDist().inv_cdf((1 + level) / 2) * error
     if least <= 0:
         return None
     low, high = (min(max(end, measure.low), measure.high) for end in (figure.low, figure.high))
-    everyone = not measure.column.extras
+    everyone = not measure.column.special_answers
     return AnswerMean(low, high, measure.low, measure.high, sample.n * least, everyone)
 
 
@@ -279,7 +279,12 @@ def supporting(measure: Measure, sample: Sample) -> tuple[int, int, float, float
     + (1 - q) t = 0.
     """
     column = measure.column
-    if measure.answer is None or column.extras or not sample.simple or column.scores is None:
+    if (
+        measure.answer is None
+        or column.special_answers
+        or not sample.simple
+        or column.scores is None
+    ):
         return None
     place = int(np.argmax(measure.of_answer))
     scores = column.scores[:, place]

@@ -5,12 +5,12 @@ import numpy as np
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, scores_of_table
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 
 def require_shares(column: AnalysisColumn) -> None:
     """Raise UnanswerableQuestion unless the reports determine the share of each answer."""
-    if len(column.answers) - column.extras < 1:
+    if len(column.answers) - column.special_answers < 1:
         raise UnanswerableQuestion(translate("No responses are published yet."))
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
@@ -25,7 +25,7 @@ def require_shares(column: AnalysisColumn) -> None:
             translate(
                 "“%(question)s” has %(n)s different values, too many for a table.",
                 question=column.label,
-                n=translate_number(f"{column.listed:,}"),
+                n=column.listed,
             )
         )
 

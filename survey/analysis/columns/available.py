@@ -120,5 +120,5 @@ def telling_design(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         AnalysableVariable(question.name, f"{number}. {question.label}", question)
         for number, question in enumerate(survey.fields, start=1)
-        if question.plain and not question.kind.boxes
+        if question.non_private and not question.kind.boxes
     )

@@ -99,7 +99,7 @@ def analysed(
     questions_by_name = {question.name: question for question in survey.fields}
     questions = [name for name in names.given if name != OF_FILE]
     for name in questions:
-        check_plain(questions_by_name.get(name), name)
+        check_non_private(questions_by_name.get(name), name)
     if names.weights in questions and not questions_by_name[names.weights].kind.numeric:
         raise UnanswerableQuestion(
             translate(
@@ -165,13 +165,13 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
             )
 
 
-def check_plain(question: Question | None, name: str) -> None:
+def check_non_private(question: Question | None, name: str) -> None:
     """Raise UnanswerableQuestion unless this question can define a part of the design."""
     if question is None:
         raise UnanswerableQuestion(
             translate("There is no question %(question)s for the design.", question=repr(name))
         )
-    if not question.plain:
+    if not question.non_private:
         raise UnanswerableQuestion(
             translate(
                 "%(question)s is private. For weights, strata or clusters, choose a non-private "

@@ -58,7 +58,7 @@ def question_column(
 
 def cut_points(question: Question) -> tuple[tuple[float, str], ...]:
     """Where a tree may split a number: values, or levels of a private number, with their texts."""
-    grid = question.grid if question.plain else question.points
+    grid = question.grid if question.non_private else question.levels
     if grid is None:
         return ()
     return tuple(

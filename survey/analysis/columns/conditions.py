@@ -187,23 +187,23 @@ def reported_as(
     """
     flags = np.zeros(len(column.answers), dtype=bool)
     if number is not None and column.values is not None:
-        width = rounding_width(question.grid, question.points)
+        width = rounding_width(question.grid, question.levels)
         flags[: column.listed] = np.abs(column.values[: column.listed] - number) < width
         return flags
-    extras = names_of(question.extras)
-    if name in extras:
-        place = column.listed + extras.index(name)
+    special_answers = names_of(question.special_answers)
+    if name in special_answers:
+        place = column.listed + special_answers.index(name)
         flags[place : place + 1] = True
     elif question.grid is None:
         flags[names_of(question.choices).index(name)] = True
     return flags
 
 
-def rounding_width(grid: Grid | None, points: Grid | None) -> float:
+def rounding_width(grid: Grid | None, levels: Grid | None) -> float:
     """Numbers nearer than this to a value may be rounded to it."""
     if grid is None:
         return 0.0
-    return float(points.step if points is not None else grid.step) * (1 - 1e-9)
+    return float(levels.step if levels is not None else grid.step) * (1 - 1e-9)
 
 
 def outcomes_of_boxes(
@@ -216,7 +216,7 @@ def outcomes_of_boxes(
 
     The columns are boxes. Only what a single box decides counts as impossible.
     """
-    extras = names_of(question.extras)
+    special_answers = names_of(question.special_answers)
     wanted = [set(c) if isinstance(c, list) else set() for _, c in conditions]
     cases: list[tuple[str, Met]]
     if not asked:
@@ -227,7 +227,7 @@ def outcomes_of_boxes(
             for case in range(2 ** len(wanted))
         ]
         if question.offers_to_decline:
-            declined = next(name for name in extras if name != NOT_ASKED)
+            declined = next(name for name in special_answers if name != NOT_ASKED)
             cases.append((declined, tuple(declined in boxes for boxes in wanted)))
     found: dict[Met, list[Flags]] = {}
     for special, met in cases:
@@ -237,14 +237,14 @@ def outcomes_of_boxes(
             filled = special == NOT_ASKED and question.otherwise is not None
             if special and not filled:
                 # Where each box is reported separately, a special answer is a box like the others.
-                place = 2 + extras.index(special)
+                place = 2 + special_answers.index(special)
                 alone = 0 if box == special else 1
                 of_column[place if place < len(column.answers) else alone] = True
             elif filled:
                 of_column[0 if box in question.otherwise else 1] = True
             else:
                 pairs = list(zip(wanted, met, strict=True))
-                of_column[0] |= box not in extras and all(
+                of_column[0] |= box not in special_answers and all(
                     is_met or box not in boxes for boxes, is_met in pairs
                 )
                 of_column[1] |= not any(is_met and boxes == {box} for boxes, is_met in pairs)

@@ -152,8 +152,8 @@ def header_and_lines(
         raise DataFileError(
             translate(
                 "The file has %(n)s lines. The maximum is %(maximum)s.",
-                n=translate_number(f"{len(lines):,}"),
-                maximum=translate_number(f"{MAX_DESIGN_FILE_ROWS:,}"),
+                n=len(lines),
+                maximum=MAX_DESIGN_FILE_ROWS,
             )
         )
     return header, questions, lines
@@ -163,7 +163,7 @@ def larger_than_a_design() -> str:
     return translate(
         "The file is larger than %(maximum)s bytes. Use one line for each combination of answers, "
         "not one for each response.",
-        maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
+        maximum=MAX_DESIGN_FILE_BYTES,
     )
 
 
@@ -243,7 +243,7 @@ def no_such_question(name: str, offered: str, columns: Sequence[str]) -> str:
 
 def key_question_fault(question: Question) -> str | None:
     """Why a question cannot identify rows, or None."""
-    if not question.plain:
+    if not question.non_private:
         return translate(
             "%(question)s is private. Its report is random, so it cannot identify a line. Use "
             "non-private questions.",
@@ -422,7 +422,7 @@ def lacking(
             "%(unmatched)s of %(n)s response matches no line of the file: %(answers)s.",
             "%(unmatched)s of %(n)s responses match no line of the file: %(answers)s.",
             len(places),
-            unmatched=translate_number(f"{len(without):,}"),
+            unmatched=len(without),
             answers=listed,
         ),
         translate(

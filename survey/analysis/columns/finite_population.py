@@ -159,7 +159,7 @@ def sampling_fractions(
                     "Stratum %(stratum)s has %(n)s responses but a population of %(size)s. Correct "
                     "its size, or leave out the population sizes.",
                     stratum=f"“{name}”",
-                    n=translate_number(f"{count:,}"),
+                    n=count,
                     size=translate_number(f"{sizes[0]:,.0f}"),
                 )
             )

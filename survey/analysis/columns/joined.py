@@ -17,7 +17,7 @@ from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import MISSING, AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -52,7 +52,7 @@ def needed_by(survey: Survey, name: str) -> list[str]:
                     name=name,
                 )
             )
-        listed = question.choices or not question.plain
+        listed = question.choices or not question.non_private
         if not question.kind.estimated or question.kind.boxes or "/" in each or not listed:
             raise UnanswerableQuestion(
                 translate(
@@ -89,14 +89,14 @@ def joinable(survey: Survey) -> dict[str, Question]:
     """
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
-        if not question.kind.boxes and (question.choices or not question.plain):
+        if not question.kind.boxes and (question.choices or not question.non_private):
             same.setdefault((question.label, *asked_answer_labels(question)), []).append(question)
     joined_questions = {}
     for questions in same.values():
         name = PLUS.join(question.name for question in questions)
         if len(questions) > 1 and can_be_joined(survey, name):
             joined_questions[name] = next(
-                (each for each in questions if not each.plain), questions[0]
+                (each for each in questions if not each.non_private), questions[0]
             )
     return joined_questions
 
@@ -135,7 +135,7 @@ def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
     """
     parents = []
     for name in question.depends_on:
-        if not known[name].plain:
+        if not known[name].non_private:
             raise UnanswerableQuestion(
                 translate(
                     "%(question)s cannot be joined: who was asked depends on %(parent)s, which is "
@@ -174,7 +174,7 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
                         "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Answers "
                         "with and without protection may differ, so you can only join questions "
                         "if each respondent was asked one of them.",
-                        n=translate_number(f"{both:,}"),
+                        n=both,
                         first=column.label,
                         second=other.label,
                     )
@@ -244,7 +244,7 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
     k = len(column.answers) - 1
     chances, scores = column.chances[:k], column.scores[:, :k]
     names = column.report_names
-    if question.plain:
+    if question.non_private:
         chances, scores, names = chances[:, :k], scores[:k], names[:k]
     elif column.all_listed and chances.any(axis=0).all():
         scores = scores_of_table(chances, np.eye(k))
@@ -261,7 +261,7 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
         scores=scores,
         value_scores=worth,
         reports=reports,
-        extras=column.extras - 1,
+        special_answers=column.special_answers - 1,
         report_names=names,
     )
 

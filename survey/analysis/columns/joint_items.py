@@ -63,7 +63,7 @@ def joint_item_column(
         by_part.codes(whole.reports),
         private=True,
         ordered=values is not None,
-        extras=len(item.extras),
+        special_answers=len(item.special_answers),
         report_names=by_part.names(labels(item.answers)),
         draw=joint.name,
         combinations=whole,

@@ -20,7 +20,7 @@ from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesig
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_list, translate_number
+from survey.core.translate import translate, translate_list
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 # Up to this many combinations of reports are all listed, even those that do not occur.
@@ -254,7 +254,7 @@ def complete_case_sample(
                 "analysis needs at least %(minimum)s.",
                 questions=translate_list([f"“{column.label}”" for column in columns]),
                 n=kept.sum(),
-                total=translate_number(f"{n:,}"),
+                total=n,
                 minimum=MIN_SHOWN_RESPONSES,
             )
         )

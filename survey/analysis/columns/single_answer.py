@@ -25,7 +25,7 @@ def single_column(question: Question, stored: Sequence[Stored | None]) -> Analys
     """The column of a yes/no question, a choice, a scale or a number."""
     if question.one_hot is not None:
         return column_of_bits(question, question.one_hot, stored)
-    if question.plain and question.grid is not None:
+    if question.non_private and question.grid is not None:
         return column_of_numbers(question, stored)
     if question.table is None:
         k = len(question.answers)
@@ -76,9 +76,9 @@ def column(
         scores,
         value_scores,
         reports,
-        private=not question.plain,
+        private=not question.non_private,
         ordered=values is not None,
-        extras=len(question.extras),
+        special_answers=len(question.special_answers),
         report_names=tuple(names),
         draw=question.name,
         rounding=rounding_of(question),
@@ -87,11 +87,11 @@ def column(
 
 
 def rounding_of(question: Question) -> float:
-    """The variance that random rounding to the points of a number adds."""
-    grid, points = question.grid, question.points
-    if grid is None or points is None or points.step == grid.step:
+    """The variance that random rounding to the levels of a number adds."""
+    grid, levels = question.grid, question.levels
+    if grid is None or levels is None or levels.step == grid.step:
         return 0.0
-    return rounding_adds(float(points.step), float(grid.step))[0]
+    return rounding_adds(float(levels.step), float(grid.step))[0]
 
 
 def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
@@ -120,11 +120,11 @@ def answer_values(question: Question) -> Array | None:
     """The value of each answer to a scale or a private number; NaN for special answers."""
     if question.kind.ordered:
         own = np.arange(1.0, len(question.choices) + 1)
-    elif question.points is not None:
-        own = np.array([float(question.points.value(y)) for y in range(question.points.size)])
+    elif question.levels is not None:
+        own = np.array([float(question.levels.value(y)) for y in range(question.levels.size)])
     else:
         return None
-    return np.append(own, np.full(len(question.extras), np.nan))
+    return np.append(own, np.full(len(question.special_answers), np.nan))
 
 
 def scores_or_none(table: Randomizer | None, target: Array) -> Array | None:
@@ -154,7 +154,7 @@ def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
 
 def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> AnalysisColumn:
     """A non-private number. Its answers are the values that occur, then the special answers."""
-    grid, extras = question.number_grid, question.extras
+    grid, special_answers = question.number_grid, question.special_answers
     reports = report_codes(stored)
     came = np.unique(reports[(reports >= 0) & (reports < grid.size)])
     codes = np.where(
@@ -163,22 +163,25 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> An
         reports - grid.size + len(came),
     )
     codes[reports < 0] = MISSING
-    answers = *(number_label(grid.value(int(place)), grid) for place in came), *labels(extras)
+    answers = (
+        *(number_label(grid.value(int(place)), grid) for place in came),
+        *labels(special_answers),
+    )
     numbers = float(grid.low) + came * float(grid.step)
-    k = len(came) + len(extras)
+    k = len(came) + len(special_answers)
     tabled = k <= MAX_TABLED_VALUES
     return AnalysisColumn(
         question.name,
         question.label,
         answers,
-        np.append(numbers, np.full(len(extras), np.nan)),
+        np.append(numbers, np.full(len(special_answers), np.nan)),
         np.eye(k) if tabled else np.empty((k, 0)),
         np.eye(k) if tabled else None,
-        np.append(numbers, np.zeros(len(extras))),
+        np.append(numbers, np.zeros(len(special_answers))),
         codes,
         private=False,
         ordered=True,
-        extras=len(extras),
+        special_answers=len(special_answers),
         report_names=answers,
         draw=question.name,
         all_listed=False,

@@ -21,7 +21,7 @@ from survey.analysis.columns.sample_means import require_common_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes, SummedDraws
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_count, translate_number
+from survey.core.translate import translate, translate_number
 from survey.core.typed_lines import named_lines, points_of_line
 from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.derived_answers import parse_points, usual_points, whole_points
@@ -89,7 +89,7 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
     """The column of a sum, from those of its variables, in order.
 
     Respondents who prefer not to answer one of the questions do not count. A question that is not
-    asked has 0 points, as in derived answers.
+    asked has 0 points, or those of `otherwise`, as in derived answers.
 
     Raises UnanswerableQuestion if points are wrong or missing, if a question is in two of the
     variables, or if no response has a report on all of them. Also as `scores_for`.
@@ -122,7 +122,7 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
     )
     return AnalysisColumn(
         name=f"{SUM}: {', '.join(names)}",
-        label=translate("Sum of %(n)s questions", n=translate_count(len(names))),
+        label=translate("Sum of %(n)s questions", n=len(names)),
         answers=special,
         values=np.full(len(special), np.nan),
         chances=np.empty((len(special), 0)),
@@ -131,7 +131,7 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
         reports=found.reports,
         private=any(column.private for column in columns),
         ordered=True,
-        extras=len(special),
+        special_answers=len(special),
         draw=PLUS.join(factor.column.draw for factor in factors),
         all_listed=found.all_listed,
         designs=found.designs if found.designs.any() else np.zeros(0, dtype=np.int64),
@@ -202,11 +202,11 @@ def points_of_item(
         possible = own.tolist()
         pairs = zip(column.answers, by_answer, strict=False)
         text = translate(", ").join(f"{label} {points_label(each)}" for label, each in pairs)
-    special = names_of(question.extras)[: column.extras]
+    special = names_of(question.special_answers)[: column.special_answers]
     asked_counts = [float(each == NOT_ASKED) for each in special]
     possible += [0.0] if any(asked_counts) else []
     return ItemPoints(
-        np.append(own, np.zeros(column.extras)),
+        np.append(own, np.zeros(column.special_answers)),
         np.append(np.ones(column.listed), asked_counts),
         (min(possible), max(possible)),
         text,

@@ -78,9 +78,9 @@ def build_box_column(
     scores: Array | None,
     reports: Codes,
 ) -> AnalysisColumn:
-    extras = question.extras[: k - 2]
+    special_answers = question.special_answers[: k - 2]
     name = f"{question.name}/{question.answers[place].name}"
-    answers = (translate(TICKED), translate(NOT_TICKED), *labels(extras))
+    answers = (translate(TICKED), translate(NOT_TICKED), *labels(special_answers))
     joint = question.table is not None
     return AnalysisColumn(
         name,
@@ -91,9 +91,9 @@ def build_box_column(
         scores,
         None,
         reports,
-        private=not question.plain,
+        private=not question.non_private,
         ordered=False,
-        extras=len(extras),
+        special_answers=len(special_answers),
         report_names=answers,
         draw=question.name if joint else name,
     )
@@ -101,7 +101,7 @@ def build_box_column(
 
 def box_answer_count(question: Question, place: int) -> int:
     """The number of its answers: two, and each special answer unless it is one itself."""
-    return 2 + (len(question.extras) if place < len(question.choices) else 0)
+    return 2 + (len(question.special_answers) if place < len(question.choices) else 0)
 
 
 def bit_at(stored: Sequence[Stored | None], place: int) -> Codes:
@@ -118,8 +118,8 @@ def sorts_of_bits(question: Question, stored: Sequence[Stored | None], place: in
     """A non-private box: ticked, not ticked, or the special answer chosen instead."""
     sorts = bit_at(stored, place)
     if place < len(question.choices):
-        for extra in range(len(question.extras)):
-            sorts[bit_at(stored, len(question.choices) + extra) == 0] = 2 + extra
+        for special in range(len(question.special_answers)):
+            sorts[bit_at(stored, len(question.choices) + special) == 0] = 2 + special
     return sorts
 
 

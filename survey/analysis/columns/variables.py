@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 if TYPE_CHECKING:
     from survey.analysis.columns.combinations import Combinations
@@ -97,7 +97,7 @@ class AnalysisColumn:
         Whether reports went through a randomizer.
     ordered : bool
         Whether the answers have an order (numbers, scales).
-    extras : int
+    special_answers : int
         The number of special answers, which are the last answers.
     rounding : float
         The variance that random rounding adds to a private number's values, for evenly spread
@@ -144,7 +144,7 @@ class AnalysisColumn:
     reports: Codes
     private: bool
     ordered: bool
-    extras: int = 0
+    special_answers: int = 0
     report_names: tuple[str, ...] = ()
     draw: str = ""
     rounding: float = 0.0
@@ -161,7 +161,7 @@ class AnalysisColumn:
     @property
     def listed(self) -> int:
         """The number of the question's own answers, which are the first ones."""
-        return len(self.answers) - self.extras
+        return len(self.answers) - self.special_answers
 
     @property
     def tabled(self) -> bool:
@@ -228,8 +228,8 @@ class SurveyDesign:
                     translate(
                         "The %(name)s need one value for each response: %(n)s, not %(size)s.",
                         name=name,
-                        n=translate_number(f"{n:,}"),
-                        size=translate_number(f"{np.size(values):,}"),
+                        n=n,
+                        size=np.size(values),
                     )
                 )
         if self.weights is None:

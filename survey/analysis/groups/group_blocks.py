@@ -72,7 +72,6 @@ def comparison_blocks(found: GroupComparison) -> Iterator[Block]:
 
 def whom_it_describes(found: GroupComparison) -> Iterator[str]:
     """How many responses there are, and whom the results describe."""
-    is_sum = found.measure.column.summed is not None
     n, is_sum = translate_count(found.n), found.measure.column.summed is not None
     yield (
         translate(
@@ -85,26 +84,29 @@ def whom_it_describes(found: GroupComparison) -> Iterator[str]:
     special = glossary_term("special answer", translate("special answers"))
     if is_sum:
         yield from whom_a_sum_describes(found)
-    elif found.measure.column.extras:
+    elif found.measure.column.special_answers:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results except “%(share)s” "
             "describe respondents who gave no special answer to either question.",
-            n=translate_count(found.n),
+            n=found.n,
             special_answers=special,
             share=translate("Share of respondents"),
         )
-    elif found.group.extras:
+    elif found.group.special_answers:
         yield translate(
             "The %(n)s responses can include %(special_answers)s. All results describe respondents "
             "who gave no special answer to either question.",
-            n=translate_count(found.n),
+            n=found.n,
             special_answers=special,
         )
 
 
 def whom_a_sum_describes(found: GroupComparison) -> Iterator[str]:
     """Whom the mean of a sum describes, and what "not asked" counts."""
-    yield translate("A question of the sum that is not asked has 0 points.")
+    yield translate(
+        "A question of the sum that is not asked has 0 points, or those of its answer for people "
+        "who are not asked."
+    )
     declined = found.measure.column.answers
     if declined:
         yield translate(
@@ -112,7 +114,7 @@ def whom_a_sum_describes(found: GroupComparison) -> Iterator[str]:
             "sum: %(answers)s.",
             answers=translate_list([quoted_label(each) for each in declined]),
         )
-    if found.group.extras:
+    if found.group.special_answers:
         special = glossary_term("special answer", translate("special answer"))
         yield translate(
             "All results describe respondents who gave no %(special_answer)s to the question of "

@@ -63,7 +63,7 @@ def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoSc
     by_code = SupportingCounts(tables[1], tables.sum(axis=0), *span)
     if not group.private:
         return TwoScores(low, high, supports, span, by_code.of(list(range(group.listed))), None)
-    square = codes == 2 and group.listed == 2 and not group.extras and by_code.n.min() > 0
+    square = codes == 2 and group.listed == 2 and not group.special_answers and by_code.n.min() > 0
     return TwoScores(low, high, supports, span, None, by_code if square else None)
 
 

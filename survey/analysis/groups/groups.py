@@ -32,7 +32,7 @@ from survey.analysis.groups.measures import Measure, measure_text, measured
 from survey.analysis.tables.association import DESIGN_SCORE, MOVER, RAO_SCOTT, SCORE, WELCH, Test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_list, translate_number
+from survey.core.translate import translate, translate_list
 from survey.estimation.findings.remarks import NO_FIGURE, OUTSIDE_RANGE, Remark
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.types.joint_texts import quoted_label
@@ -248,7 +248,7 @@ def require_groups(group: AnalysisColumn, reference: int | None) -> None:
             translate(
                 "“%(question)s” makes %(n)s groups. The maximum is %(maximum)s.",
                 question=group.label,
-                n=translate_number(f"{group.listed:,}"),
+                n=group.listed,
                 maximum=MAX_GROUPS,
             )
         )

@@ -21,7 +21,7 @@ from survey.analysis.groups.figures import NEGLIGIBLE_RELATIVE_ERROR, IntervalEs
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.list_experiment import ListExperiment, welch
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_constant, translate_number
+from survey.core.translate import later, translate, translate_constant
 from survey.estimation.mean_intervals import student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_differences import DIFFERENT, OwnInterval
@@ -69,12 +69,13 @@ class WayOfAsking:
 class WaysOfAsking:
     """The share of one answer in each way of asking, the direct question first.
 
-    `answer` is the label of the answer, and `extras` whether people could decline to answer.
+    `answer` is the label of the answer, and `special_answers` whether people could
+    decline to answer.
     """
 
     level: float
     answer: str
-    extras: bool
+    special_answers: bool
     ways: tuple[WayOfAsking, ...]
 
 
@@ -128,7 +129,7 @@ def check_other_respondents(column: AnalysisColumn, counts: Sequence[AnalysisCol
                 translate(
                     "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Ways of "
                     "asking can be compared only if each respondent was asked in one way.",
-                    n=translate_number(f"{both:,}"),
+                    n=both,
                     first=count.label,
                     second=column.label,
                 )
@@ -200,7 +201,7 @@ def compare_ways(
     for way, questions, wave in [*others, (LIST, (), list_wave(found))]:
         difference, p = contrast((wave, reference), (1, -1), DIFFERENT, level)
         ways.append(WayOfAsking(way, questions, wave.n, wave.figure, difference, p))
-    return WaysOfAsking(level, column.answers[0], column.extras > 0, tuple(ways))
+    return WaysOfAsking(level, column.answers[0], column.special_answers > 0, tuple(ways))
 
 
 def wave_of_way(column: AnalysisColumn, level: float) -> Wave:

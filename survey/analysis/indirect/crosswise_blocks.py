@@ -6,7 +6,7 @@ from survey.analysis.blocks import HINT, Block, Folded, Heading, Paragraph, Row,
 from survey.analysis.cells import count_cell, level_text, share_cell
 from survey.analysis.groups.figures import p_words
 from survey.analysis.indirect.crosswise import Crosswise, CrosswiseFigures, InstructionTest
-from survey.core.translate import join_sentences, translate, translate_count
+from survey.core.translate import join_sentences, translate
 
 
 def crosswise_blocks(found: Crosswise) -> Iterator[Block]:
@@ -58,9 +58,9 @@ def groups_text(test: InstructionTest) -> str:
     counts = translate(
         "In the first group, %(same)s of %(n)s people said that both statements are true or both "
         "are false. In the second group, it was %(other)s of %(m)s.",
-        same=translate_count(test.same[0]),
-        n=translate_count(test.n[0]),
-        other=translate_count(test.same[1]),
-        m=translate_count(test.n[1]),
+        same=test.same[0],
+        n=test.n[0],
+        other=test.same[1],
+        m=test.n[1],
     )
     return join_sentences(counts, p_words(test.p))

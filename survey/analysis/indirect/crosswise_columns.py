@@ -87,7 +87,7 @@ def two_groups(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.plain
+        if each.question.non_private
         and each.question.kind.single_choice
         and not each.question.kind.secret_fact
         and len(each.question.choices) == 2
@@ -102,7 +102,7 @@ def crosswise_column(
     Raises UnanswerableQuestion if none is known, or if it is not a question with two answers.
     """
     known = given if given is not None else (known_share(question) if question else None)
-    if column.listed != 2 or (column.private and (column.extras or given is not None)):
+    if column.listed != 2 or (column.private and (column.special_answers or given is not None)):
         raise UnanswerableQuestion(
             translate(
                 "“%(question)s” is not a crosswise question. Choose one with two answers.",

@@ -120,7 +120,7 @@ def direct_blocks(found: ListExperiment, both: ListAndDirect) -> Iterator[Block]
 
 def ways_blocks(found: WaysOfAsking, verdict: str) -> Iterator[Block]:
     """The share in each way of asking, and its difference from the direct question."""
-    yield Paragraph(join_sentences(verdict, without_special_answers(found.extras)))
+    yield Paragraph(join_sentences(verdict, without_special_answers(found.special_answers)))
     yield Table(
         key="ways",
         region=translate("Ways of asking"),

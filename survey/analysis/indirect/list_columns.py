@@ -8,7 +8,7 @@ import numpy.typing as npt
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, ListExperiment, list_experiment
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 Counts = npt.NDArray[np.int64]
 
@@ -116,7 +116,7 @@ def analyse_list(
                 translate(
                     "%(n)s people gave a number above %(largest)s, which is impossible with "
                     "%(items)s control statements. State the right number, or exchange the groups.",
-                    n=translate_number(f"{int((group.counts > largest).sum()):,}"),
+                    n=int((group.counts > largest).sum()),
                     largest=largest,
                     items=most,
                 )

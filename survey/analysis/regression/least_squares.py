@@ -30,7 +30,7 @@ from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import scores_of_table
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class NormalEquations:
         for first in range(0, len(self.reports), BLOCK):
             require_time()
             rows = slice(first, min(first + BLOCK, len(self.reports)))
-            plain = standard.block(rows)
-            block = np.concatenate([plain, np.empty((len(plain), private))], axis=1)
+            non_private = standard.block(rows)
+            block = np.concatenate([non_private, np.empty((len(non_private), private))], axis=1)
             for part in parts:
                 block[:, part.columns] = part.once[part.codes[rows]]
             yield rows, block, self.reports[rows]
@@ -102,9 +102,9 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
     UnanswerableQuestion
         If G is not positive definite: the responses are then too few for these predictors.
     """
-    standard, parts = StandardisedPredictors(equations.predictors.plain), equations.parts()
-    n, plain = len(equations.reports), equations.predictors.plain.shape[1]
-    size = 1 + plain + sum(part.once.shape[1] for part in parts)
+    standard, parts = StandardisedPredictors(equations.predictors.non_private), equations.parts()
+    n, non_private = len(equations.reports), equations.predictors.non_private.shape[1]
+    size = 1 + non_private + sum(part.once.shape[1] for part in parts)
     weight = np.ones(n) if equations.weights is None else equations.weights
     weight = weight / weight.mean()
     squares, moments = np.zeros((size, size)), np.zeros(size)
@@ -121,7 +121,7 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
             translate(
                 "There are too few responses (%(n)s) to estimate the covariance of the predictors. "
                 "Choose fewer predictors, or wait for more responses.",
-                n=translate_number(f"{n:,}"),
+                n=n,
             )
         )
     coefficients = np.linalg.solve(squares, moments)
@@ -142,8 +142,8 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
         for place, row in enumerate((each * weight[rows, np.newaxis]).T):
             totals[place] += np.bincount(units[rows], row, minlength=len(strata))
     spread, freedom = spread_of_totals(totals, strata)
-    scales = np.concatenate([standard.scales, np.ones(size - 1 - plain)])
-    means = np.concatenate([standard.means, np.zeros(size - 1 - plain)])
+    scales = np.concatenate([standard.scales, np.ones(size - 1 - non_private)])
+    means = np.concatenate([standard.means, np.zeros(size - 1 - non_private)])
     back = natural(means, scales).T
     inverse = back @ np.linalg.inv(squares)
     return back @ coefficients, sandwich_errors(inverse @ spread @ inverse.T, freedom, design)
@@ -161,7 +161,7 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
 
     Raises UnanswerableQuestion if the reports do not determine this share.
     """
-    if not outcome.extras or not outcome.private:
+    if not outcome.special_answers or not outcome.private:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
     if outcome.scores is not None:
         return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))

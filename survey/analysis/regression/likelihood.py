@@ -120,25 +120,25 @@ class Likelihood(ABC):
     ----------
     model : over the k answers of `outcome`
     outcome : its reports; no code is -1
-    plain : float array (n, p), the predictors that are known, without the constant
+    non_private : float array (n, p), the predictors that are known, without the constant
     weights : float array (n,) or None; they are scaled to a mean of one
     is_penalised : whether Jeffreys' prior is added
     """
 
     model: Model
     outcome: ReportedVariable
-    plain: Array
+    non_private: Array
     weights: Array | None = None
     is_penalised: bool = True
 
     @property
     def n(self) -> int:
-        return len(self.plain)
+        return len(self.non_private)
 
     @property
     def columns(self) -> int:
         """The number of the design's columns, including the constant."""
-        return 1 + int(self.plain.shape[1])
+        return 1 + int(self.non_private.shape[1])
 
     @cached_property
     def spread(self) -> Array:
@@ -162,7 +162,7 @@ class Likelihood(ABC):
 
     @cached_property
     def predictors(self) -> StandardisedPredictors:
-        return StandardisedPredictors(self.plain)
+        return StandardisedPredictors(self.non_private)
 
     @cached_property
     def weight(self) -> Array | None:
@@ -219,7 +219,7 @@ class KnownPredictorLikelihood(Likelihood):
         return replace(
             self,
             outcome=replace(self.outcome, codes=self.outcome.codes[rows]),
-            plain=self.plain[rows],
+            non_private=self.non_private[rows],
             weights=None if self.weights is None else self.weights[rows],
         )
 

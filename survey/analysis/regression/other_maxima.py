@@ -77,7 +77,7 @@ def search(
 
 
 def starts(likelihood: KnownPredictorLikelihood, numbers: Sequence[int]) -> Iterator[Array]:
-    width = 1 + likelihood.plain.shape[1]
+    width = 1 + likelihood.non_private.shape[1]
     for column in numbers:
         for sign in (1, -1):
             theta = likelihood.start()

@@ -22,7 +22,7 @@ from survey.analysis.regression.predictors import (
     reference_of,
 )
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import join_sentences, translate, translate_number
+from survey.core.translate import join_sentences, translate
 from survey.estimation.findings.remarks import SPECIAL_ANSWERS, Remark
 
 LOGISTIC = "logistic"
@@ -89,7 +89,7 @@ def usual_model(outcome: AnalysisColumn) -> str:
     steps = np.arange(1.0, outcome.listed + 1)
     is_scale = np.array_equal(outcome.values[: outcome.listed], steps)
     # Nobody knows who gave a special answer, which has no place in the order.
-    hidden = outcome.private and outcome.extras > 0
+    hidden = outcome.private and outcome.special_answers > 0
     return ORDERED if is_scale and not hidden and has_few_answers(outcome) else LINEAR
 
 
@@ -126,7 +126,7 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
                 translate(
                     "All respondents (%(n)s) answered “%(answer)s” to “%(question)s”, so there is "
                     "nothing to explain.",
-                    n=translate_number(f"{len(codes):,}"),
+                    n=len(codes),
                     answer=answers[int(codes[0])],
                     question=outcome.label,
                 )
@@ -136,7 +136,7 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
             remarks.append(nobody_answered(missing, outcome))
         codes, chances = (np.cumsum(kept) - 1)[codes], np.eye(int(kept.sum()))
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
-    elif outcome.extras:
+    elif outcome.special_answers:
         remarks.append(
             Remark(
                 SPECIAL_ANSWERS,
@@ -158,7 +158,7 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         if model in LINKS
         else Multinomial(len(answers), reference)
     )
-    special = outcome.extras if outcome.private else 0
+    special = outcome.special_answers if outcome.private else 0
     return Outcome(of_answers, reported, answers, answers[reference], tuple(remarks), special)
 
 
@@ -180,11 +180,11 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
             translate(
                 "“%(question)s” has %(n)s answers. The model %(model)s needs two.",
                 question=outcome.label,
-                n=translate_number(f"{outcome.listed:,}"),
+                n=outcome.listed,
                 model=model,
             )
         )
-    if model in LINKS and outcome.private and outcome.extras:
+    if model in LINKS and outcome.private and outcome.special_answers:
         raise UnanswerableQuestion(
             translate(
                 "The reports on “%(question)s” do not show who answered %(answers)s. The model "
@@ -201,7 +201,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
                 question=outcome.label,
             )
         )
-    if model == ORDERED and outcome.private and outcome.extras:
+    if model == ORDERED and outcome.private and outcome.special_answers:
         raise UnanswerableQuestion(
             translate(
                 "%(answers)s has no place in the order of the answers to “%(question)s”. Choose "
@@ -215,7 +215,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
             translate(
                 "“%(question)s” has %(n)s answers, more than %(maximum)s. Choose the linear model.",
                 question=outcome.label,
-                n=translate_number(f"{len(outcome.answers):,}"),
+                n=len(outcome.answers),
                 maximum=MAX_OUTCOME_ANSWERS,
             )
         )
@@ -241,7 +241,7 @@ def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[Remark]]:
             )
         )
     remarks = []
-    if outcome.extras and outcome.private:
+    if outcome.special_answers and outcome.private:
         remarks.append(
             Remark(
                 SPECIAL_ANSWERS,

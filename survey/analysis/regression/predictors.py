@@ -23,7 +23,7 @@ from survey.analysis.regression.private.associations import associations_of
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
-from survey.core.translate import join_sentences, translate, translate_count, translate_number
+from survey.core.translate import join_sentences, translate
 from survey.estimation.findings.remarks import NOBODY_ANSWERED, Remark
 
 # The combinations of the private predictors' answers: five questions with seven answers.
@@ -87,7 +87,7 @@ class Cells:
     draws : those of the predictors, without the outcome's
     answers : int array (cells, draws)
     design : float array (cells, d), the columns of each cell in the model
-    associations, with_plain : see `associations.associations_of`
+    associations, with_non_private : see `associations.associations_of`
     shared : the outcome's draw, if it has predictors too
     """
 
@@ -95,7 +95,7 @@ class Cells:
     answers: Codes
     design: Array
     associations: Array
-    with_plain: npt.NDArray[np.bool_]
+    with_non_private: npt.NDArray[np.bool_]
     shared: SharedDraw | None = None
 
 
@@ -140,14 +140,14 @@ class Predictors:
     Attributes
     ----------
     rows : bool array (n,), the respondents whose non-private predictors are known
-    plain : float array (rows that are True, p), without the constant
+    non_private : float array (rows that are True, p), without the constant
     private : None if no predictor is private
     terms : non-private ones first, then their products; columns are numbered in this order
     products : the columns that are products of others
     """
 
     rows: npt.NDArray[np.bool_]
-    plain: Array
+    non_private: Array
     private: Cells | None
     terms: tuple[Term, ...]
     remarks: tuple[Remark, ...] = ()
@@ -185,8 +185,8 @@ def term_of(
     if as_number and column.values is not None:
         levels = np.nan_to_num(column.values)[:, np.newaxis]
         names: list[str] = [column.name]
-        special = column.extras if column.private else 0
-        if column.private and column.extras:
+        special = column.special_answers if column.private else 0
+        if column.private and column.special_answers:
             apart = np.eye(k)[:, column.listed :]
             levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
@@ -213,7 +213,7 @@ def term_of(
         column.answers,
         column.answers[reference],
         column.private,
-        special=column.extras if is_apart else 0,
+        special=column.special_answers if is_apart else 0,
     )
 
 
@@ -241,12 +241,12 @@ def predictors_of(
     """
     categories, references = formula.categories, check_formula(formula, columns)
     numbers = {c.name: c.values is not None and c.name not in categories for c in columns}
-    plain = [column for column in columns if not column.private]
+    non_private = [column for column in columns if not column.private]
     private = [column for column in columns if column.private]
-    kept = known_rows(rows, plain, categories)
+    kept = known_rows(rows, non_private, categories)
     require_reports(private, kept)
     terms, blocks, remarks, width = [], [], [], 1
-    for column in plain:
+    for column in non_private:
         reports = column.reports[kept]
         seen = np.bincount(reports, minlength=len(column.answers)) > 0
         require_variation(column, seen, int(kept.sum()))
@@ -262,14 +262,15 @@ def predictors_of(
     products = append_products(formula, columns, terms, blocks, remarks)
     width = 1 + sum(len(term.names) for term in terms)
     # Columns are contiguous in memory, because they are read column by column.
-    plain_design = (
+    non_private_design = (
         np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
     )
-    check_independent(plain_design, terms, columns)
+    check_independent(non_private_design, terms, columns)
     hidden = private_terms(private, numbers, references, width)
-    cells = cells_of(private, hidden, kept, plain_design.shape[1], outcome) if private else None
+    p = non_private_design.shape[1]
+    cells = cells_of(private, hidden, kept, p, outcome) if private else None
     whole = (*terms, *hidden)
-    return Predictors(kept, plain_design, cells, whole, tuple(remarks), tuple(products))
+    return Predictors(kept, non_private_design, cells, whole, tuple(remarks), tuple(products))
 
 
 def private_terms(
@@ -322,17 +323,17 @@ def append_products(
 
 
 def known_rows(
-    rows: npt.NDArray[np.bool_], plain: Sequence[AnalysisColumn], categories: Collection[str]
+    rows: npt.NDArray[np.bool_], non_private: Sequence[AnalysisColumn], categories: Collection[str]
 ) -> npt.NDArray[np.bool_]:
     """The respondents in `rows` whose non-private predictors are known, shape (n,).
 
     Raises UnanswerableQuestion if there are none.
     """
     kept = rows.copy()
-    for column in plain:
+    for column in non_private:
         kept &= column.reports >= 0
         # A special answer is no category, unless the user asks for categories.
-        if column.extras and column.name not in categories:
+        if column.special_answers and column.name not in categories:
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(
@@ -452,7 +453,7 @@ def require_variation(column: AnalysisColumn, seen: npt.NDArray[np.bool_], n: in
                 "“%(question)s” is the same for all respondents (%(n)s), so it explains "
                 "nothing. Remove it.",
                 question=column.label,
-                n=translate_count(n),
+                n=n,
             )
         )
 
@@ -464,7 +465,7 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
             raise UnanswerableQuestion(
                 translate(
                     "None of the respondents (%(n)s) reports on “%(question)s”. Remove it.",
-                    n=translate_count(int(rows.sum())),
+                    n=int(rows.sum()),
                     question=column.label,
                 )
             )
@@ -536,8 +537,8 @@ def cells_of(
     if shared is not None:
         shared = replace(shared, answers=shared.answers[possible])
     of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), len(answers))[:, possible].T
-    associations, with_plain = associations_of(answers[possible], sizes, p)
-    return Cells(tuple(draws), of_cells, design, associations, with_plain, shared)
+    associations, with_non_private = associations_of(answers[possible], sizes, p)
+    return Cells(tuple(draws), of_cells, design, associations, with_non_private, shared)
 
 
 def require_few_cells(cells: int) -> None:
@@ -547,8 +548,8 @@ def require_few_cells(cells: int) -> None:
             translate(
                 "The private predictors have %(combinations)s combinations of answers. The "
                 "maximum is %(maximum)s. Choose fewer predictors.",
-                combinations=translate_number(f"{cells:,}"),
-                maximum=translate_number(f"{MAX_PREDICTOR_CELLS:,}"),
+                combinations=cells,
+                maximum=MAX_PREDICTOR_CELLS,
             )
         )
 
@@ -608,17 +609,18 @@ def check_cells(design: Array, terms: Sequence[Term], predictors: Sequence[Analy
 
 
 def check_independent(
-    plain: Array, terms: Sequence[Term], predictors: Sequence[AnalysisColumn]
+    non_private: Array, terms: Sequence[Term], predictors: Sequence[AnalysisColumn]
 ) -> None:
     """Raise UnanswerableQuestion if a column can be computed from those before it."""
     labels = [labelled(name, predictors) for term in terms for name in term.names]
     if not labels:
         return
-    standard, related = StandardisedPredictors(plain), np.zeros((1 + len(labels), 1 + len(labels)))
-    for first in range(0, len(plain), BLOCK):
+    standard = StandardisedPredictors(non_private)
+    related = np.zeros((1 + len(labels), 1 + len(labels)))
+    for first in range(0, len(non_private), BLOCK):
         require_time()
         block = standard.block(slice(first, first + BLOCK))
-        related += block.T @ block / len(plain)
+        related += block.T @ block / len(non_private)
     related = related[1:, 1:]
     for place in range(1, len(labels)):
         before = related[:place, :place]

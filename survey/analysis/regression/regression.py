@@ -83,7 +83,7 @@ from survey.analysis.regression.profile_likelihood import (
 )
 from survey.analysis.regression.standard_errors import SANDWICH, Errors, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_constant, translate_count
+from survey.core.translate import later, translate, translate_constant
 from survey.estimation.findings.remarks import WEAKLY_IDENTIFIED, Remark
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
@@ -170,7 +170,7 @@ def require_responses(predictors: Predictors) -> None:
         raise UnanswerableQuestion(
             translate(
                 "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
-                n=translate_count(count),
+                n=count,
                 coefficients=coefficients,
             )
         )
@@ -189,7 +189,7 @@ def usable_rows(
         design.refuse_populations()
         if design.weights is not None:
             rows &= np.asarray(design.weights, dtype=np.float64) > 0
-    if outcome.extras and not outcome.private:
+    if outcome.special_answers and not outcome.private:
         rows &= outcome.reports < outcome.listed
     if model == LINEAR:
         for column in predictors:  # a missing report has no score
@@ -522,7 +522,7 @@ def require_enough(likelihood: Likelihood) -> None:
             translate(
                 "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
                 "the distribution of the private predictors.",
-                n=translate_count(likelihood.n),
+                n=likelihood.n,
                 parameters=likelihood.size,
             )
         )
@@ -531,9 +531,10 @@ def require_enough(likelihood: Likelihood) -> None:
 def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
     """The likelihood of the coefficients, and of the private predictors' distribution."""
     if predictors.private is None:
-        return KnownPredictorLikelihood(outcome.model, outcome.reported, predictors.plain, weights)
+        known = predictors.non_private
+        return KnownPredictorLikelihood(outcome.model, outcome.reported, known, weights)
     return PrivatePredictorLikelihood(
-        outcome.model, outcome.reported, predictors.plain, weights, private=predictors.private
+        outcome.model, outcome.reported, predictors.non_private, weights, private=predictors.private
     )
 
 

@@ -61,7 +61,6 @@ from survey.core.translate import (
     later,
     translate,
     translate_constant,
-    translate_count,
 )
 from survey.estimation.number_text import finely_rounded, fixed, points_text
 
@@ -179,7 +178,7 @@ def regression_blocks(
 
 def responses_and_method(found: Regression) -> Iterator[str]:
     """How many responses there are, the method, and the scale of the coefficients."""
-    yield translate("Based on %(n)s responses.", n=translate_count(found.n))
+    yield translate("Based on %(n)s responses.", n=found.n)
     yield excluded_responses(found.left_out)
     yield from estimator_sentences(found)
     yield translate(
@@ -268,7 +267,7 @@ def tests_table(found: Regression, columns: Columns, *, products: bool) -> Table
             "Each test shows whether a predictor adds information to the other predictors."
         )
     ]
-    if any(column.private and column.extras for column in columns):
+    if any(column.private and column.special_answers for column in columns):
         sentences.append(
             translate("The tests leave out special answers such as “Prefer not to say”.")
         )

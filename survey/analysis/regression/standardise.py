@@ -14,16 +14,18 @@ Product = tuple[int, tuple[int, ...]]
 class StandardisedPredictors:
     """Predictors shifted and scaled to mean 0 and standard deviation 1, in blocks."""
 
-    def __init__(self, plain: Array, as_they_are: Flags | None = None):
+    def __init__(self, non_private: Array, as_they_are: Flags | None = None):
         """Columns of `as_they_are`, shape (p,), stay unchanged."""
-        kept = np.zeros(plain.shape[1], dtype=bool) if as_they_are is None else as_they_are
-        self.plain = plain
-        means, squares = np.ones(len(plain)) @ plain / len(plain), np.zeros(plain.shape[1])
-        for first in range(0, len(plain), BLOCK):
+        kept = np.zeros(non_private.shape[1], dtype=bool) if as_they_are is None else as_they_are
+        self.non_private = non_private
+        n, p = non_private.shape
+        means, squares = np.ones(n) @ non_private / n, np.zeros(p)
+        for first in range(0, len(non_private), BLOCK):
             require_time()
-            apart = np.ascontiguousarray(plain[first : first + BLOCK].T) - means[:, np.newaxis]
+            block = np.ascontiguousarray(non_private[first : first + BLOCK].T)
+            apart = block - means[:, np.newaxis]
             squares += (apart**2).sum(axis=1)
-        spread = np.sqrt(squares / len(plain))
+        spread = np.sqrt(squares / len(non_private))
         self.means = np.where(kept, 0.0, means)
         self.scales = np.where(kept | (spread == 0), 1.0, spread)
 
@@ -32,7 +34,7 @@ class StandardisedPredictors:
 
         Columns are contiguous in memory, because they are read column by column.
         """
-        chosen = self.plain[rows].T
+        chosen = self.non_private[rows].T
         block = np.empty((1 + len(chosen), chosen.shape[1]))
         block[0] = 1
         block[1:] = chosen

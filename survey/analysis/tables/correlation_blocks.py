@@ -37,7 +37,7 @@ def correlation_blocks(
     yield pairs_table(found, labels, weighted=weighted)
     yield Paragraph(join_sentences(*meaning_of_p(found)), HINT)
     yield from map(remark_block, found.remarks)
-    if any(column.extras for column in found.columns):
+    if any(column.special_answers for column in found.columns):
         special = glossary_term("special answer", translate("special answer"))
         yield Paragraph(
             translate(

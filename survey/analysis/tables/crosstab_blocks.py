@@ -28,7 +28,6 @@ from survey.core.translate import (
     later,
     translate,
     translate_constant,
-    translate_count,
     translate_number,
 )
 from survey.estimation.number_text import percent
@@ -92,9 +91,9 @@ def described_respondents(table: Crosstab) -> Iterator[str]:
         if three
         else later("Based on %(n)s responses with an answer or report for both questions.")
     )
-    yield translate(based, n=translate_count(table.n))
+    yield translate(based, n=table.n)
     if table.left_out:
-        yield translate("Candor excludes %(n)s other responses.", n=translate_count(table.left_out))
+        yield translate("Candor excludes %(n)s other responses.", n=table.left_out)
     if table.given is None:
         return
     share, (low, high) = share_cell(table.given).text, share_cell(table.given).between or ("", "")

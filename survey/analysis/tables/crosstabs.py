@@ -200,7 +200,7 @@ def crosstab(
         n=joint.sample.n,
         left_out=len(columns[0].reports) - joint.sample.n,
         level=level,
-        given=None if joint.without_extras else table.share(table.all, None),
+        given=None if joint.without_special_answers else table.share(table.all, None),
         cells=tuple(cell for cell in cells if cell is not None),
         of_row=of_row,
         of_column=tuple(table.share_in_line(cell, 0) for cell in table.all),
@@ -372,12 +372,12 @@ def phi_of(table: ListedCells, four: list[int]) -> IntervalEstimate:
     """φ of four cells. Raises UnanswerableQuestion as `phi`."""
     covariance = table.covariance[np.ix_(four, four)]
     figure = phi(table.among[four], covariance, table.joint.sample.student_degrees, table.level)
-    return correlation_of_yes(table) if is_plain_pair(table.joint) else figure
+    return correlation_of_yes(table) if is_simple_pair(table.joint) else figure
 
 
-def is_plain_pair(joint: JointShares) -> bool:
+def is_simple_pair(joint: JointShares) -> bool:
     """Whether φ has the interval of a correlation, which holds with few responses."""
-    return len(joint.columns) == 2 and joint.sample.simple and joint.without_extras
+    return len(joint.columns) == 2 and joint.sample.simple and joint.without_special_answers
 
 
 def correlation_of_yes(table: ListedCells) -> IntervalEstimate:

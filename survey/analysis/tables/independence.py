@@ -46,13 +46,13 @@ class ScoredReports:
     ----------
     codes : ndarray of int, shape (n,)
     scores : ndarray, shape (codes, listed answers)
-    with_extras : bool
+    with_special_answers : bool
         Whether there are special answers, which the scores leave out.
     """
 
     codes: Codes
     scores: Array
-    with_extras: bool
+    with_special_answers: bool
 
     @property
     def whitened(self) -> Array:
@@ -92,7 +92,7 @@ def score_test(joint: JointShares) -> Test:
         statistic, degrees, p = one_draw_test(joint)
         return Test(SCORE, independence(joint), statistic, degrees, p)
     parts = [scored_reports(joint, place, each) for place, each in enumerate(joint.factors)]
-    if not joint.without_extras and len(parts) > 2:
+    if not joint.without_special_answers and len(parts) > 2:
         raise UnanswerableQuestion(
             translate(
                 "No score test of three questions is available, because these shares exclude "
@@ -110,14 +110,14 @@ def scored_reports(joint: JointShares, place: int, factor: Factor) -> ScoredRepo
     used, codes = np.unique(joint.sample.reports[joint.sample.codes, place], return_inverse=True)
     column = joint.columns[place]
     scores = coherent(factor.column)[used][:, : column.listed]
-    return ScoredReports(codes, scores, column.extras > 0)
+    return ScoredReports(codes, scores, column.special_answers > 0)
 
 
 def pair_test(parts: Sequence[ScoredReports]) -> tuple[float, int, float]:
     """The statistic, the degrees of freedom and the p-value for two questions."""
     orders = sorted_responses(*(part.codes for part in parts))
     first, second = (replace(part, codes=each) for part, each in zip(parts, orders, strict=True))
-    if first.with_extras or second.with_extras:
+    if first.with_special_answers or second.with_special_answers:
         observed = listed_statistics(first, second, second.codes[np.newaxis])
         degrees = (first.scores.shape[1] - 1) * (second.scores.shape[1] - 1)
     else:
@@ -132,7 +132,7 @@ def pair_test(parts: Sequence[ScoredReports]) -> tuple[float, int, float]:
         return statistic, degrees, float(scipy.special.chdtrc(max(1, degrees), statistic))
 
     def of_orders(orders: Codes, places: Sequence[int]) -> Array:
-        if first.with_extras or second.with_extras:
+        if first.with_special_answers or second.with_special_answers:
             return listed_statistics(first, second, orders)[:, np.newaxis]
         return whitened_statistics(first, second, one, other, orders)[:, np.newaxis]
 

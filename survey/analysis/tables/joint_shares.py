@@ -16,7 +16,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 # A larger table would not be readable.
 MAX_TABLE_CELLS = 400
@@ -81,8 +81,8 @@ class JointShares:
         return there.reshape(-1)
 
     @property
-    def without_extras(self) -> bool:
-        return all(column.extras == 0 for column in self.columns)
+    def without_special_answers(self) -> bool:
+        return all(column.special_answers == 0 for column in self.columns)
 
 
 def cell_count(columns: Sequence[AnalysisColumn]) -> int:
@@ -95,7 +95,7 @@ def cell_count(columns: Sequence[AnalysisColumn]) -> int:
                 "%(sizes)s answers make %(cells)s cells, more than %(maximum)s. Choose a question "
                 "with fewer answers.",
                 sizes=sizes,
-                cells=translate_number(f"{cells:,}"),
+                cells=cells,
                 maximum=MAX_TABLE_CELLS,
             )
         )
@@ -142,7 +142,7 @@ def joint_shares(
             translate(
                 "This table has %(reports)s combinations of reports for %(cells)s cells, which "
                 "is too many. Choose a question with fewer answers.",
-                reports=translate_number(f"{len(sample.reports):,}"),
+                reports=len(sample.reports),
                 cells=cells,
             )
         )

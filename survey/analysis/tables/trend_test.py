@@ -36,7 +36,7 @@ def trend_test(joint: JointShares) -> Test | None:
     the p-value that of permutations. For non-private questions it is the linear-by-linear
     association test (Agresti, "Categorical Data Analysis" (2013), ch. 3.4).
     """
-    if not joint.sample.simple or not joint.without_extras or not joint.possible.all():
+    if not joint.sample.simple or not joint.without_special_answers or not joint.possible.all():
         return None
     if len(joint.columns) != 2 or len(joint.factors) != 2:
         return None

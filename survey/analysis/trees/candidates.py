@@ -51,17 +51,18 @@ def in_parts(column: AnalysisColumn) -> AnalysisColumn:
     ends = np.array([cut for cut, _ in column.cuts])
     listed = column.listed
     part_of = np.append(
-        np.searchsorted(ends, column.values[:listed]), len(ends) + 1 + np.arange(column.extras)
+        np.searchsorted(ends, column.values[:listed]),
+        len(ends) + 1 + np.arange(column.special_answers),
     ).astype(np.int64)
     reports = np.full(len(column.reports), MISSING, dtype=np.int64)
     reports[column.reported] = part_of[column.reports[column.reported]]
-    k = len(ends) + 1 + column.extras
+    k = len(ends) + 1 + column.special_answers
     names = (*(label for _, label in column.cuts), "", *column.answers[listed:])
     return replace(
         column,
         answers=names,
         # The last part has no end.
-        values=np.concatenate([ends, [np.inf], np.full(column.extras, np.nan)]),
+        values=np.concatenate([ends, [np.inf], np.full(column.special_answers, np.nan)]),
         chances=np.eye(k),
         scores=np.eye(k),
         value_scores=None,
@@ -105,7 +106,9 @@ def candidates_of(place: int, column: AnalysisColumn, mask: Mask | None) -> Iter
         )
 
 
-def shown_as(column: AnalysisColumn, answers: Sequence[str], extras: int) -> AnalysisColumn:
+def shown_as(
+    column: AnalysisColumn, answers: Sequence[str], special_answers: int
+) -> AnalysisColumn:
     """The column as the picture shows it: with an answer for each branch, and no reports."""
     k = len(answers)
     return replace(
@@ -115,6 +118,6 @@ def shown_as(column: AnalysisColumn, answers: Sequence[str], extras: int) -> Ana
         chances=np.empty((k, 0)),
         scores=None,
         value_scores=None,
-        extras=extras,
+        special_answers=special_answers,
         cases=np.zeros((0, 0), dtype=bool),
     )

@@ -25,7 +25,7 @@ from survey.analysis.trees.tree_text import (
     walked,
 )
 from survey.analysis.trees.trees import DecisionTree, Node
-from survey.core.translate import join_sentences, translate, translate_count
+from survey.core.translate import join_sentences, translate
 from survey.estimation.number_text import fixed, percent
 
 
@@ -60,7 +60,7 @@ def whom_the_tree_describes(tree: DecisionTree) -> Iterator[str]:
     """How many responses there are."""
     yield translate(
         "Based on %(n)s responses with an answer or report for the outcome and every predictor.",
-        n=translate_count(tree.n),
+        n=tree.n,
     )
     yield excluded_responses(tree.left_out)
 

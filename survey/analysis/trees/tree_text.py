@@ -37,7 +37,9 @@ def people_text(node: Node, tree: DecisionTree, noun: str = "respondents") -> st
     if node.share is None:
         return node.why or translate("an estimated 0 people")
     people = min(max(0, round(node.share.value * tree.n)), tree.n)
-    exact = not any(column.private for column, _ in node.conditions) and not tree.target.extras
+    exact = (
+        not any(column.private for column, _ in node.conditions) and not tree.target.special_answers
+    )
     certain = exact or not node.conditions
     share = translate_number(percent(node.share.value)) if certain else size_text(node.share)
     if noun == "people":

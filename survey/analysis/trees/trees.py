@@ -20,7 +20,7 @@ from survey.analysis.trees.splits import BranchSplit, split_of, split_p_text
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 from survey.estimation.findings.remarks import (
     ROUNDED_VALUES,
     SELECTED_SPLITS,
@@ -139,7 +139,7 @@ def build_decision_tree(
             translate(
                 "%(n)s different reports are too many. Choose fewer questions, or questions with "
                 "fewer answers.",
-                n=translate_number(f"{len(sample.reports):,}"),
+                n=len(sample.reports),
             )
         )
     own = coherent(target)[:, : target.listed]
@@ -165,7 +165,7 @@ def remarks_of(
                 ),
             )
         )
-    if any(column.extras for column in predictors):
+    if any(column.special_answers for column in predictors):
         branches = translate("“Prefer not to say” and “not asked” are separate branches.")
         remarks.append(Remark(SPECIAL_ANSWERS, branches))
     if any(column.private and column.cuts and column.rounding for column in predictors):
@@ -178,7 +178,7 @@ def remarks_of(
                 ),
             )
         )
-    if target.extras:
+    if target.special_answers:
         remarks.append(
             Remark(
                 SPECIAL_ANSWERS,
@@ -212,7 +212,7 @@ def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColu
                     "“%(question)s” has %(n)s answers. A tree needs questions with 2 to "
                     "%(maximum)s answers.",
                     question=column.label,
-                    n=translate_number(f"{len(column.answers):,}"),
+                    n=len(column.answers),
                     maximum=MAX_BRANCHES,
                 )
             )

@@ -41,14 +41,14 @@ def direct_arms(survey: Survey) -> tuple[AnalysableVariable, ...]:
     One of the two must have a condition.
     """
     some = with_shares(survey)
-    private = [each.question for each in some if not each.question.plain]
+    private = [each.question for each in some if not each.question.non_private]
     if not private:
         return ()
     of_some = any(question.relevant is not None for question in private)
     return tuple(
         each
         for each in some
-        if each.question.plain and (of_some or each.question.relevant is not None)
+        if each.question.non_private and (of_some or each.question.relevant is not None)
     )
 
 

@@ -105,7 +105,7 @@ def regression_of_trait(
     return lie_detector_regression(
         reports.yes[design.rows],
         np.array(truthful)[reports.group[design.rows]],
-        design.plain,
+        design.non_private,
         design.names,
         level,
     )

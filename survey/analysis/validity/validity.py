@@ -333,12 +333,12 @@ def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> Analys
     if not listed.any():
         return randomised
     labels = {"question": randomised.label, "direct": direct.label}
-    if not randomised.extras:
+    if not randomised.special_answers:
         raise UnanswerableQuestion(
             translate(
                 "People who answered “%(question)s” and were also asked “%(direct)s”: %(n)s. The "
                 "arms must consist of different people, assigned at random.",
-                n=translate_number(f"{int(listed.sum()):,}"),
+                n=int(listed.sum()),
                 **labels,
             )
         )

@@ -35,7 +35,7 @@ def bounds_note(bounds: TrueShareBounds, denials: Sequence[Denial], answer: str,
             "True share of “%(answer)s” (vertical axis) for each share of denials among people "
             "with this answer (horizontal axis), n = %(n)s.",
             answer=answer,
-            n=translate_count(n),
+            n=n,
         ),
         translate("The area shows the bounds with the other errors that you entered.")
         if bounds.false or bounds.random
@@ -63,8 +63,11 @@ def bounds_blocks(
     bounds: TrueShareBounds, asked: AnalysisColumn, n: int, left_out: int
 ) -> Iterator[Block]:
     """The bounds with their responses and their assumptions."""
-    based = translate("Based on %(n)s responses.", n=translate_count(n))
-    excluded, described = excluded_responses(left_out), without_special_answers(asked.extras)
+    based = translate("Based on %(n)s responses.", n=n)
+    excluded, described = (
+        excluded_responses(left_out),
+        without_special_answers(asked.special_answers),
+    )
     yield Paragraph(join_sentences(based, excluded, described))
     name = capitalised(translate("bounds of the true share"))
     yield Facts(((name, bounds_cell(bounds.low, bounds.high)),), "bounds")
@@ -95,7 +98,7 @@ def control_blocks(found: Control, answer: str) -> Iterator[Block]:
         translate(
             "Based on %(n)s responses with an answer or report for both questions. All intervals "
             "have a level of 95 %%.",
-            n=translate_count(found.n),
+            n=found.n,
         ),
         [
             checked_share(title, found.control),
@@ -132,7 +135,7 @@ def contrast_blocks(found: Contrast, asked: AnalysisColumn) -> Iterator[Block]:
             "About %(randomised_n)s people answered the randomised question, and %(direct_n)s "
             "people the direct one. All intervals have a level of 95 %%."
         )
-        if asked.extras
+        if asked.special_answers
         else later(
             "%(randomised_n)s people answered the randomised question, and %(direct_n)s people the "
             "direct one. All intervals have a level of 95 %%."
@@ -173,8 +176,8 @@ def deviants_blocks(found: NoncomplianceEstimate, asked: AnalysisColumn) -> Iter
         translate(
             "This survey has %(n)s responses, and the other survey has %(other)s. All intervals "
             "have a level of 95 %%.",
-            n=translate_count(found.n[0]),
-            other=translate_count(found.n[1]),
+            n=found.n[0],
+            other=found.n[1],
         ),
         [
             checked_share(translate(followed, answer=asked.answers[0]), found.honest_yes),

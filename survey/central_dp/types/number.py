@@ -16,13 +16,13 @@ class NumberStatistics(ChoiceStatistics):
         return (*SUMS, *ORDERED, *((Statistic.MODE,) if few else ()), Statistic.CURVE)
 
     def countable(self) -> list[tuple[str, str]]:
-        return self.anything + [(each.name, each.label) for each in self.question.extras]
+        return self.anything + [(each.name, each.label) for each in self.question.special_answers]
 
     def gives(self, stored: Stored) -> bool:
         return int(stored) < self.question.number_grid.size
 
     def has(self, name: str, stored: Stored) -> bool:
-        place = [each.name for each in self.question.extras].index(name)
+        place = [each.name for each in self.question.special_answers].index(name)
         return int(stored) == self.question.number_grid.size + place
 
     def place(self, stored: Stored) -> int | None:

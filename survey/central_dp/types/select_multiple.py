@@ -17,7 +17,7 @@ class BoxStatistics(ChoiceStatistics):
         return (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.MODE)
 
     def gives(self, stored: Stored) -> bool:
-        """Without extras it is always true, because all boxes may be unticked."""
+        """Without special answers it is always true, because all boxes may be unticked."""
         return "1" not in str(stored)[len(self.question.choices) :]
 
     def has(self, name: str, stored: Stored) -> bool:

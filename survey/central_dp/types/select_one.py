@@ -31,7 +31,7 @@ class ChoiceStatistics:
         return [(EVERYONE, later("any answer"))]
 
     def gives(self, stored: Stored) -> bool:
-        """Whether the stored value is an answer, not an extra such as "prefer not to say"."""
+        """Whether the stored value is an answer, not a special one such as "prefer not to say"."""
         return int(stored) < len(self.question.choices)
 
     def has(self, name: str, stored: Stored) -> bool:

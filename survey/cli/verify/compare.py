@@ -108,8 +108,9 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
             return Finding(True, "No answer is randomised. Each is stored as given.")
         return Finding(
             True,
-            f"At worst someone becomes {surest(survey.largest_odds)} sure about one question, and "
-            f"{surest(survey.odds)} about all of them: within the limits of this release.",
+            f"At worst someone becomes {surest(survey.largest_ratio_bound)} sure about one "
+            f"question, and {surest(survey.ratio_bound)} about all of them: within the limits of "
+            "this release.",
         )
     stated = "It states no limits."
     if frozen.limits is not None:

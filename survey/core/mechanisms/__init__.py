@@ -15,7 +15,7 @@ from survey.core.mechanisms.registry import (
     ORDERED,
     LocalRandomizer,
     mechanism,
-    odds_not_above,
+    ratio_bound_not_above,
 )
 from survey.core.mechanisms.select import build_randomizer, work_of
 
@@ -32,7 +32,7 @@ __all__ = [
     "classic_designs",
     "mechanism",
     "numbers",
-    "odds_not_above",
     "randomized_response",
+    "ratio_bound_not_above",
     "work_of",
 ]

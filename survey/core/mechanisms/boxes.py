@@ -9,9 +9,9 @@ from survey.core.factored_randomizers import Boxes
 from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.mechanisms.registry import (
     BOXES,
-    chosen_odds,
+    chosen_ratio_bound,
     mechanism,
-    odds_not_above,
+    ratio_bound_not_above,
     whole_number_parameter,
     wished,
 )
@@ -32,9 +32,9 @@ def best_sample(boxes: int, epsilon: float) -> int:
     return min(range(1, boxes + 1), key=lambda s: variance_of_sampled(boxes, s, epsilon))
 
 
-def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
+def variance_of_joint(boxes: int, epsilon: float, special_answers: int = 0) -> float:
     """n times the variance of one box's share at 1/2, for one table of all combinations."""
-    answers = 2**boxes + extras
+    answers = 2**boxes + special_answers
     gap = math.expm1(epsilon) / (math.exp(epsilon) + answers - 1)
     return float(1 / (4 * gap**2))
 
@@ -44,7 +44,7 @@ def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
     source="Sampling before randomised response: Nguyen et al. (2016), arXiv 1606.05053",
     examples=[(10, {"epsilon": "1.0986122886681098"}), (4, {"epsilon": 4}), (3, {"odds": 3})],
     serves=(BOXES,),
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: Any = None) -> Boxes:
     """Each respondent reports on `sample` random boxes, each by randomised response.
@@ -55,12 +55,12 @@ def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: A
     if sample is not None:
         sample = whole_number_parameter(sample, "sample", 1, answers)
     if epsilon is None or odds is not None:
-        ratio = chosen_odds(odds, epsilon)  # It refuses both parameters, and neither.
+        ratio = chosen_ratio_bound(odds, epsilon)  # It refuses both parameters, and neither.
         sample = sample or 1
     else:
         wish = wished(epsilon)
         sample = sample or best_sample(answers, float(wish))
-        ratio = odds_not_above(wish / sample)
+        ratio = ratio_bound_not_above(wish / sample)
     near, far = ratio.numerator, ratio.denominator
     return Boxes(answers, sample, ((near, far), (far, near)))
 
@@ -84,5 +84,5 @@ def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomiz
                 most=MAX_JOINT_BOXES,
             )
         )
-    ratio: Fraction = chosen_odds(odds, epsilon)
+    ratio: Fraction = chosen_ratio_bound(odds, epsilon)
     return two_levels(2**answers, ratio)

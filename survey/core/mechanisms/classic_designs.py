@@ -152,7 +152,7 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
         return Randomizer.from_probabilities(rows)
     except TotalTooLarge:
         rounded = round_outwards(rows)
-    if rounded.odds is None and 0 not in rows[0] + rows[1]:
+    if rounded.ratio_bound is None and 0 not in rows[0] + rows[1]:
         with suppress(TotalTooLarge):
             return StatedRandomizer.from_probabilities(rows)
     return rounded

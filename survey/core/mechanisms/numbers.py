@@ -1,8 +1,8 @@
 """Mechanisms for numbers, and for ordered choices by distance.
 
-The page first rounds a number at random to one of a few evenly spaced points. It uses only
-integers, so the mean stays unbiased. `answers` is the number of these points. One table then
-randomises the point.
+The page first rounds a number at random to one of a few evenly spaced levels. It uses only
+integers, so the mean stays unbiased. `answers` is the number of these levels. One table then
+randomises the level.
 """
 
 import math
@@ -17,22 +17,22 @@ import scipy
 
 from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import exact
-from survey.core.integer_rounding import FINENESS, round_within_odds, with_extra_answers
+from survey.core.integer_rounding import FINENESS, add_special_answers, round_within_ratio_bound
 from survey.core.mechanisms.optimal_mean import optimal_mean_weights
 from survey.core.mechanisms.optimal_quantiles import optimal_quantile_weights
 from survey.core.mechanisms.registry import (
     NUMBERS,
     ORDERED,
-    chosen_odds,
+    chosen_ratio_bound,
     mechanism,
-    odds_not_above,
+    ratio_bound_not_above,
     whole_number_parameter,
     wished,
 )
 from survey.core.processor_time import require_time
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
 from survey.core.scores import score_variances
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 60
@@ -55,20 +55,20 @@ MAX_ANSWERS_FOR_QUANTILES = 101
     slow=True,
 )
 def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = None) -> Randomizer:
-    """A point of a longer grid, `odds` times likelier within `reach` of the answer.
+    """A level of a longer grid, `odds` times likelier within `reach` of the answer.
 
-    The grid of reports extends `reach` points beyond both ends. Without `reach`, the function
+    The grid of reports extends `reach` levels beyond both ends. Without `reach`, the function
     chooses one that suits both the mean and the distribution.
     """
-    ratio = chosen_odds(odds, epsilon)
+    ratio = chosen_ratio_bound(odds, epsilon)
     if reach is None:
         reach = best_reach(answers, ratio)
     return windowed(answers, ratio, whole_number_parameter(reach, "reach", 0, 2 * answers))
 
 
-def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
-    """The table of the window, with `reach` additional points at each end of the reports."""
-    near, far = odds.numerator, odds.denominator
+def windowed(answers: int, ratio_bound: Fraction, reach: int) -> Randomizer:
+    """The table of the window, with `reach` additional levels at each end of the reports."""
+    near, far = ratio_bound.numerator, ratio_bound.denominator
     return Randomizer(
         tuple(
             tuple(near if x <= y <= x + 2 * reach else far for y in range(answers + 2 * reach))
@@ -78,7 +78,7 @@ def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
-def best_reach(answers: int, odds: Fraction) -> int:
+def best_reach(answers: int, ratio_bound: Fraction) -> int:
     """The reach that is best for the distribution among those that are nearly best for the mean.
 
     For the mean the criterion is the worst-case variance. For the distribution it is the variance
@@ -90,7 +90,7 @@ def best_reach(answers: int, odds: Fraction) -> int:
     means, distributions = {}, {}
     for reach in range(answers + 1):
         try:
-            variances = score_variances(windowed(answers, odds, reach), targets)
+            variances = score_variances(windowed(answers, ratio_bound, reach), targets)
         except UnanswerableQuestion:
             continue  # These windows do not determine the distribution.
         means[reach] = float(variances[:, 0].max())
@@ -107,7 +107,7 @@ def best_reach(answers: int, odds: Fraction) -> int:
 )
 def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
     """High or low, with a probability of high that rises evenly. It determines only the mean."""
-    ratio = chosen_odds(odds, epsilon)
+    ratio = chosen_ratio_bound(odds, epsilon)
     near, far, last = ratio.numerator, ratio.denominator, answers - 1
     rows = [
         [Fraction(near * (last - x) + far * x), Fraction(far * (last - x) + near * x)]
@@ -131,17 +131,17 @@ def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
 def solved(answers: int, limit: Fraction) -> Randomizer:
-    """The optimum, on as many points as its integers allow.
+    """The optimum, on as many levels as its integers allow.
 
-    The optimum may have fewer reports than points. After rounding to integers, such a table would
-    not determine the mean exactly. So the programme is solved on fewer points until its table does.
-    An answer between two of these points is rounded at random, and the table includes this step.
+    The optimum may have fewer reports than levels. After rounding to integers, such a table would
+    not determine the mean exactly. So the programme is solved on fewer levels until its table does.
+    An answer between two of these levels is rounded at random, and the table includes this step.
     """
-    for points in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
-        weights, optimum = optimal_mean_weights(points, float(limit))
-        table = round_within_odds(weights, limit, MAX_TOTAL // answers)
+    for levels in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
+        weights, optimum = optimal_mean_weights(levels, float(limit))
+        table = round_within_ratio_bound(weights, limit, MAX_TOTAL // answers)
         try:
-            worst = score_variances(table, np.linspace(-1, 1, points)[:, np.newaxis]).max()
+            worst = score_variances(table, np.linspace(-1, 1, levels)[:, np.newaxis]).max()
         except UnanswerableQuestion:
             continue
         if worst <= optimum * (1 + TOLERATED):
@@ -151,7 +151,7 @@ def solved(answers: int, limit: Fraction) -> Randomizer:
 
 
 def between(table: Randomizer, answers: int) -> Randomizer:
-    """The same table on more points. Those in between are rounded at random to the old points."""
+    """The same table on more levels. Those in between are rounded at random to the old levels."""
     last, rows = table.answers - 1, []
     for x in range(answers):
         place, part = divmod(Fraction(x * last, answers - 1), 1)
@@ -180,18 +180,18 @@ def optimal_quantiles(answers: int, epsilon: Any) -> Randomizer:
                 "optimal_quantiles allows at most %(most)s answers, not %(answers)s. Use larger "
                 "steps.",
                 most=MAX_ANSWERS_FOR_QUANTILES,
-                answers=translate_number(f"{answers:,}"),
+                answers=answers,
             )
         )
     # It refuses an epsilon below 0.01, at which reports have no information.
-    odds_not_above(epsilon)
+    ratio_bound_not_above(epsilon)
     return solved_for_quantiles(answers, exp_below(wished(epsilon)))
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
 def solved_for_quantiles(answers: int, limit: Fraction) -> Randomizer:
     weights, _ = optimal_quantile_weights(answers, float(limit))
-    return round_within_odds(weights, limit, MAX_TOTAL // answers)
+    return round_within_ratio_bound(weights, limit, MAX_TOTAL // answers)
 
 
 @mechanism(
@@ -217,7 +217,7 @@ def exponential(answers: int, epsilon: Any) -> Randomizer:
     serves=(NUMBERS,),
 )
 def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
-    """The point plus integer noise, whose probability falls by one factor with each step.
+    """The level plus integer noise, whose probability falls by one factor with each step.
 
     Reports extend one range beyond both ends, and are clamped there.
     """
@@ -238,8 +238,10 @@ def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
     serves=(NUMBERS,),
     slow=True,
 )
-def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0) -> Randomizer:
-    """The point plus rounded normal noise, with at most this delta at this epsilon.
+def discrete_gaussian(
+    answers: int, epsilon: Any, delta: Any, *, special_answers: int = 0
+) -> Randomizer:
+    """The level plus rounded normal noise, with at most this delta at this epsilon.
 
     Both are computed from the table. Reports extend one range beyond both ends, and are clamped
     there. So the table also has a finite epsilon without delta. It is larger than the requested
@@ -251,12 +253,12 @@ def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0
             "delta must be above 0 and at most 0.1, not %(delta)s.", delta=repr(delta)
         )
         raise MechanismError(fault)
-    return gaussian(answers, wish, most, extras)
+    return gaussian(answers, wish, most, special_answers)
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
-def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> Randomizer:
-    """The table with the least noise that satisfies delta, with extras included; by bisection."""
+def gaussian(answers: int, epsilon: Fraction, delta: Fraction, special_answers: int) -> Randomizer:
+    """The table with the least noise that satisfies delta, with special answers; by bisection."""
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
 
     def table(deviation: float) -> Randomizer:
@@ -267,7 +269,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
         weights /= weights.sum(axis=1, keepdims=True)
         ratios = weights.max(axis=0) / weights.min(axis=0)
         limit = Fraction(float(ratios.max())).limit_denominator(1000) + 1
-        return with_extra_answers(round_within_odds(weights, limit), extras)
+        return add_special_answers(round_within_ratio_bound(weights, limit), special_answers)
 
     low, high = 0.01 * answers, 1000.0 * answers  # bounds of the standard deviation, in steps
     for _ in range(BISECTIONS // 2):
@@ -280,14 +282,14 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
 
 
 def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer:
-    """The table with the largest strength whose odds do not exceed e^epsilon.
+    """The table with the largest strength whose ratio bound does not exceed e^epsilon.
 
-    `weights` returns the rows for a strength of at most epsilon, each up to a factor. The odds must
-    grow with the strength.
+    `weights` returns the rows for a strength of at most epsilon, each up to a factor. The ratio
+    bound must grow with the strength.
     """
     limit = exp_below(epsilon)
 
-    def odds(strength: float) -> float:
+    def largest_ratio(strength: float) -> float:
         chances = weights(strength)
         chances = chances / chances.sum(axis=1, keepdims=True)
         return float((chances.max(axis=0) / chances.min(axis=0)).max())
@@ -296,5 +298,5 @@ def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer
     require_time()
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        low, high = (middle, high) if odds(middle) <= float(limit) else (low, middle)
-    return round_within_odds(weights(low), limit)
+        low, high = (middle, high) if largest_ratio(middle) <= float(limit) else (low, middle)
+    return round_within_ratio_bound(weights(low), limit)

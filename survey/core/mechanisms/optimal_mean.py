@@ -18,14 +18,14 @@ NEGLIGIBLE = 1e-4
 NO_TABLE = later("No optimal table: %(message)s Choose another mechanism.")
 
 
-def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
+def optimal_mean_weights(answers: int, ratio_bound: float) -> tuple[Array, float]:
     """The table with least worst-case variance of the mean, as real numbers, and that variance.
 
     Parameters
     ----------
     answers : int
-        Evenly spaced points, at least 2.
-    odds : float above 1
+        Evenly spaced levels, at least 2.
+    ratio_bound : float above 1
         e^epsilon.
 
     Returns
@@ -44,7 +44,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     """
     require_time()
     values = np.linspace(-1, 1, answers)
-    reach = STRETCH * (odds + 1) / (odds - 1)
+    reach = STRETCH * (ratio_bound + 1) / (ratio_bound - 1)
     scores = np.linspace(-reach, reach, CANDIDATES)
     size = answers * CANDIDATES
     sparse = scipy.sparse
@@ -61,7 +61,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
         A_ub=sparse.vstack(
             [
                 sparse.hstack([-each, floors, nothing]),
-                sparse.hstack([each, -odds * floors, nothing]),
+                sparse.hstack([each, -ratio_bound * floors, nothing]),
                 sparse.hstack([squares, no_floor, worst]),
             ]
         ),
@@ -77,11 +77,12 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     )
     if not solution.success:
         raise MechanismError(translate(NO_TABLE, message=solution.message))
-    return without_slack(solution.x[:size].reshape(answers, CANDIDATES), odds), float(solution.fun)
+    table = solution.x[:size].reshape(answers, CANDIDATES)
+    return without_slack(table, ratio_bound), float(solution.fun)
 
 
-def without_slack(table: Array, odds: float) -> Array:
-    """The solver's table within the odds, without reports that are hardly ever sent."""
+def without_slack(table: Array, ratio_bound: float) -> Array:
+    """The solver's table within the ratio bound, without reports that are hardly ever sent."""
     table = table[:, table.max(axis=0) > NEGLIGIBLE]
-    table = np.maximum(table, table.max(axis=0) / odds)
+    table = np.maximum(table, table.max(axis=0) / ratio_bound)
     return np.asarray(table / table.sum(axis=1, keepdims=True))

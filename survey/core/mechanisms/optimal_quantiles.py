@@ -77,13 +77,13 @@ def sets_of_runs(answers: int) -> Array:
     return np.array(rows, dtype=np.float64)
 
 
-def sets_of_cycles(answers: int, odds: float) -> Array:
+def sets_of_cycles(answers: int, ratio_bound: float) -> Array:
     """Sets with runs of all lengths, as rows of 0 and 1.
 
     They are all windows of `answers` places in a few cycles of 0 and 1, and their mirror images.
     """
     rows: dict[tuple[float, ...], None] = {}
-    for cycle in best_cycles(answers, odds):
+    for cycle in best_cycles(answers, ratio_bound):
         twice = np.concatenate([cycle, cycle])
         for start in range(len(cycle)):
             row = twice[start : start + answers]
@@ -99,20 +99,20 @@ class CycleSearch:
     Attributes
     ----------
     length : of a cycle
-    odds : e^epsilon
+    ratio_bound : e^epsilon
 
     Notes
     -----
     Let a report name a window that begins at a random place of the cycle. Let F be the discrete
-    Fourier transform of the cycle, and c the mean of its entries odds and 1. The information of the
-    reports on a wave of frequency f is then |F(f)|^2 / c^2. A cumulative share is the mean
+    Fourier transform of the cycle, and c the mean of its entries e^epsilon and 1. The information
+    of the reports on a wave of frequency f is then |F(f)|^2 / c^2. A cumulative share is the mean
     of a step, whose power is 1 / sin^2(pi f / length). So its variance is about the sum over f of
     this power divided by the information, and cycles with "pink noise" make it small. The search
     changes one place of a cycle after another, and takes the change with the smallest sum.
     """
 
     length: int
-    odds: float
+    ratio_bound: float
 
     @cached_property
     def waves(self) -> npt.NDArray[np.complex128]:
@@ -131,7 +131,7 @@ class CycleSearch:
 
     def information(self, cycles: Array) -> Array:
         """The information of each cycle, shape (cycles, frequencies)."""
-        means = 1 + (self.odds - 1) * cycles.mean(axis=-1, keepdims=True)
+        means = 1 + (self.ratio_bound - 1) * cycles.mean(axis=-1, keepdims=True)
         return np.asarray(np.abs(cycles @ self.waves) ** 2 / means**2)
 
     def variance(self, information: Array) -> Array:
@@ -156,16 +156,16 @@ def first_smallest(values: Array) -> int:
     return int(np.argmax(values <= values.min() * (1 + SAME)))
 
 
-def best_cycles(answers: int, odds: float) -> Array:
+def best_cycles(answers: int, ratio_bound: float) -> Array:
     """Cycles of 0 and 1 for `sets_of_cycles`, shape (cycles, length)."""
-    search = CycleSearch(round(CYCLE_LENGTH * answers), odds)
+    search = CycleSearch(round(CYCLE_LENGTH * answers), ratio_bound)
     # The sequence of Random.random is the same in every version of Python.
     random = Random(answers)  # noqa: S311
 
     def starts() -> Iterator[Array]:
         for _ in range(STARTS):
             cycle = np.array(
-                [float(random.random() * (1 + odds) < 1) for _ in range(search.length)]
+                [float(random.random() * (1 + ratio_bound) < 1) for _ in range(search.length)]
             )
             cycle[0] = max(cycle[0], 1 - cycle.max())
             yield cycle
@@ -181,14 +181,14 @@ def best_cycles(answers: int, odds: float) -> Array:
     return cycles
 
 
-def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
+def optimal_quantile_weights(answers: int, ratio_bound: float) -> tuple[Array, float]:
     """The table with the least variance of the cumulative shares, as real numbers.
 
     Parameters
     ----------
     answers : int
         Levels of the number, at least 2.
-    odds : float above 1
+    ratio_bound : float above 1
         e^epsilon.
 
     Returns
@@ -200,16 +200,17 @@ def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
 
     Notes
     -----
-    A report y names a set of levels. It has the probability odds m_y for each answer in the set,
-    and m_y for each other answer. The m_y are chosen so that each row adds up to one.
+    A report y names a set of levels. It has the probability e^epsilon m_y for each answer in the
+    set, and m_y for each other answer. The m_y are chosen so that each row adds up to one.
 
     For equally common answers, the variance of the unbiased score for a target t is
-    t' M^-1 t - (mean of t)^2. Here M = sum_y m_y c_y c_y' / mean(c_y), and c_y has the entries odds
-    and 1. So M is linear in m, and the variance is convex in m: this is an A-optimal design
-    (Pukelsheim, Optimal Design of Experiments, 1993). Each step replaces the variance by an upper
-    bound, sum_y g_y m_y^2 / x_y with its gradient -g at m. The step takes the x that minimises the
-    bound under the row totals, so the weighted sum of the variances never grows. Every tenth step
-    moves weight to the cumulative shares with the largest variance, until all are equal.
+    t' M^-1 t - (mean of t)^2. Here M = sum_y m_y c_y c_y' / mean(c_y), and c_y has the entries
+    e^epsilon and 1. So M is linear in m, and the variance is convex in m: this is an A-optimal
+    design (Pukelsheim, Optimal Design of Experiments, 1993). Each step replaces the variance by an
+    upper bound, sum_y g_y m_y^2 / x_y with its gradient -g at m. The step takes the x that
+    minimises the bound under the row totals, so the weighted sum of the variances never grows.
+    Every tenth step moves weight to the cumulative shares with the largest variance, until all are
+    equal.
 
     With at most 16 levels, a set begins or ends at most three times. For 11 levels and epsilon = 1,
     the variance would be 17 % larger with sets of one interval. It would be 2 % smaller with four
@@ -219,7 +220,8 @@ def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
     few = answers <= MAX_ANSWERS_FOR_RUNS
     effort = OF_RUNS if few else OF_CYCLES
     targets = cumulative_targets(answers)
-    columns = 1 + (odds - 1) * (sets_of_runs(answers) if few else sets_of_cycles(answers, odds))
+    sets = sets_of_runs(answers) if few else sets_of_cycles(answers, ratio_bound)
+    columns = 1 + (ratio_bound - 1) * sets
     masses, weights, _ = solve_design(columns, targets, effort.steps)
     frequency = masses * columns.mean(axis=1)
     often = frequency > effort.negligible * (frequency**2).sum()
@@ -251,7 +253,7 @@ def solve_design(
 
     Parameters
     ----------
-    columns : ndarray, shape (reports, answers); entries odds and 1
+    columns : ndarray, shape (reports, answers); entries e^epsilon and 1
     targets : ndarray, shape (answers, quantities)
     masses, weights : the start, if it is known
 

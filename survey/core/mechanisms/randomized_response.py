@@ -14,9 +14,9 @@ from survey.core.mechanisms.registry import (
     JOINT,
     ORDERED,
     LocalRandomizer,
-    chosen_odds,
+    chosen_ratio_bound,
     mechanism,
-    odds_not_above,
+    ratio_bound_not_above,
     whole_number_parameter,
     wished,
 )
@@ -24,13 +24,11 @@ from survey.core.randomizer import Randomizer
 from survey.core.translate import translate
 
 
-def two_levels(answers: int, odds: Fraction) -> Randomizer:
-    """Weight t for the answer itself and l for every other report, with t:l = odds."""
+def two_levels(answers: int, ratio_bound: Fraction) -> Randomizer:
+    """Weight t for the answer itself and l for every other report, with t:l = ratio_bound."""
+    near, far = ratio_bound.numerator, ratio_bound.denominator
     return Randomizer(
-        tuple(
-            tuple(odds.numerator if x == y else odds.denominator for y in range(answers))
-            for x in range(answers)
-        )
+        tuple(tuple(near if x == y else far for y in range(answers)) for x in range(answers))
     )
 
 
@@ -43,7 +41,7 @@ def two_levels(answers: int, odds: Fraction) -> Randomizer:
 def coin_flip(answers: int) -> Randomizer:
     """First coin heads: the true answer. Tails: one of the answers at random, all equally likely.
 
-    Two answers have odds of 3:1, so epsilon = ln 3 and P' = 2P - 1/2. k answers have (k + 1):1.
+    Two answers have a ratio of 3:1, so epsilon = ln 3 and P' = 2P - 1/2. k answers have (k + 1):1.
     """
     return two_levels(answers, Fraction(answers + 1))
 
@@ -63,7 +61,7 @@ def randomized_response(
     gamma, odds and epsilon.
     """
     if gamma is None:
-        return two_levels(2, chosen_odds(odds, epsilon))
+        return two_levels(2, chosen_ratio_bound(odds, epsilon))
     if odds is not None or epsilon is not None:
         raise MechanismError(translate("Give only one of gamma, odds and epsilon."))
     lean = exact(gamma, "gamma")
@@ -81,22 +79,22 @@ def randomized_response(
 )
 def k_randomized_response(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
     """The true answer, with `odds` against each other answer."""
-    return two_levels(answers, chosen_odds(odds, epsilon))
+    return two_levels(answers, chosen_ratio_bound(odds, epsilon))
 
 
-def variance_of_subsets(answers: int, size: int, odds: float) -> float:
+def variance_of_subsets(answers: int, size: int, ratio_bound: float) -> float:
     """n times the sum of the shares' variances, if all answers are equally common.
 
     Ye & Barg's M(k, epsilon) is the minimum over the sizes. No mechanism has a smaller value.
     """
     k, d = answers, size
-    spread = (k - 1) ** 2 * (d * odds + k - d) ** 2
-    return spread / (k * d * (k - d) * (odds - 1) ** 2)
+    spread = (k - 1) ** 2 * (d * ratio_bound + k - d) ** 2
+    return spread / (k * d * (k - d) * (ratio_bound - 1) ** 2)
 
 
-def best_size(answers: int, odds: Fraction) -> int:
-    """The size of the sets with least variance, about answers / (odds + 1)."""
-    return min(range(1, answers), key=lambda d: variance_of_subsets(answers, d, float(odds)))
+def best_size(answers: int, ratio_bound: Fraction) -> int:
+    """The size of the sets with least variance, about answers / (ratio_bound + 1)."""
+    return min(range(1, answers), key=lambda d: variance_of_subsets(answers, d, float(ratio_bound)))
 
 
 @mechanism(
@@ -104,7 +102,7 @@ def best_size(answers: int, odds: Fraction) -> int:
     source="Ye & Barg (2018), IEEE Trans. Inf. Theory 64; optimal for shares",
     examples=[(7, {"epsilon": 1}), (16, {"odds": 3}), (5, {"epsilon": 1, "size": 2})],
     serves=(CHOICES, ORDERED, JOINT),
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def subset_selection(
     answers: int, odds: Any = None, epsilon: Any = None, size: Any = None
@@ -113,7 +111,7 @@ def subset_selection(
 
     Without `size`, it is the one with least variance. Size 1 is k-ary randomised response.
     """
-    ratio = chosen_odds(odds, epsilon)
+    ratio = chosen_ratio_bound(odds, epsilon)
     if size is None:
         size = best_size(answers, ratio)
     else:
@@ -127,11 +125,11 @@ def subset_selection(
     "Optimised unary encoding",
     source="Wang, Blocki, Li & Jha (2017), USENIX Security",
     examples=[(8, {"epsilon": 1}), (20, {"odds": 3})],
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None) -> UnaryEncoding:
     """A bit for each choice, set with probability 1/2 for the answer, else 1/(odds + 1)."""
-    ratio = chosen_odds(odds, epsilon)
+    ratio = chosen_ratio_bound(odds, epsilon)
     near, far = ratio.numerator, ratio.denominator
     both = near + far
     return UnaryEncoding(answers, ((both, both), (2 * far, 2 * near)))
@@ -141,10 +139,10 @@ def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None
     "Symmetric unary encoding",
     source="Erlingsson, Pihur & Korolova (2014), basic one-time RAPPOR",
     examples=[(8, {"epsilon": 1}), (20, {"epsilon": 2})],
-    extras_inside=True,
+    special_answers_inside=True,
 )
 def symmetric_unary_encoding(answers: int, epsilon: Any) -> UnaryEncoding:
-    """A bit for each choice, each kept with odds e^(epsilon/2) against being flipped."""
-    ratio = odds_not_above(wished(epsilon) / 2)
+    """A bit for each choice, kept e^(epsilon/2) times as likely as flipped."""
+    ratio = ratio_bound_not_above(wished(epsilon) / 2)
     near, far = ratio.numerator, ratio.denominator
     return UnaryEncoding(answers, ((near, far), (far, near)))

@@ -21,14 +21,14 @@ from typing import Any
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.factored_randomizers import FactoredRandomizer
-from survey.core.integer_rounding import with_extra_answers
+from survey.core.integer_rounding import add_special_answers
 from survey.core.randomizer import Randomizer, exp_below
 from survey.core.translate import translate
 
 LocalRandomizer = Randomizer | FactoredRandomizer
 Build = Callable[..., LocalRandomizer]
 
-# Odds are t:l with small integers: l is at most this.
+# Ratio bounds are t:l with small integers: l is at most this.
 MAX_DENOMINATOR = 100
 # e^12 is about 163,000:1, far beyond any protection.
 MAX_EPSILON = 12.0
@@ -60,7 +60,7 @@ class Mechanism:
         of `work_of`
     extras_inside : whether "prefer not to say" and similar answers are ordinary choices or boxes.
         If not, they are added to the finished table, or by the function if it has a keyword
-        `extras`
+        `special_answers`
     examples : (answers, parameters) pairs that the tests and the documentation run
     """
 
@@ -74,7 +74,7 @@ class Mechanism:
     two_answers_only: bool
     slow: bool
     fixed_work: int
-    extras_inside: bool
+    special_answers_inside: bool
     examples: tuple[tuple[int, dict[str, Any]], ...]
 
 
@@ -90,7 +90,7 @@ def mechanism(
     two_answers_only: bool = False,
     slow: bool = False,
     fixed_work: int = 0,
-    extras_inside: bool = False,
+    special_answers_inside: bool = False,
 ) -> Callable[[Build], Build]:
     """Register the decorated function under its own name."""
 
@@ -98,7 +98,9 @@ def mechanism(
         name = build.__name__
         if name in MECHANISMS:
             raise ValueError(f"Mechanism {name!r} is already registered. Choose another name.")
-        declared = [p for p in inspect.signature(build).parameters.values() if p.name != "extras"]
+        declared = [
+            p for p in inspect.signature(build).parameters.values() if p.name != "special_answers"
+        ]
         declared = declared[1:]
         MECHANISMS[name] = Mechanism(
             name=name,
@@ -111,7 +113,7 @@ def mechanism(
             two_answers_only=two_answers_only,
             slow=slow,
             fixed_work=fixed_work,
-            extras_inside=extras_inside,
+            special_answers_inside=special_answers_inside,
             examples=tuple(examples),
         )
         return build
@@ -120,7 +122,7 @@ def mechanism(
 
 
 def build_named(
-    name: Any, parameters: Mapping[str, Any], kind: str, answers: int, extras: int
+    name: Any, parameters: Mapping[str, Any], kind: str, answers: int, special_answers: int
 ) -> LocalRandomizer:
     """The randomizer of a named mechanism. Raises MechanismError for wrong parameters."""
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
@@ -166,29 +168,29 @@ def build_named(
         if key not in parameters:
             fault = translate("%(name)s needs %(parameter)s. Add it.", name=name, parameter=key)
             raise MechanismError(fault)
-    if chosen.extras_inside:
-        return chosen.build(answers + extras, **parameters)
-    if "extras" in inspect.signature(chosen.build).parameters:
-        return chosen.build(answers, **parameters, extras=extras)
+    if chosen.special_answers_inside:
+        return chosen.build(answers + special_answers, **parameters)
+    if "special_answers" in inspect.signature(chosen.build).parameters:
+        return chosen.build(answers, **parameters, special_answers=special_answers)
     built = chosen.build(answers, **parameters)
-    return with_extra_answers(built, extras) if isinstance(built, Randomizer) else built
+    return add_special_answers(built, special_answers) if isinstance(built, Randomizer) else built
 
 
-def odds_not_above(epsilon: Any) -> Fraction:
-    """The largest odds t:l, with l at most 100, for which ln(t/l) does not exceed epsilon.
+def ratio_bound_not_above(epsilon: Any) -> Fraction:
+    """The largest ratio bound t:l, with l at most 100, for which ln(t/l) does not exceed epsilon.
 
-    Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the odds would be 1:1,
-    and the reports would have no information.
+    Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the ratio bound would
+    be 1:1, and the reports would have no information.
     """
-    odds = largest_odds(wished(epsilon))
-    if odds <= 1:
+    ratio_bound = largest_ratio_bound(wished(epsilon))
+    if ratio_bound <= 1:
         fault = translate("epsilon must be at least 0.01. Below that, reports have no information.")
         raise MechanismError(fault, "epsilon", "range")
-    return odds
+    return ratio_bound
 
 
 @lru_cache(maxsize=1024)  # Many questions of a survey use the same epsilon.
-def largest_odds(wish: Fraction) -> Fraction:
+def largest_ratio_bound(wish: Fraction) -> Fraction:
     limit = exp_below(wish)
     return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
@@ -206,12 +208,12 @@ def wished(epsilon: Any) -> Fraction:
     return wish
 
 
-def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
-    """The odds from exactly one of the two parameters. Raises MechanismError."""
+def chosen_ratio_bound(odds: Any, epsilon: Any) -> Fraction:
+    """The ratio bound from exactly one of the two parameters. Raises MechanismError."""
     if (odds is None) == (epsilon is None):
         raise MechanismError(translate("Give either odds or epsilon."))
     if odds is None:
-        return odds_not_above(epsilon)
+        return ratio_bound_not_above(epsilon)
     ratio = exact(odds.replace(":", "/") if isinstance(odds, str) else odds, "odds")
     if not 1 < ratio <= exp_below(MAX_EPSILON):
         raise MechanismError(

@@ -18,7 +18,7 @@ from survey.core.mechanisms.registry import (
     ORDERED,
     LocalRandomizer,
     build_named,
-    odds_not_above,
+    ratio_bound_not_above,
     wished,
 )
 from survey.core.translate import translate
@@ -27,7 +27,7 @@ GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean", "quantil
 
 
 def build_randomizer(
-    privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0
+    privacy: Mapping[str, Any], kind: str, answers: int, special_answers: int = 0
 ) -> LocalRandomizer:
     """The randomizer of a question's `privacy` entry.
 
@@ -38,25 +38,25 @@ def build_randomizer(
         accurate mechanism; ordered choices and numbers may add a `goal`.
     kind : choices, ordered, boxes, numbers or joint
     answers : int
-        The number of choices, boxes, or points of the number's grid.
-    extras : int
-        The number of additional answers such as "prefer not to say".
+        The number of choices, boxes, or levels of the number.
+    special_answers : int
+        The number of special answers, such as "prefer not to say".
 
     Raises
     ------
     MechanismError, TableError
     """
-    name, parameters = mechanism_for(privacy, kind, answers, extras)
-    return build_named(name, parameters, kind, answers, extras)
+    name, parameters = mechanism_for(privacy, kind, answers, special_answers)
+    return build_named(name, parameters, kind, answers, special_answers)
 
 
-def work_of(privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0) -> int:
+def work_of(privacy: Mapping[str, Any], kind: str, answers: int, special_answers: int = 0) -> int:
     """An upper bound for the time of `build_randomizer`, in units of about 20 µs.
 
     It is the cube of the answers for a slow mechanism, or the mechanism's fixed work. Raises
     MechanismError if `privacy` selects no mechanism.
     """
-    name, _ = mechanism_for(privacy, kind, answers, extras)
+    name, _ = mechanism_for(privacy, kind, answers, special_answers)
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
     if chosen is None:
         return 0
@@ -64,7 +64,7 @@ def work_of(privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0
 
 
 def mechanism_for(
-    privacy: Mapping[str, Any], kind: str, answers: int, extras: int
+    privacy: Mapping[str, Any], kind: str, answers: int, special_answers: int
 ) -> tuple[Any, dict[str, Any]]:
     """The name of the mechanism, which is not checked yet, and its parameters."""
     parameters = dict(privacy)
@@ -86,11 +86,13 @@ def mechanism_for(
             raise MechanismError(
                 translate('Give "mechanism", or only "epsilon" to let Candor choose the mechanism.')
             )
-        name = best_mechanism(kind, answers, extras, parameters["epsilon"], goal)
+        name = best_mechanism(kind, answers, special_answers, parameters["epsilon"], goal)
     return name, parameters
 
 
-def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str | None) -> str:
+def best_mechanism(
+    kind: str, answers: int, special_answers: int, epsilon: Any, goal: str | None
+) -> str:
     """The name of the mechanism with least variance.
 
     For shares it is subset selection, which attains the lower bound of Ye & Barg. If its best set
@@ -108,10 +110,11 @@ def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str
         return "window"
     if kind == BOXES:
         wish = float(wished(epsilon))
-        boxes = answers + extras
+        boxes = answers + special_answers
         sampled = variance_of_sampled(boxes, best_sample(boxes, wish), wish)
-        if answers <= MAX_JOINT_BOXES and variance_of_joint(answers, wish, extras) < sampled:
+        fits = answers <= MAX_JOINT_BOXES
+        if fits and variance_of_joint(answers, wish, special_answers) < sampled:
             return "joint_boxes"
         return "sampled_boxes"
-    single = best_size(answers + extras, odds_not_above(epsilon)) == 1
+    single = best_size(answers + special_answers, ratio_bound_not_above(epsilon)) == 1
     return "k_randomized_response" if single else "subset_selection"

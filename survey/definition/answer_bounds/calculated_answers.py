@@ -94,7 +94,7 @@ def has_declined(question: Question, answers: Answers) -> Flags:
 def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
     """The answers that go through the randomizer, including those of questions not asked."""
     if answers.ndim == 2:  # boxes
-        names = [extra.name for extra in question.extras]
+        names = [special.name for special in question.special_answers]
         full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
         full[:, : answers.shape[1]] = answers
         hidden = np.zeros(full.shape[1], dtype=np.int64)

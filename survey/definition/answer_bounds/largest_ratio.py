@@ -177,7 +177,7 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
         return ratio_of_boxes(randomizer, one, other)
     if isinstance(randomizer, FactoredRandomizer):
         # Every two answers of the other factored randomizers have the same ratio.
-        return randomizer.odds or Fraction(1)
+        return randomizer.ratio_bound or Fraction(1)
     rows = [report_weights(question, effect) for effect in (one, other)]
     most, least = 0, 1
     for a, b in zip(*rows, strict=True):
@@ -199,10 +199,10 @@ def report_weights(question: Question, effect: Effect) -> list[int]:
         return list(table.rows[special[-1] if special else sum(2**each for each in ticked)])
     if question.grid is None:
         return list(table.rows[place])
-    points = table.answers - len(question.extras)
+    levels = table.answers - len(question.special_answers)
     if place >= question.grid.size:
-        return list(table.rows[place - question.grid.size + points])
-    width = question.grid.width(points)
+        return list(table.rows[place - question.grid.size + levels])
+    width = question.grid.width(levels)
     down, up = divmod(place, width)
     if not up:
         return list(table.rows[down])

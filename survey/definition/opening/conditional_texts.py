@@ -41,7 +41,7 @@ def comparable_address(text: str) -> str:
 def depends_on_private(question: Question, survey: Survey) -> bool:
     """Whether a private answer decides who sees the texts of a question."""
     named = question.relevant or {}
-    return any(each.name in named and not each.plain for each in survey.questions)
+    return any(each.name in named and not each.non_private for each in survey.questions)
 
 
 def conditional_texts(survey: Survey) -> Iterator[DefinitionText]:

@@ -13,7 +13,7 @@ them among the answers that can make a respondent unique.
 import math
 from fractions import Fraction
 
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 from survey.definition.derived_answers import arm_probabilities
 from survey.definition.survey import Survey
 
@@ -35,6 +35,6 @@ def series_arms_fault(survey: Survey) -> str | None:
         "has experimental arms that could join the reports of a respondent in all waves: only one "
         "respondent in %(n)s has the rarest combination of arms. In a series, at least one in "
         "%(least)s must have it. Use fewer arms or more equal weights, or remove the series.",
-        n=translate_number(f"{math.floor(1 / share):,}"),
+        n=math.floor(1 / share),
         least=1 / MIN_SHARE_OF_ARMS,
     )

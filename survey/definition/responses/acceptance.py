@@ -103,7 +103,7 @@ def require_unspent(spent: bool | None) -> None:
         raise SpentInvitation("This invitation was used before; nothing was recorded.")
 
 
-def released_at_once(waiting: int, new: int, batch: int) -> int:
+def published_at_once(waiting: int, new: int, batch: int) -> int:
     """The number of new responses to publish when `waiting` others already wait.
 
     All new responses are published except the last few that do not fill a batch. 0 means that the

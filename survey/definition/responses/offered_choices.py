@@ -5,16 +5,12 @@ can check them, as the page does (static/respondent/questions.js).
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from survey.core.errors import WrongReport
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
-
-Known = Mapping[str, Question]
-# The stored report to each question, by name.
-Reports = Mapping[str, Stored | None]
 
 
 def answer_meets_condition(parent: Question, value: Stored | None, condition: Any) -> bool:
@@ -33,42 +29,42 @@ def answer_meets_condition(parent: Question, value: Stored | None, condition: An
     return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
 
 
-def conditions_hold(conditions: Mapping[str, Any], known: Known, reports: Reports) -> bool:
-    """Whether the non-private answers meet all conditions. Nobody meets one on a question that is
-    not asked."""
-    return all(
-        answer_meets_condition(known[name], reports[name], condition)
-        and was_asked(known[name], known, reports)
-        for name, condition in conditions.items()
-    )
-
-
-def was_asked(question: Question, known: Known, reports: Reports) -> bool:
-    """Whether the page asked a non-private question."""
-    if not conditions_hold(question.relevant or {}, known, reports):
-        return False
-    return not question.may_be_empty or any(
-        conditions_hold(condition, known, reports) for condition, _ in question.choice_conditions
-    )
-
-
-def require_offered(known: Known, reports: Reports) -> None:
+def require_offered(questions: Sequence[Question], reports: Sequence[Stored | None]) -> None:
     """Refuse choices that the page did not offer. Raises WrongReport.
 
     Parameters
     ----------
-    known : the questions of the response by name
+    questions : the questions of the response, in order
+    reports : the stored report to each of them
     """
-    for name, question in known.items():
-        wrong = any(
-            is_chosen(question, str(reports[name]), place)
-            and not conditions_hold(condition, known, reports)
-            for condition, places in question.choice_conditions
-            for place in places
+    # The non-private answers of respondents who were asked. Nobody meets a condition on a question
+    # that is not asked.
+    given = dict[str, tuple[Question, Stored | None]]()
+
+    def hold(conditions: Mapping[str, Any]) -> bool:
+        return all(
+            name in given and answer_meets_condition(*given[name], condition)
+            for name, condition in conditions.items()
         )
+
+    for question, report in zip(questions, reports, strict=True):
+        if not question.non_private:
+            continue
+        held = [(hold(condition), places) for condition, places in question.choice_conditions]
+        empty = question.may_be_empty and not any(holds for holds, _ in held)
+        asked = hold(question.relevant or {}) and not empty
+        if asked:
+            given[question.name] = question, report
         # Who is not asked has the answer that the designer set, which may have such a choice.
-        if wrong and (question.otherwise is None or was_asked(question, known, reports)):
-            raise WrongReport(name, "a choice is not offered with these other answers.")
+        elif question.otherwise is not None:
+            continue
+        if any(
+            is_chosen(question, str(report), place)
+            for holds, places in held
+            if not holds
+            for place in places
+        ):
+            raise WrongReport(question.name, "a choice is not offered with these other answers.")
 
 
 def is_chosen(question: Question, report: str, place: int) -> bool:

@@ -88,11 +88,10 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     questions = frozen.survey.fields
     stored = parse_reports(content["reports"], frozen, questions)
     if any(question.choice_conditions for question in questions):
-        by_name = {question.name: question for question in questions}
-        require_offered(by_name, dict(zip(by_name, stored, strict=True)))
+        require_offered(questions, stored)
     sample = frozen.survey.budget.sample
     if sample is not None:
-        private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]
+        private = [report for q, report in zip(questions, stored, strict=True) if not q.non_private]
         if len(private) - private.count(None) != sample:
             raise MalformedResponse(f"A response reports on exactly {sample} private questions.")
     texts = None

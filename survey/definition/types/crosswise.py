@@ -20,8 +20,8 @@ class CrosswiseType(SelectOneType):
 
     The respondent says only whether both or neither are true. The answer is stored as given: what
     protects the respondent is that nobody else knows whether the unrelated statement is true. The
-    privacy bound follows from the known share (`Question.odds`). Someone who knows the unrelated
-    statement learns the sensitive one.
+    privacy bound follows from the known share (`Question.ratio_bound`). Someone who knows the
+    unrelated statement learns the sensitive one.
     """
 
     name = "crosswise"

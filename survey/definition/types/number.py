@@ -7,7 +7,13 @@ from survey.core.errors import DefinitionError, MechanismError
 from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.core.translate import later, translate
-from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
+from survey.definition.choices import (
+    Choice,
+    GridWithSpecialAnswers,
+    names_of,
+    parse_text,
+    with_unit,
+)
 from survey.definition.report_formats import OneOf, ReportForm
 from survey.definition.types.registry import DERIVABLE, Answers, QuestionType, question_type
 
@@ -76,7 +82,7 @@ class NumberType(QuestionType):
         return 1
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
-        grid = question.points
+        grid = question.levels
         spread = question.mechanism in WITH_SPREAD_REPORTS
         if grid is None or own == grid.size or not spread:
             return super().name_reports(question, own)
@@ -85,7 +91,9 @@ class NumberType(QuestionType):
         return [Choice(value, with_unit(value, grid)) for value in values]
 
     def report_form(self, question: "Question") -> ReportForm:
-        if question.plain and question.grid is not None:
-            extras = names_of(question.extras)
-            return OneOf(GridWithExtras(question.grid, extras) if extras else question.grid)
+        if question.non_private and question.grid is not None:
+            special = names_of(question.special_answers)
+            return OneOf(
+                GridWithSpecialAnswers(question.grid, special) if special else question.grid
+            )
         return super().report_form(question)

@@ -229,7 +229,7 @@ class QuestionType:
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
         """The names of the `own` reports of a table, without the special answers."""
-        if own == len(question.answers) - len(question.extras):
+        if own == len(question.answers) - len(question.special_answers):
             return list(question.answers[:own])
         return [Choice(f"r{y + 1}", f"Report {y + 1}") for y in range(own)]
 

@@ -74,6 +74,6 @@ class SelectMultipleType(QuestionType):
     def report_form(self, question: "Question") -> ReportForm:
         if question.table is not None:
             return Combination(names_of(question.reports), tuple(names_of(question.choices)))
-        if question.plain:
+        if question.non_private:
             return Bits(names_of(question.answers), len(question.answers))
         return super().report_form(question)

@@ -105,7 +105,7 @@ def calculation_line(result: "QuestionResults") -> Calculation | None:
     for a median, which has no scores.
     """
     question = result.question
-    if question.plain or not result.n or result.unusable:
+    if question.non_private or not result.n or result.unusable:
         return None
     return ESTIMATION[question].calculation(result)
 
@@ -138,8 +138,8 @@ def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calcu
         translate(
             "Reports “%(answer)s”: P = %(count)s/%(n)s = %(share)s.",
             answer=answer.choice.label,
-            count=round(reported * answer.n),
-            n=answer.n,
+            count=str(round(reported * answer.n)),
+            n=str(answer.n),
             share=translate_number(percent(reported)),
         ),
         translate(
@@ -171,8 +171,8 @@ def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") ->
         reports = translate(
             "Reports “%(answer)s”: %(count)s/%(n)s = %(share)s.",
             answer=answer.choice.label,
-            count=round(answer.observed * answer.n),
-            n=answer.n,
+            count=str(round(answer.observed * answer.n)),
+            n=str(answer.n),
             share=translate_number(percent(answer.observed)),
         )
         scores = translate(

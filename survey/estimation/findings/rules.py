@@ -6,7 +6,7 @@ They are applied here and nowhere else. Everything that shows results repeats th
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from survey.core.translate import join_sentences, translate, translate_count, translate_plural
+from survey.core.translate import join_sentences, translate, translate_plural
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.findings.remarks import (
     DEVIATION_OUTSIDE,
@@ -138,7 +138,7 @@ def cautions_on(shown: QuestionResults) -> Iterator[Remark]:
         yield Remark(TOO_IMPRECISE, headline.sentence)
     untold = [each.label for each in shown.listed_quantities if each.cannot_tell]
     if untold:
-        sentence = cannot_tell_text(untold, shown.question.plain)
+        sentence = cannot_tell_text(untold, shown.question.non_private)
         yield Remark(QUANTILE_TOO_IMPRECISE, sentence)
     outside, estimates = shares_outside(shown)
     if outside:
@@ -182,11 +182,11 @@ def mean_is_outside(result: QuestionResults) -> bool:
     return any(each.name in ("mean", MEAN_RANK) and each.outside for each in result.quantities)
 
 
-def cannot_tell_text(labels: Sequence[str], plain: bool) -> str:
+def cannot_tell_text(labels: Sequence[str], non_private: bool) -> str:
     """The sentence on quantiles whose intervals are too wide to show."""
     advice = (
         translate("More responses may make the estimate precise enough.")
-        if plain
+        if non_private
         else translate("More responses or a larger ε make estimates more precise.")
     )
     finding = translate(
@@ -206,13 +206,13 @@ def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:
     if len(outside) == estimates > 1:
         return translate(
             "All of these %(all)s estimates are below 0 %% or above 100 %%.",
-            all=translate_count(estimates),
+            all=estimates,
         )
     if len(outside) > 1:
         return translate(
             "%(outside)s of these %(all)s estimates are below 0 %% or above 100 %%.",
-            outside=translate_count(len(outside)),
-            all=translate_count(estimates),
+            outside=len(outside),
+            all=estimates,
         )
     label = outside[0].choice.label
     if outside[0].value < 0:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from survey.core.translate import (
     translate,
     translate_constant,
-    translate_count,
     translate_list,
     translate_number,
 )
@@ -129,7 +128,7 @@ def leading_words(result: QuestionResults, lines: Sequence[Line]) -> tuple[str, 
         labels = [f"“{answer.choice.label}”" for answer in result.headline.answers]
         named = labels[:MAX_NAMED_SHARES]
         if len(labels) > len(named):
-            more = translate("%(n)s more", n=translate_count(len(labels) - len(named)))
+            more = translate("%(n)s more", n=len(labels) - len(named))
             named = [*named, more]
         return translate("Cannot be ranked: %(answers)s", answers=translate_list(named)), ""
     return lines[0].label, lines[0].text

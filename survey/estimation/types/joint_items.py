@@ -8,7 +8,7 @@ combinations alike that are not the respondent's own. So what a report says abou
 depends only on the answer to this question:
 
 * In k-ary randomised response, a report is a combination, and its part is the report on a question.
-  With odds t:l over m combinations, and c combinations that have the part y,
+  With a ratio of t:l over m combinations, and c combinations that have the part y,
 
       Pr(part y | answer x) = (c l + (t - l) [x = y]) / (t + (m - 1) l).
 

@@ -40,12 +40,12 @@ from survey.estimation.mean_estimates import (
     NumericReports,
     deviation,
     mean,
-    seen_plainly,
+    seen_as_given,
     seen_through,
 )
 from survey.estimation.number_text import number, significant
 from survey.estimation.quantile_estimates import CURVE_METHOD, QUANTILES, estimate_quantile
-from survey.estimation.quantities import MEAN_FORMULA, PLAIN_MEAN_FORMULA, quantity
+from survey.estimation.quantities import MEAN_FORMULA, NON_PRIVATE_MEAN_FORMULA, quantity
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_results import Counts, table_answers, with_asked_shares
@@ -64,7 +64,7 @@ ROUNDED_DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean − variance from random rounding)"
 )
-PLAIN_DEVIATION_FORMULA = later(
+NON_PRIVATE_DEVIATION_FORMULA = later(
     "√(Σ (value − mean)² / number of values + squared standard error of the mean)"
 )
 QUANTILE_FORMULA = later(
@@ -73,7 +73,9 @@ QUANTILE_FORMULA = later(
 CURVE_QUANTILE_FORMULA = later(
     "the value at which the estimated cumulative share reaches %(share)s %%"
 )
-PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
+NON_PRIVATE_QUANTILE_FORMULA = later(
+    "the value at which the sum of the shares reaches %(share)s %%"
+)
 
 
 @ESTIMATION.of(NumberType)
@@ -211,33 +213,35 @@ def number_parts(
 ) -> NumberParts:
     """The parts of a number question, private or not."""
     grid = question.number_grid
-    if question.table is None or question.points is None:
+    if question.table is None or question.levels is None:
         return parts_as_given(question, grid, counts, size)
-    return parts_of_table(question, question.table, grid, question.points, counts, size)
+    return parts_of_table(question, question.table, grid, question.levels, counts, size)
 
 
 def parts_of_table(
     question: Question,
     table: Randomizer,
     grid: Grid,
-    points: Grid,
+    levels: Grid,
     counts: Mapping[int, int],
     size: int | None,
 ) -> NumberParts:
-    parts, extras = histogram_ranges(points), len(question.extras)
+    parts, special_answers = histogram_ranges(levels), len(question.special_answers)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
-    target = np.zeros((points.size + extras, len(parts) + extras))
+    target = np.zeros((levels.size + special_answers, len(parts) + special_answers))
     for column, part in enumerate(parts):
         target[part.start : part.stop, column] = 1
-    target[points.size :, len(parts) :] = np.eye(extras)
-    choices = tuple(part_choice(points, part) for part in parts) + question.extras
+    target[levels.size :, len(parts) :] = np.eye(special_answers)
+    choices = tuple(part_choice(levels, part) for part in parts) + question.special_answers
     seen, tells = None, True
     if sum(tally):
-        values = np.array([float(points.value(place)) for place in range(points.size)])
-        width = float(points.step) if points.step != grid.step else 0.0
+        values = np.array([float(levels.value(place)) for place in range(levels.size)])
+        width = float(levels.step) if levels.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
         step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
-        seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
+        seen = seen_through(
+            table, amounts, values, special_answers, width, step, size, for_quantiles
+        )
         seen = replace(seen, highest=float(grid.high))
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
@@ -247,20 +251,20 @@ def parts_of_table(
 def parts_as_given(
     question: Question, grid: Grid, counts: Mapping[int, int], size: int | None
 ) -> NumberParts:
-    extras = question.extras
+    special_answers = question.special_answers
     places = sorted({code for code in counts if code < grid.size} | {0, grid.size - 1})
-    others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
+    others = [counts.get(grid.size + special, 0) for special in range(len(special_answers))]
     tally = (*(counts.get(place, 0) for place in places), *others)
-    names = (*(grid[place] for place in places), *names_of(extras))
+    names = (*(grid[place] for place in places), *names_of(special_answers))
     parts = histogram_ranges(grid)
     in_parts = [0] * len(parts)
     for place in places:
         in_parts[place // len(parts[0])] += counts.get(place, 0)
-    choices = tuple(part_choice(grid, part) for part in parts) + extras
+    choices = tuple(part_choice(grid, part) for part in parts) + special_answers
     seen = None
     if sum(tally):
         values = np.array([float(grid.value(place)) for place in places])
-        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras), size)
+        seen = seen_as_given(np.array(tally, dtype=np.float64), values, len(special_answers), size)
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)
@@ -307,7 +311,7 @@ def quantities_of_number(
     """Mean, standard deviation and quartiles, and remarks on what cannot be estimated."""
     quantities, notes = list[QuantityResults](), list[Remark]()
     try:
-        formula = translate(PLAIN_MEAN_FORMULA if question.plain else MEAN_FORMULA)
+        formula = translate(NON_PRIVATE_MEAN_FORMULA if question.non_private else MEAN_FORMULA)
         quantities.append(quantity("mean", translate("Mean"), mean(seen, level), formula))
     except UnanswerableQuestion as error:
         return (), (Remark(NO_MEAN, str(error)),)
@@ -315,7 +319,7 @@ def quantities_of_number(
         spread = deviation(seen, level)
         formula = translate(deviation_formula(seen))
         quantities.append(quantity("deviation", translate("Standard deviation"), spread, formula))
-        if not spread.value and not question.plain:
+        if not spread.value and not question.non_private:
             sentence = translate(
                 "The estimated variance is below zero. This is random error: the variance is small "
                 "compared with the noise. Candor shows the standard deviation as 0. Use its "
@@ -345,8 +349,8 @@ def quantities_of_number(
                 step=with_unit(translate_number(number(seen.width)), question.grid),
             )
             notes.append(Remark(ROUNDED_VALUES, sentence))
-    if question.mechanism == "discrete_laplace" and question.table and question.points:
-        notes.append(Remark(REPORT_SPREAD, laplace_tail(question.table, question.points)))
+    if question.mechanism == "discrete_laplace" and question.table and question.levels:
+        notes.append(Remark(REPORT_SPREAD, laplace_tail(question.table, question.levels)))
     return tuple(quantities), tuple(notes)
 
 
@@ -357,22 +361,22 @@ def decimals_of(grid: Grid) -> int:
 
 
 def quantile_formula(seen: NumericReports, estimate: NumberEstimate) -> str:
-    if seen.plain:
-        return PLAIN_QUANTILE_FORMULA
+    if seen.non_private:
+        return NON_PRIVATE_QUANTILE_FORMULA
     by_curve = estimate.interval.method == CURVE_METHOD
     return CURVE_QUANTILE_FORMULA if by_curve else QUANTILE_FORMULA
 
 
 def deviation_formula(seen: NumericReports) -> str:
-    if seen.plain:
-        return PLAIN_DEVIATION_FORMULA
+    if seen.non_private:
+        return NON_PRIVATE_DEVIATION_FORMULA
     return ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA
 
 
-def laplace_tail(table: Randomizer, points: Grid) -> str:
+def laplace_tail(table: Randomizer, levels: Grid) -> str:
     """A sentence: a report is within b ln(1/beta) of its answer with chance about 1 - beta."""
-    middle = table.rows[0][points.size - 1 : points.size + 1]
-    scale = float(points.step) / math.log(middle[0] / middle[1])
+    middle = table.rows[0][levels.size - 1 : levels.size + 1]
+    scale = float(levels.step) / math.log(middle[0] / middle[1])
     return translate(
         "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. "
         "Here b = %(scale)s, so about 95 of 100 reports are within %(within)s of it.",

@@ -75,7 +75,7 @@ class RankingEstimation(ChoiceEstimation):
         They are about respondents who gave an order. The simultaneous intervals of the shares hold
         together.
         """
-        form = 2 if self.question.plain else 1 if isinstance(randomizer, OneHot) else 0
+        form = 2 if self.question.non_private else 1 if isinstance(randomizer, OneHot) else 0
         formulas = {name: translate(each[form]) for name, each in RANKING_FORMULAS.items()}
         ranks, firsts = list[QuantityResults](), list[QuantityResults]()
         family = compared(len(self.question.listed), exclusive=True)

@@ -45,7 +45,7 @@ class ScaleEstimation(ChoiceEstimation):
 
     def tested_scores(self, counts: Counts, chances: Array) -> list[Array]:
         shares = super().tested_scores(counts, chances)
-        return shares or mean_scores(chances, self.values(), len(self.question.extras))
+        return shares or mean_scores(chances, self.values(), len(self.question.special_answers))
 
     def ends(self) -> tuple[float, float] | None:
         return 1.0, float(len(self.question.choices))

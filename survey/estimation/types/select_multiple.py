@@ -65,7 +65,7 @@ class BoxEstimation(ChoiceEstimation):
 
     def counted_shares(self, counts: Mapping[int, int]) -> list[float]:
         """The code of a ticked box is twice its place. The next code is for an empty box."""
-        places = range(len(self.question.choices) + len(self.question.extras))
+        places = range(len(self.question.choices) + len(self.question.special_answers))
         pairs = ((counts.get(2 * box, 0), counts.get(2 * box + 1, 0)) for box in places)
         return [ticked / (ticked + empty) for ticked, empty in pairs]
 
@@ -93,18 +93,18 @@ def boxes_of(question: Question) -> Boxes | None:
     """The randomizer of boxes that are counted separately; exact for a non-private question."""
     if isinstance(question.randomizer, Boxes):
         return question.randomizer
-    if question.kind.boxes and question.plain:
+    if question.kind.boxes and question.non_private:
         return Boxes(len(question.answers), len(question.answers), ((1, 0), (0, 1)))
     return None
 
 
 def combinations(question: Question) -> np.ndarray:
     """Which boxes or special answers each row of a joint table contains, as 0 and 1."""
-    boxes, extras = len(question.choices), len(question.extras)
-    target = np.zeros((2**boxes + extras, boxes + extras))
+    boxes, special_answers = len(question.choices), len(question.special_answers)
+    target = np.zeros((2**boxes + special_answers, boxes + special_answers))
     for number in range(2**boxes):
         target[number, :boxes] = [number >> box & 1 for box in range(boxes)]
-    target[2**boxes :, boxes:] = np.eye(extras)
+    target[2**boxes :, boxes:] = np.eye(special_answers)
     return target
 
 
@@ -116,7 +116,7 @@ def results_of_boxes(
     box_results, silent = [], []
     scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
     support = support_of(boxes.table, scores, np.array([True, False]))
-    table = None if question.plain else boxes.table
+    table = None if question.non_private else boxes.table
     for j, box in enumerate(
         estimate_boxes(boxes, tally, level, ESTIMATION[question].compared_shares(), size)
     ):

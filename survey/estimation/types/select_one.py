@@ -124,7 +124,7 @@ class ChoiceEstimation:
         """Remarks on the people whom the results describe."""
         if target.explanation:
             return (Remark(TARGET, target.explanation),)
-        if target.kind == RESPONDENTS and results.question.plain:
+        if target.kind == RESPONDENTS and results.question.non_private:
             sentence = translate(
                 "These results describe the respondents themselves, and their answers are stored "
                 "as given. So there is no random error, and no interval."
@@ -182,7 +182,7 @@ class ChoiceEstimation:
         """The share of each answer among people, from the number of answers of each code."""
         size = (
             self.question.grid.size if self.question.grid else len(self.question.choices)
-        ) + len(self.question.extras)
+        ) + len(self.question.special_answers)
         n = sum(counts.values())
         return [counts.get(place, 0) / n for place in range(size)]
 

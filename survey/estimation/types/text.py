@@ -1,6 +1,6 @@
 """Texts and dates, which are counted and not estimated."""
 
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import later, translate
 from survey.definition.report_formats import GIVEN, LEFT_EMPTY
 from survey.definition.target_population import TargetPopulation
 from survey.definition.types.text import TextType
@@ -34,7 +34,7 @@ class TextEstimation(ChoiceEstimation):
         dated = later("%(written)s of %(all)s respondents gave a date.")
         sentence = translate(
             written if results.question.dates is None else dated,
-            written=translate_number(f"{results.counts[0]:,}"),
-            all=translate_number(f"{results.n:,}"),
+            written=results.counts[0],
+            all=results.n,
         )
         return Headline(TEXTS, sentence)

@@ -98,7 +98,7 @@ def r_package_question(question: Question) -> RPackageQuestion | None:
     if table is None or table.answers != 2 or not question.kind.single_choice:
         return None
     repeated = table.reports > 2
-    if repeated and (question.mechanism != "kuk" or question.extras):
+    if repeated and (question.mechanism != "kuk" or question.special_answers):
         return None
     # The transposed table: rows are reports, columns are answers, both with no before yes.
     matrix = tuple(tuple(table.probability(y, x) for x in (1, 0)) for y in (1, 0))

@@ -61,12 +61,12 @@ def facts_of(question: Question) -> Facts:
     for each answer, they are those of a bit, and `chances` has p and q, and the probabilities that
     two bits are 1. `means` has the measure, the item and the values of the first answers of each
     mean. `conditional` is there if the last answer is "not asked". `sample` is the number of boxes
-    in one report. The points of a number begin at `low` and have distance `step`.
+    in one report. The levels of a number begin at `low` and have distance `step`.
     """
     facts: Facts = {
         "name": question.name,
         "kind": "table",
-        "plain": question.plain,
+        "non_private": question.non_private,
         "columns": csv_column_names(question),
     }
     if question.may_be_unasked:
@@ -115,18 +115,18 @@ def rows_of_a_bit(p: Fraction, q: Fraction) -> list[tuple[Fraction, Fraction]]:
 
 
 def facts_of_number(question: Question, grid: Grid) -> Facts:
-    points = question.points or grid
-    parts = histogram_ranges(points)
+    levels = question.levels or grid
+    parts = histogram_ranges(levels)
     facts: Facts = {
         "kind": "number",
-        "low": float(points.low),
-        "step": float(points.step),
-        "points": points.size,
-        "extras": names_of(question.extras),
+        "low": float(levels.low),
+        "step": float(levels.step),
+        "levels": levels.size,
+        "special_answers": names_of(question.special_answers),
         # In the same form as in estimates.csv.
         "answers": [
-            *(cell(part_choice(points, part).name) for part in parts),
-            *names_of(question.extras),
+            *(cell(part_choice(levels, part).name) for part in parts),
+            *names_of(question.special_answers),
         ],
         "parts": len(parts),
         "part_size": len(parts[0]),

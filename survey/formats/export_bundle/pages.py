@@ -13,7 +13,7 @@ from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncodi
 from survey.core.languages import Words
 from survey.core.number_grid import decimal_text
 from survey.core.randomizer import Randomizer
-from survey.definition.certainty import epsilon_text, surest, survey_odds_text
+from survey.definition.certainty import epsilon_text, surest, survey_ratio_bound_text
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS, Results
@@ -168,8 +168,8 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
         table_of=randomizer_table,
         numbers_of=factored_randomizer_text,
         epsilon_text=epsilon_text,
-        at_most=survey_odds_text(survey),
-        sure=surest(survey.odds),
+        at_most=survey_ratio_bound_text(survey),
+        sure=surest(survey.ratio_bound),
     )
 
 
@@ -179,16 +179,17 @@ def listed_codes(question: Question, words: Words) -> list[Choice]:
     The label of a report says so. If each choice has a column, the names are those of the choices.
     """
     codes = names_in_columns(question)
-    if question.plain or has_bits(question):
+    if question.non_private or has_bits(question):
         return codes
     return [replace(each, label=value_label(question, words, each)) for each in codes]
 
 
 def names_in_columns(question: Question) -> list[Choice]:
     """The same with the labels that respondents read."""
-    if question.plain and question.grid is not None:  # The grid may have a million values.
-        return list(question.extras)
-    reports = question.answers if question.plain or question.table is None else question.reports
+    if question.non_private and question.grid is not None:  # The grid may have a million values.
+        return list(question.special_answers)
+    as_given = question.non_private or question.table is None
+    reports = question.answers if as_given else question.reports
     if question.grid is None:
         if question.kind.boxes:  # List the boxes, not all their combinations.
             return list(question.answers)

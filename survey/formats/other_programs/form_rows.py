@@ -10,7 +10,7 @@ from typing import Any
 
 from survey.core.errors import DataFileError
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.core.translate import later, translate, translate_number, translate_plural
+from survey.core.translate import later, translate, translate_plural
 from survey.definition.choices import OTHER, answer_words, choice_name, plain_ascii
 from survey.definition.parse_question import question_name
 from survey.definition.survey import (
@@ -58,6 +58,8 @@ HIDDEN_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{2,31});")
 # Signs of Markdown, which XLSForms have and other programs do not.
 MARKDOWN = re.compile(r"[\\*_#\[]")
+NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # The letters of a language that English and other European languages do not have.
 LETTERS = {
     "th": re.compile("[\u0e01-\u0e2e]"),
@@ -70,6 +72,8 @@ IDENTIFIES = later(
     "the answer identifies a person, and Candor stores nothing that does. Ask for something less "
     "exact, such as an age group."
 )
+HIDDEN = later("respondents never see this question.")
+NO_ROWS = later("the table has no rows, so it asks nothing. Add a row to it.")
 BATTERY_ROW = "battery row"  # marks the questions of a battery among the cells of a row
 
 
@@ -141,6 +145,23 @@ class FilePlaces(Places):
 
     def written(self, expression: str) -> str:
         return self.expressions.get(expression, expression)
+
+
+def limit_cells(word: str, limits: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The cells with the smallest and the largest answer of a question with the type `word`.
+
+    `limits` has, by the sign >= or <=, what the file calls the limit, and its text. Texts that are
+    no limits, such as `today`, become notes.
+    """
+    cells, parts = dict[str, str](), list[str]()
+    for sign, (name, text) in limits.items():
+        if word == "date" and ISO_DATE.fullmatch(text):
+            parts.append(f". {sign} date('{text}')")
+        elif word in ("integer", "decimal") and NUMBER.fullmatch(text):
+            parts.append(f". {sign} {text}")
+        elif text:
+            cells[name] = text
+    return cells | ({"constraint": " and ".join(parts)} if parts else {})
 
 
 def place_names(names: Sequence[str]) -> str:
@@ -312,7 +333,7 @@ class FormRows:
             raise DataFileError(
                 translate(
                     "This file has more than %(most)s questions or choices. Split it.",
-                    most=translate_number(f"{MAX_ROWS:,}"),
+                    most=MAX_ROWS,
                 )
             )
 
@@ -391,10 +412,6 @@ class FormRows:
         number = self.add(place, "note", name, label, cells={BATTERY_ROW: True})
         self.omitted[number] = RowOmitted(column, fault)
 
-    def hide(self, place: Place, name: str, label: Texts) -> None:
-        """Add a question that nobody is shown, which the import leaves out."""
-        self.add(place, "hidden", name, label, cells={BATTERY_ROW: True})
-
     def note(self, row: int, column: str, sentence: str) -> None:
         self.notes.append((SURVEY, row, column, sentence))
 
@@ -454,6 +471,9 @@ class FormRows:
 
         Expressions of SurveyJS write the name and the value with a dot between them.
         """
+        if not rows:
+            self.omit(place, name, label, "type", translate(NO_ROWS))
+            return
         if len(rows) > 1 and kind == SELECT_ONE:
             self.section(place, label, hint=hint, conditions=conditions, battery=True)
             conditions, cells = (), {BATTERY_ROW: True, **(cells or {})}

@@ -33,6 +33,7 @@ COLUMNS = {
     "label": "headline",
     "hint": "subheader",
     "required": "required",
+    "constraint": "inputType",
     "parameters": "shuffleOption",
     "default_language": "languages",
     "form_title": "name",
@@ -108,7 +109,7 @@ class FormbricksRows:
     def add_question(self, element: Members) -> None:
         """Add a question."""
         form, kind, label = self.form, text_in(element, "type"), self.texts(element, "headline")
-        title = form.first_text(label) or text_in(element, "id")
+        title = form.first_text(label) or text_in(element, "id") or kind
         place = f"“{title[:MAX_PLACE_CHARACTERS]}”"
         name = text_in(element, "id")
         if not name or MADE_ID.fullmatch(name) or name in form.references:

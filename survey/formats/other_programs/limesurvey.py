@@ -14,7 +14,15 @@ from survey.core.nfc import to_nfc
 from survey.core.translate import later, translate
 from survey.definition.choices import OTHER
 from survey.formats.other_programs.condition_language import WORDS, OtherExpression, token_pattern
-from survey.formats.other_programs.form_rows import Choice, FormRows, NamedSection, Texts
+from survey.formats.other_programs.form_rows import (
+    HIDDEN,
+    NO_ROWS,
+    Choice,
+    FormRows,
+    NamedSection,
+    Texts,
+    limit_cells,
+)
 from survey.formats.xlsform.vocabulary import NOT_SUPPORTED as UNSUPPORTED
 from survey.formats.xlsform.vocabulary import (
     RANDOMIZE,
@@ -68,8 +76,6 @@ ATTRIBUTES = (
 )
 EQUATION = re.compile(r"\s*(?:<[^<>]*>\s*)*\{([^{}]+)\}\s*(?:<[^<>]*>\s*)*")
 SUFFIX = re.compile(r"\.(NAOK|code|value|valueNAOK)$")
-NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 LIMITS = {
     ">=": ("min_num_value_n", "min_num_value", "date_min"),
     "<=": ("max_num_value_n", "max_num_value", "date_max"),
@@ -249,7 +255,7 @@ class QuestionRows:
         if kind in NOT_SUPPORTED:
             form.omit(self.name, self.name, self.label, "type", translate(NOT_SUPPORTED[kind]))
         elif self.attributes.get("hidden") == "1" and kind != "*":
-            form.hide(self.name, self.name, self.label)
+            form.omit(self.name, self.name, self.label, "hidden", translate(HIDDEN))
         elif kind == "*":
             self.add_equation(conditions)
         elif kind in MATRICES:
@@ -311,11 +317,15 @@ class QuestionRows:
     def add_several(self, word: str, more: dict[str, Any]) -> None:
         """Add a note with the question, and a number or a text for each of its rows."""
         conditions, cells = more["conditions"], more["cells"]
+        rows = self.structure.choices(self.subquestions, "question")
+        if not rows:
+            self.form.omit(self.name, self.name, self.label, "type", translate(NO_ROWS))
+            return
         word = self.type_of_number() if word == "decimal" else word
         self.form.add(
             self.name, "note", self.name, self.label, hint=self.help, conditions=conditions
         )
-        for code, text in self.structure.choices(self.subquestions, "question"):
+        for code, text in rows:
             cells = cells | self.limits(word)
             name = f"{self.name}_{code}"
             self.form.add(self.name, word, name, text, conditions=conditions, cells=cells)
@@ -338,15 +348,13 @@ class QuestionRows:
 
     def limits(self, word: str) -> dict[str, str]:
         """The cells with the smallest and the largest answer."""
-        limits = list[str]()
-        for sign, keys in LIMITS.items():
-            for key in keys:
-                text = self.attributes.get(key, "")
-                if word in ("integer", "decimal") and NUMBER.fullmatch(text):
-                    limits.append(f". {sign} {text}")
-                elif word == "date" and ISO_DATE.fullmatch(text):
-                    limits.append(f". {sign} date('{text}')")
-        return {"constraint": " and ".join(limits)} if limits else {}
+        given = {
+            sign: next(
+                ((key, text) for key in keys if (text := self.attributes.get(key))), ("", "")
+            )
+            for sign, keys in LIMITS.items()
+        }
+        return limit_cells(word, given)
 
     def add_aliases(self) -> None:
         """Let expressions also name the question by its numbers, as those of old files do."""

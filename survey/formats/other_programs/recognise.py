@@ -2,12 +2,12 @@
 
 import codecs
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 from survey.core.json_text import parse_json
 from survey.core.translate import later, translate
+from survey.formats.other_programs.json_survey import objects_in, text_in, unwrapped
 
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -53,35 +53,23 @@ def program_of(content: bytes) -> str | None:
 
 def program_of_json(value: Any) -> str | None:
     """The program that wrote a survey in JSON. Its members show it, never only their values."""
-    if isinstance(value, list):
-        value = {"questions": value}
-    if not isinstance(value, Mapping):
-        return None
-    for key in ("survey", "data"):  # Interfaces of programs often wrap the survey.
-        if isinstance(value.get(key), Mapping):
-            value = value[key]
+    value = unwrapped(value)
     for member, program in MEMBERS.items():
         if member in value:
             return program
     if "slug" in value:  # Every definition of Candor has this member.
         return None
-    pages = items_of_list(value, "pages")
-    if items_of_list(value, "elements") or any("elements" in page for page in pages):
+    pages = objects_in(value, "pages")
+    if objects_in(value, "elements") or any("elements" in page for page in pages):
         return "SurveyJS"
-    questions = [*items_of_list(value, "questions")]
-    questions += [each for page in pages for each in items_of_list(page, "questions")]
-    if any("name" in each and each.get("type") in SURVEYJS_TYPES for each in questions):
+    questions = [*objects_in(value, "questions")]
+    questions += [each for page in pages for each in objects_in(page, "questions")]
+    if any("name" in each and text_in(each, "type") in SURVEYJS_TYPES for each in questions):
         return "SurveyJS"
-    asked = [*items_of_list(value, "questions"), *items_of_list(value, "blocks")]
+    asked = [*objects_in(value, "questions"), *objects_in(value, "blocks")]
     if any("headline" in each or "elements" in each for each in asked):
         return "Formbricks"
     return None
-
-
-def items_of_list(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """The objects in a list that is a member."""
-    items = value.get(key)
-    return [each for each in items if isinstance(each, Mapping)] if isinstance(items, list) else []
 
 
 # What to do with a file next to one that Candor reads.

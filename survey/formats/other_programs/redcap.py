@@ -9,7 +9,15 @@ from typing import Any, ClassVar
 from survey.core.csv_tables import csv_rows
 from survey.core.translate import translate
 from survey.formats.other_programs.condition_language import OtherExpression, token_pattern
-from survey.formats.other_programs.form_rows import BATTERY_ROW, IDENTIFIES, Choice, FormRows
+from survey.formats.other_programs.form_rows import (
+    BATTERY_ROW,
+    HIDDEN,
+    IDENTIFIES,
+    NUMBER,
+    Choice,
+    FormRows,
+    limit_cells,
+)
 from survey.formats.xlsform.vocabulary import SELECT_MULTIPLE, SELECT_ONE, FormOrigin, Sheets
 
 # The headings of a dictionary, and those of the same columns in exports of REDCap's API.
@@ -60,9 +68,7 @@ SLIDER = ("0", "100")  # REDCap's limits of a slider that states none
 # The texts of validation that identify a person.
 IDENTIFYING = ("email", "phone", "ssn", "mrn", "zipcode", "postalcode", "vmrn")
 RECORD_ID = re.compile(r"record|.*(^|_)id$")
-HIDDEN = re.compile(r"@HIDDEN(-SURVEY)?\b")
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?")
+HIDING = re.compile(r"@HIDDEN(-SURVEY)?\b")
 DECIMAL_PLACES = re.compile(r"number_(\d)dp")
 
 
@@ -73,7 +79,8 @@ class RedcapExpression(OtherExpression):
 
     @staticmethod
     def name_of(written: str) -> str:
-        return written[1:-1].strip()
+        # A field of another event, such as [visit_1][age], is none of the survey.
+        return written if "][" in written else written[1:-1].strip()
 
 
 def read_redcap(content: bytes) -> tuple[Sheets, FormOrigin]:
@@ -142,8 +149,8 @@ def add_field(field: Mapping[str, str], number: int, form: FormRows, *, first: b
     more: dict[str, Any] = {"conditions": [logic] if logic else [], "cells": cells}
     more["hint"] = {form.stated: field.get("field_note", "")}
     given = field.get("select_choices_or_calculations", "")
-    if HIDDEN.search(annotation):
-        form.hide(number, name, label)
+    if HIDING.search(annotation):
+        form.omit(number, name, label, "Field Annotation", translate(HIDDEN))
     elif kind == "yesno":
         form.yes_or_no(number, name, label, ("1", "0"), **more)
     elif kind in (*CHOICE_TYPES, "truefalse"):
@@ -165,7 +172,7 @@ def add_field(field: Mapping[str, str], number: int, form: FormRows, *, first: b
         word = type_of_text(validation) if kind == "text" else TYPES.get(kind, kind)
         if word == "note":
             del cells["required"]
-        cells |= limit_cells(word, validation, field)
+        cells |= validation_cells(word, validation, field)
         form.add(number, word, name, label, **more)
 
 
@@ -179,23 +186,19 @@ def type_of_text(validation: str) -> str:
     return "text"
 
 
-def limit_cells(word: str, validation: str, field: Mapping[str, str]) -> dict[str, str]:
-    """The cells with the smallest and the largest answer. Other limits become notes."""
-    cells, limits = dict[str, str](), dict[str, str]()
+def validation_cells(word: str, validation: str, field: Mapping[str, str]) -> dict[str, str]:
+    """The cells with the smallest and the largest answer."""
     places = DECIMAL_PLACES.match(validation)
+    limits = dict[str, tuple[str, str]]()
     for sign, end in ((">=", "min"), ("<=", "max")):
         text = field.get(f"text_validation_{end}", "").replace(",", ".")
-        if word == "date" and ISO_DATE.fullmatch(text):
-            limits[sign] = f"date('{text}')"
-        elif word in ("integer", "decimal", "range") and NUMBER.fullmatch(text):
-            limits[sign] = f"{Decimal(text):.{places[1]}f}" if places else text
-        elif text:
-            cells[f"Text Validation {end.capitalize()}"] = text
+        if places and NUMBER.fullmatch(text):
+            text = f"{Decimal(text):.{places[1]}f}"
+        limits[sign] = f"Text Validation {end.capitalize()}", text
     if word == "range":
-        low, high = limits.get(">=", SLIDER[0]), limits.get("<=", SLIDER[1])
-        return cells | {"parameters": f"start={low} end={high} step=1"}
-    constraint = " and ".join(f". {sign} {limit}" for sign, limit in limits.items())
-    return cells | ({"constraint": constraint} if constraint else {})
+        low, high = limits[">="][1] or SLIDER[0], limits["<="][1] or SLIDER[1]
+        return {"parameters": f"start={low} end={high} step=1"}
+    return limit_cells(word, limits)
 
 
 def split_cell(given: str) -> list[str]:

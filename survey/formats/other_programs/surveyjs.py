@@ -7,11 +7,14 @@ from survey.core.translate import later, translate
 from survey.definition.choices import MAX_NON_PRIVATE_CHOICES
 from survey.formats.other_programs.condition_language import OtherExpression, token_pattern
 from survey.formats.other_programs.form_rows import (
+    HIDDEN,
     IDENTIFIES,
+    NO_ROWS,
     Choice,
     FormRows,
     NamedSection,
     Texts,
+    limit_cells,
 )
 from survey.formats.other_programs.json_survey import (
     Members,
@@ -170,7 +173,7 @@ class SurveyJsRows:
         if kind in NOT_SUPPORTED:
             form.omit(name, name, label, "type", translate(NOT_SUPPORTED[kind]))
         elif element.get("visible") is False and not more["conditions"]:
-            form.hide(name, name, label)
+            form.omit(name, name, label, "visible", translate(HIDDEN))
         elif kind in self.kinds:
             self.kinds[kind](element, more)
         elif kind in CHOICE_TYPES:
@@ -193,10 +196,9 @@ class SurveyJsRows:
         if kind == "range":
             more["cells"] |= range_of(element)
         elif kind in ("decimal", "integer", "date"):
-            form = "{}" if kind != "date" else "date('{}')"
-            limits = {">=": text_in(element, "min"), "<=": text_in(element, "max")}
-            texts = [f". {sign} {form.format(end)}" for sign, end in limits.items() if end]
-            more["cells"] |= {"constraint": " and ".join(texts)} if texts else {}
+            ends = {">=": "min", "<=": "max"}
+            limits = {sign: (end, text_in(element, end)) for sign, end in ends.items()}
+            more["cells"] |= limit_cells(kind, limits)
         self.form.add(name, kind, name, label, **more)
 
     def add_boolean(self, element: Members, more: dict[str, Any]) -> None:
@@ -279,13 +281,20 @@ class SurveyJsRows:
         word = SELECT_MULTIPLE if text_in(element, "cellType") == "checkbox" else SELECT_ONE
         columns = self.choices(element, "columns")
         label = self.label(element)
-        self.form.matrix(name, name, label, rows, columns, kind=word, **more)
+        if rows:
+            self.form.matrix(name, name, label, rows, columns, kind=word, **more)
+        else:  # SurveyJS then shows one row, whose answer is that to the question.
+            self.form.choose(name, word, name, label, columns, **more)
 
     def add_texts(self, element: Members, more: dict[str, Any]) -> None:
         """Add a note with the question, and one question for each of its texts."""
         name, form, conditions = text_in(element, "name"), self.form, more["conditions"]
-        form.add(name, "note", name, self.label(element), hint=more["hint"], conditions=conditions)
-        for item in objects_in(element, "items"):
+        label, items = self.label(element), objects_in(element, "items")
+        if not items:
+            form.omit(name, name, label, "items", translate(NO_ROWS))
+            return
+        form.add(name, "note", name, label, hint=more["hint"], conditions=conditions)
+        for item in items:
             own = text_in(item, "name")
             title = self.texts(item, "title") or self.same(own)
             required = element.get("isRequired") is True or item.get("isRequired") is True

@@ -24,7 +24,11 @@ from survey.formats.randomised_csv.joined_columns import (
     check_joined_columns,
     notes_on_joined_columns,
 )
-from survey.formats.randomised_csv.plain_column import ColumnQuestion, ColumnWish, plain_column
+from survey.formats.randomised_csv.non_private_column import (
+    ColumnQuestion,
+    ColumnWish,
+    non_private_column,
+)
 from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable, names_for
 
@@ -247,18 +251,19 @@ def questions_from_column(
             keep_missing=heading in wishes.keep_missing,
             decimal_mark=wishes.decimal_marks.get(heading, wishes.decimal_marks.get("", "")),
         )
-        return {heading: plain_column(heading, cells, wish, sheet.lines)}
+        return {heading: non_private_column(heading, cells, wish, sheet.lines)}
     return {heading: private_column(heading, cells, wishes.private[heading], yes, order)}
 
 
 def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     """Raises DataFileError for an option about a missing column, or about the wrong kind."""
-    plain = [*wishes.categories, *wishes.numbers, *wishes.weights, *wishes.keep_missing]
-    plain += filter(None, wishes.decimal_marks)
+    non_private = [*wishes.categories, *wishes.numbers, *wishes.weights, *wishes.keep_missing]
+    non_private += filter(None, wishes.decimal_marks)
     private = {*wishes.private, *wishes.differing.designs}
     deciding = wishes.differing.deciding
     named = [*wishes.private, *wishes.differing.designs, deciding]
-    named += [*wishes.skip, *plain, *wishes.choices, *wishes.yes, *chain(*wishes.joined.values())]
+    named += [*wishes.skip, *non_private, *wishes.choices, *wishes.yes]
+    named += chain(*wishes.joined.values())
     for heading in named:
         if heading and heading not in sheet.columns:
             there = names_text([name for name in sheet.columns if name])
@@ -293,7 +298,7 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
                 column=deciding,
             )
         )
-    for heading in plain:
+    for heading in non_private:
         if heading in private:
             raise DataFileError(
                 translate(
@@ -346,8 +351,10 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, lis
         for heading, count in short.items()
     )
     values = {
-        "n": translate_number(f"{lost:,}"), "all": translate_number(f"{n:,}"), "columns": where
-    }  # fmt: skip
+        "n": translate_number(f"{lost:,}"),
+        "all": translate_number(f"{n:,}"),
+        "columns": where,
+    }
     if wishes.require_complete:
         raise DataFileError(
             translate(

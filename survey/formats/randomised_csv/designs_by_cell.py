@@ -12,7 +12,7 @@ from survey.core.errors import DataFileError
 from survey.core.translate import translate, translate_number
 from survey.definition.choices import MAX_CHOICES
 from survey.formats.randomised_csv.designs import DIRECT, RandomisationDesign
-from survey.formats.randomised_csv.plain_column import ColumnQuestion, quoted_cells
+from survey.formats.randomised_csv.non_private_column import ColumnQuestion, quoted_cells
 from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable
 
@@ -240,7 +240,7 @@ def notes_on_designs(
                 translate(
                     "%(name)s (%(cell)s, rows: %(n)s)",
                     name=names[name],
-                    n=translate_number(f"{rows[cell]:,}"),
+                    n=rows[cell],
                     cell=repr(cell),
                 )
                 for name, cell in made.items()
@@ -261,7 +261,7 @@ def notes_on_designs(
             "%(name)s has direct answers, which nothing protects: they are stored as given (rows: "
             "%(n)s). The privacy loss ε of the survey is about the other rows.",
             name=names[name],
-            n=translate_number(f"{rows[cell]:,}"),
+            n=rows[cell],
         )
         for name, cell in by.direct.items()
     ]

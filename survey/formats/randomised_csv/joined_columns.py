@@ -7,7 +7,7 @@ variable that uses the design of each row (survey/analysis/columns/joined.py).
 from collections.abc import Mapping, Sequence
 
 from survey.core.errors import DataFileError
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 from survey.definition.choices import NOT_ASKED
 from survey.definition.survey import Survey
 from survey.formats.randomised_csv.sheet import CSVTable
@@ -56,11 +56,11 @@ def require_single_reports(sheet: CSVTable, label: str, columns: Sequence[str]) 
                 "Line %(line)s has reports in %(first)s and %(second)s, which --join treats as one "
                 "question, %(name)s (rows like this: %(n)s). Remove one of the reports, or remove "
                 "--join.",
-                line=translate_number(f"{sheet.lines[twice[0]]:,}"),
+                line=sheet.lines[twice[0]],
                 first=filled[twice[0]][0],
                 second=filled[twice[0]][1],
                 name=label,
-                n=translate_number(f"{len(twice):,}"),
+                n=len(twice),
             )
         )
 

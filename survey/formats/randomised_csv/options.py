@@ -19,8 +19,6 @@ from survey.formats.randomised_csv.designs import (
 from survey.formats.randomised_csv.designs_by_cell import DesignsByCell
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
-# A column and a cell that decides on its design, such as q1[A].
-COLUMN_WITH_CELL = re.compile(r"(.+)\[([^\[\]]+)\]", re.DOTALL)
 QUOTED_COLUMN = re.compile(rf"\s*({QUOTED.pattern})\s*=(.*)", re.DOTALL)
 
 
@@ -49,18 +47,23 @@ def parse_options(texts: OptionTexts, columns: Sequence[str]) -> ImportOptions:
     """
     texts = OptionTexts(**{key: to_nfc(value) for key, value in vars(texts).items()})
     designs, differing = parse_designs(texts.private, texts.design_by, columns)
-    # A value without a column is for all columns (key "").
-    yes = dict(split_option(text, "CELL", columns, for_all=True) for text in texts.yes)
-    marks = parse_decimal_marks(texts.decimal_mark, columns)
-    choices = dict(split_option(text, "CELL,CELL", columns) for text in texts.choices)
-    joined = dict(split_option(text, "COLUMN,COLUMN", ()) for text in texts.join)
+    yes = split_options(texts.yes, "COLUMN=CELL", columns, for_all=True)
+    choices = split_options(texts.choices, "COLUMN=CELL,CELL", columns)
+    joined = split_options(texts.join, "NAME=COLUMN,COLUMN", ())
     return ImportOptions(
-        designs, {column: unquoted(cell) for column, cell in yes.items()},
-        {column: listed_cells(cells) for column, cells in choices.items()},
-        texts.categories, texts.skip, texts.numbers, texts.weights, texts.keep_missing, marks,
-        texts.require_complete, differing,
-        {label: listed_cells(cells) for label, cells in joined.items()},
-    )  # fmt: skip
+        private=designs,
+        yes={column: unquoted(cell) for column, cell in yes.items()},
+        choices={column: listed_cells(cells) for column, cells in choices.items()},
+        categories=texts.categories,
+        skip=texts.skip,
+        numbers=texts.numbers,
+        weights=texts.weights,
+        keep_missing=texts.keep_missing,
+        decimal_marks=parse_decimal_marks(texts.decimal_mark, columns),
+        require_complete=texts.require_complete,
+        differing=differing,
+        joined={label: listed_cells(cells) for label, cells in joined.items()},
+    )
 
 
 def parse_decimal_marks(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
@@ -68,7 +71,7 @@ def parse_decimal_marks(texts: Sequence[str], columns: Sequence[str]) -> dict[st
 
     Raises DataFileError.
     """
-    marks = dict(split_option(text, "MARK", columns, for_all=True) for text in to_nfc([*texts]))
+    marks = split_options(to_nfc([*texts]), "COLUMN=MARK", columns, for_all=True)
     for mark in marks.values():
         if mark not in DECIMAL_MARKS:
             raise DataFileError(
@@ -89,7 +92,7 @@ def parse_designs(
     differing: dict[str, dict[str, RandomisationDesign]] = {}
     for text in private:
         try:
-            written, design = split_option(text, "DESIGN", columns)
+            written, design = split_option(text, "COLUMN=DESIGN", columns)
             column, cell = column_and_cell(written, columns)
             if cell is not None and not deciding:
                 raise DataFileError(
@@ -169,17 +172,43 @@ def parse_cell_design(written: str, design: str, cell: str | None) -> Randomisat
 
 
 def column_and_cell(written: str, columns: Sequence[str]) -> tuple[str, str | None]:
-    """The column, and the cell of q1[CELL]; None if these are the letters of a column's name."""
-    found = None if written in columns else COLUMN_WITH_CELL.fullmatch(written)
-    if found is None or found[1].strip() not in columns:
-        return written, None
-    return found[1].strip(), found[2].strip()
+    """The column, and the cell of q1[CELL]; None if these are the letters of a column's name.
+
+    Names and cells may have brackets of their own.
+    """
+    if written not in columns and written.endswith("]"):
+        for bracket in re.finditer(r"\[", written):
+            column, cell = written[: bracket.start()].strip(), written[bracket.end() : -1].strip()
+            if column in columns and cell:
+                return column, cell
+    return written, None
+
+
+def split_options(
+    texts: Sequence[str], form: str, columns: Sequence[str], *, for_all: bool = False
+) -> dict[str, str]:
+    """The value of each column in repeated options, see `split_option`.
+
+    Raises DataFileError, also if a column has two values.
+    """
+    values = dict[str, str]()
+    for text in texts:
+        column, value = split_option(text, form, columns, for_all=for_all)
+        if values.setdefault(column, value) != value:
+            raise DataFileError(
+                translate(
+                    "%(one)s and %(other)s contradict each other. Remove one of the two.",
+                    one=repr(f"{column}={values[column]}" if column else values[column]),
+                    other=repr(text),
+                )
+            )
+    return values
 
 
 def split_option(
-    text: str, what: str, columns: Sequence[str], *, for_all: bool = False
+    text: str, form: str, columns: Sequence[str], *, for_all: bool = False
 ) -> tuple[str, str]:
-    """The column and the value of an option such as COLUMN=VALUE.
+    """The column and the value of an option, which has a form such as COLUMN=VALUE.
 
     The name of a column may contain =, if no other column makes this unclear, or be in quotes. With
     `for_all`, a value without a column has the column "". Raises DataFileError.
@@ -191,15 +220,15 @@ def split_option(
         column, value = "", text.strip()
     else:
         ends = [each.start() for each in re.finditer("=", text)]
-        named = [end for end in ends if text[:end].strip() in columns]
+        named = [end for end in ends if column_and_cell(text[:end].strip(), columns)[0] in columns]
         if len(named) > 1:
             raise DataFileError(
                 translate(
                     "%(value)s can be about %(columns)s. Put the name of the column in quotes: "
-                    '"COLUMN"=%(what)s.',
+                    "%(form)s.",
                     value=repr(text),
                     columns=translate(" or ").join(repr(text[:end].strip()) for end in named),
-                    what=what,
+                    form=form.replace("COLUMN", '"COLUMN"', 1),
                 )
             )
         end = next(iter(named or ends), len(text))
@@ -207,9 +236,7 @@ def split_option(
     if not value:
         raise DataFileError(
             translate(
-                "%(value)s has the wrong form. Write it as COLUMN=%(what)s.",
-                value=repr(text),
-                what=what,
+                "%(value)s has the wrong form. Write it as %(form)s.", value=repr(text), form=form
             )
         )
     return column, value

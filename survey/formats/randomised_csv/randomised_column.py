@@ -9,7 +9,7 @@ from survey.core.number_cells import without_zero_decimals
 from survey.core.translate import translate
 from survey.definition.choices import MAX_CHOICES
 from survey.formats.randomised_csv.designs import RandomisationDesign
-from survey.formats.randomised_csv.plain_column import (
+from survey.formats.randomised_csv.non_private_column import (
     ColumnQuestion,
     choices_from_cells,
     quoted_cells,

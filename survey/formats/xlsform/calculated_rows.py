@@ -307,7 +307,7 @@ def part_of_others(form: Form) -> set[str]:
     for name, (line, fault) in form.not_understood.items():
         if name not in form.consumed:
             note = translate(
-                "%(fault)s. Candor does not understand this calculation. The row is omitted.",
+                "%(fault)s. Candor does not understand this calculation. The question is omitted.",
                 fault=fault,
             )
             form.drop(line, "calculation", note)

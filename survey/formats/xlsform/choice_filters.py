@@ -102,8 +102,8 @@ def read_filter(
 
 def without_private(read: ReadCondition, form: Form) -> ReadCondition:
     """The condition without its parts on answers that are private or stay on the device."""
-    plain = {name: each for name, each in read.condition.items() if name not in form.private}
-    return replace(read, condition=plain)
+    non_private = {name: each for name, each in read.condition.items() if name not in form.private}
+    return replace(read, condition=non_private)
 
 
 def notes_on_filter(text: str, read: ReadCondition, form: Form) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import MAX_VALUES, Grid, decimal, decimal_text, json_number
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate
 from survey.definition.types import QuestionType
 from survey.formats.xlsform.conditions import NumberBounds, bounds_of
 from survey.formats.xlsform.vocabulary import SURVEY, ImportNotes, RowOmitted, XLSFormRow
@@ -53,7 +53,7 @@ def number_members(
     elif step != 1:
         note = translate(
             "at most %(most)s values are possible, so Candor set the step to %(step)s.",
-            most=translate_number(f"{MAX_VALUES:,}"),
+            most=MAX_VALUES,
             step=decimal_text(step),
         )
         left_out.add(SURVEY, line.number, "constraint", note)

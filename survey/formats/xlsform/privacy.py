@@ -4,7 +4,7 @@ In Safely Report, the sensitive answer is recorded as it is, and the other one t
 given rate. So a record of the other answer is certain: the randomizer has a zero next to a positive
 entry, and epsilon is infinite. Here, with the same rate, the answer is replaced by one of all
 answers with equal probability. The share of replaced answers is still `rate`, and every report is
-possible for every answer. With k answers the odds are (1 - rate + rate/k) : (rate/k).
+possible for every answer. With k answers the ratio bound is (1 - rate + rate/k) : (rate/k).
 """
 
 import math
@@ -51,12 +51,12 @@ def privacy_from_garbling(
     if not 0 < rate < 1:
         raise RowOmitted(column, translate("must be above 0 and below 1."))
     k = len(options)
-    odds = ((1 - rate) * k + rate) / rate
+    ratio_bound = ((1 - rate) * k + rate) / rate
     if k == 2:
         privacy = {"mechanism": "randomized_response", "gamma": privacy_text((1 - rate) / 2)}
     else:
-        privacy = {"mechanism": "k_randomized_response", "odds": privacy_text(odds)}
-    epsilon = translate_number(epsilon_text(math.log(odds)))
+        privacy = {"mechanism": "k_randomized_response", "odds": privacy_text(ratio_bound)}
+    epsilon = translate_number(epsilon_text(math.log(ratio_bound)))
     note = translate(GARBLING_NOTE, rate=translate_number(privacy_text(rate)), epsilon=epsilon)
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
     if line.text(f"{GARBLING}::answer"):

@@ -111,7 +111,8 @@ def read_question(
             kind = type_of_list(SELECT_MULTIPLE)
     if kind is None:
         why = UNSUPPORTED_TYPES.get(
-            written.lower(), later("%(type)s is not a question type of Candor. The row is omitted.")
+            written.lower(),
+            later("%(type)s is not a question type of Candor. The question is omitted."),
         )
         form.drop(line, "type", translate(why, type=repr(written)))
         return None

@@ -91,11 +91,13 @@ class ImportedDefinition:
     ----------
     left_out : sentences about what the file contains and Candor does not keep
     unprotected : the names of the questions for which the file has no protection
+    address : the place in the file that decides on the slug
     """
 
     survey: Survey
     left_out: tuple[str, ...] = ()
     unprotected: tuple[str, ...] = ()
+    address: str = "slug"
 
 
 def from_xlsform(sheets: Sheets, origin: FormOrigin = WORKBOOK) -> ImportedDefinition:
@@ -131,7 +133,12 @@ def from_xlsform(sheets: Sheets, origin: FormOrigin = WORKBOOK) -> ImportedDefin
                 raise error_in_sheet(error, row, fault, origin.places) from error
             omitted[row] = fault
     note_changed_calculations(survey, form)
-    return ImportedDefinition(survey, tuple(form.left_out.sentences()), tuple(form.unprotected))
+    return ImportedDefinition(
+        survey,
+        tuple(form.left_out.sentences()),
+        tuple(form.unprotected),
+        origin.places.words(SETTINGS, (), "form_id"),
+    )
 
 
 def note_other_sheets(sheets: Sheets, left_out: ImportNotes) -> None:

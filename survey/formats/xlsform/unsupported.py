@@ -33,9 +33,23 @@ UNSUPPORTED_TYPES |= dict.fromkeys(
 )
 UNSUPPORTED_TYPES |= dict.fromkeys(("hidden", "xml-external", "csv-external"), NO_HIDDEN_VALUES)
 UNSUPPORTED_TYPES |= dict.fromkeys(
-    ("start", "end", "today", "deviceid", "phonenumber", "username", "email", "audit",
-     "simserial", "subscriberid", "imei", "background-audio", "background-geopoint"), NO_TRACES
-)  # fmt: skip
+    (
+        "start",
+        "end",
+        "today",
+        "deviceid",
+        "phonenumber",
+        "username",
+        "email",
+        "audit",
+        "simserial",
+        "subscriberid",
+        "imei",
+        "background-audio",
+        "background-geopoint",
+    ),
+    NO_TRACES,
+)
 TEXTS_ONLY = later("Candor’s pages show only text.")
 OWN_WORDING = later("Candor uses its own messages.")
 UNSUPPORTED_COLUMNS = {
@@ -47,9 +61,12 @@ UNSUPPORTED_COLUMNS = {
     "readonly": later("respondents can answer every question."),
     "guidance_hint": later("Candor has one hint for each question."),
     "version": later("Candor identifies a survey by its fingerprint instead."),
-    **{f"{prefix}{kind}": TEXTS_ONLY for prefix in ("", "media::")
-       for kind in ("image", "audio", "video", "big-image")},
-}  # fmt: skip
+    **{
+        f"{prefix}{kind}": TEXTS_ONLY
+        for prefix in ("", "media::")
+        for kind in ("image", "audio", "video", "big-image")
+    },
+}
 # Other modules read these columns.
 SUPPORTED_COLUMNS = {
     *(*SURVEY_COLUMNS, FILTER),

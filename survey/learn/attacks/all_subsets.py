@@ -76,9 +76,10 @@ def search_all_subsets(setting: AttackSetting, generator: np.random.Generator) -
     """
     tables = setting.people // SMALL
     secrets = generator.integers(0, 2, (tables, SMALL))
-    reports = report_answers(secrets.ravel(), setting.odds, 2, generator).reshape(secrets.shape)
+    reports = report_answers(secrets.ravel(), setting.ratio_bound, 2, generator)
+    reports = reports.reshape(secrets.shape)
     picks = generator.random(tables)
-    bound = guess_bound(setting.odds)
+    bound = guess_bound(setting.ratio_bound)
     raw, worst = pick_candidates(secrets, setting.error, picks)
     candor, _ = pick_candidates(reports, 0, picks)
     steps = []

@@ -19,13 +19,13 @@ class AttackSetting(NamedTuple):
     Attributes
     ----------
     people : the number of people, a multiple of 60
-    odds : the largest likelihood ratio of a report, above 1
+    ratio_bound : the largest likelihood ratio of a report, above 1
     epsilon : the privacy loss of one person in a central DP release
     error : the largest error of a published count, used by the two attacks on subset counts
     """
 
     people: int
-    odds: float
+    ratio_bound: float
     epsilon: float
     error: int
 
@@ -64,19 +64,19 @@ class Attempt(NamedTuple):
     sizes: tuple[tuple[int, tuple[float, ...]], ...] = ()
 
 
-def guess_bound(odds: float, answers: int = 2) -> float:
-    """The largest chance to guess one of equally likely answers: odds / (odds + answers − 1)."""
-    return odds / (odds + answers - 1)
+def guess_bound(ratio_bound: float, answers: int = 2) -> float:
+    """The largest chance to guess one of equally likely answers: t / (t + answers − 1)."""
+    return ratio_bound / (ratio_bound + answers - 1)
 
 
 def report_answers(
-    secrets: Integers, odds: float, answers: int, generator: np.random.Generator
+    secrets: Integers, ratio_bound: float, answers: int, generator: np.random.Generator
 ) -> Integers:
-    """A report for each answer. It is the answer with the largest chance that the odds allow.
+    """A report for each answer. It is the answer with the largest chance that the bound allows.
 
     All other reports are equally likely.
     """
-    kept = generator.random(len(secrets)) < guess_bound(odds, answers)
+    kept = generator.random(len(secrets)) < guess_bound(ratio_bound, answers)
     others = (secrets + generator.integers(1, answers, len(secrets))) % answers
     return np.where(kept, secrets, others)
 

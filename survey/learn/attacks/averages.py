@@ -24,9 +24,9 @@ def take_majority(setting: AttackSetting, generator: np.random.Generator) -> Att
     people = setting.people
     secrets = generator.integers(0, 2, people)
     reports = np.array(
-        [report_answers(secrets, setting.odds, 2, generator) for _ in range(max(TIMES))]
+        [report_answers(secrets, setting.ratio_bound, 2, generator) for _ in range(max(TIMES))]
     )
-    bound = guess_bound(setting.odds)
+    bound = guess_bound(setting.ratio_bound)
     candor = reports[0]
     majorities = {
         times: (2 * reports[:times].sum(axis=0) > times).astype(np.int64) for times in TIMES

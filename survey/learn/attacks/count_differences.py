@@ -34,7 +34,7 @@ def subtract_counts(setting: AttackSetting, generator: np.random.Generator) -> A
     The better explanation of the change is the guess. No other guess is right more often: the
     bound is the exact mean of max(Pr(change | Yes), Pr(change | No)), summed over all changes / 2.
     """
-    people, p = setting.people, guess_bound(setting.odds)
+    people, p = setting.people, guess_bound(setting.ratio_bound)
     steps = []
     for size in BATCHES:
         secrets = generator.integers(0, 2, people)

@@ -35,7 +35,7 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
     films = np.argsort(generator.random((people, FILMS)) + ~rated, axis=1)[:, :MAX_KNOWN]
     shifts = generator.integers(-SLACK, SLACK + 1, (people, MAX_KNOWN))
     secrets = generator.integers(0, 2, people)
-    reports = report_answers(secrets, setting.odds, 2, generator)
+    reports = report_answers(secrets, setting.ratio_bound, 2, generator)
     by_date = np.zeros((people, MAX_KNOWN), dtype=np.int64)
     by_film = np.zeros((people, MAX_KNOWN), dtype=np.int64)
     for person in range(people):
@@ -47,7 +47,7 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
     # The first row with the same films.
     _, first, groups = np.unique(rated, axis=0, return_index=True, return_inverse=True)
     all_films = first[groups]
-    bound = guess_bound(setting.odds)
+    bound = guess_bound(setting.ratio_bound)
     steps = [
         Step(
             m + 1,

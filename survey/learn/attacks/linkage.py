@@ -21,8 +21,8 @@ def link_rows(setting: AttackSetting, generator: np.random.Generator) -> Attempt
     people = setting.people
     facts = [generator.integers(0, size, people) for size in FACTS]
     secrets = generator.integers(0, 2, people)
-    reports = report_answers(secrets, setting.odds, 2, generator)
-    bound = guess_bound(setting.odds)
+    reports = report_answers(secrets, setting.ratio_bound, 2, generator)
+    bound = guess_bound(setting.ratio_bound)
     keys = np.zeros(people, dtype=np.int64)
     steps = []
     for known in range(len(FACTS) + 1):

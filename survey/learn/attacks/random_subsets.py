@@ -42,9 +42,9 @@ def draw_subset_counts(
 
 
 @lru_cache(maxsize=2_048)
-def majority_share(reports: int, odds: float) -> float:
+def majority_share(reports: int, ratio_bound: float) -> float:
     """How often the majority of some reports is right. A coin decides between equal numbers."""
-    kept = odds / (1 + odds)
+    kept = ratio_bound / (1 + ratio_bound)
     logs = [
         math.lgamma(reports + 1)
         - math.lgamma(k + 1)
@@ -65,8 +65,8 @@ def guess_each(
     """The guess about each person by someone who knows all other answers.
 
     A noisy count without the known Yes answers is the noise, plus 1 for Yes. It is at least 1
-    rather than at most 0 with odds of e^(1/scale) if the answer is Yes, and its exact value says no
-    more. So each count with this person is a report, and the majority is the best guess.
+    rather than at most 0 with a ratio of e^(1/scale) if the answer is Yes, and its exact value says
+    no more. So each count with this person is a report, and the majority is the best guess.
     """
     left = noise[:, np.newaxis] + secrets
     votes = (subsets * np.where(left >= 1, 1, -1)).sum(axis=0)
@@ -100,8 +100,8 @@ def solve_random_subsets(setting: AttackSetting, generator: np.random.Generator)
     )
     best = count_right(guess_each(secrets, subsets, noise, generator), secrets)
     asked = subsets.sum(axis=0).astype(np.int64).tolist()
-    odds = math.exp(setting.epsilon / queries)
-    bound = sum(majority_share(each, odds) for each in asked) / people
+    ratio_bound = math.exp(setting.epsilon / queries)
+    bound = sum(majority_share(each, ratio_bound) for each in asked) / people
     candor = share_right(rebuilt[:, 1], secrets)
     shares = {size: sweep_errors(size, generator) for size in SIZES}
     steps = tuple(

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from survey.core.mechanisms.registry import odds_not_above
+from survey.core.mechanisms.registry import ratio_bound_not_above
 from survey.core.translate import later
 from survey.learn.attacks import attempt
 from survey.learn.attacks.all_subsets import search_all_subsets
@@ -286,9 +286,9 @@ BY_NAME = MappingProxyType({attack.name: attack for attack in ATTACKS})
 
 
 def attack_setting(people: int, epsilon: float, error: int) -> AttackSetting:
-    """The odds are those that Candor uses for a yes/no question with at most this ε."""
-    odds = odds_not_above(epsilon)
-    return AttackSetting(people, float(odds), epsilon, error)
+    """The ratio bound is the one that Candor uses for a yes/no question with at most this ε."""
+    ratio_bound = ratio_bound_not_above(epsilon)
+    return AttackSetting(people, float(ratio_bound), epsilon, error)
 
 
 @lru_cache(maxsize=256)

@@ -22,13 +22,14 @@ TABLES = 4
 JOINED = 2
 
 
-def most_frequent_share(reports: int, odds: float, codes: int = CODES) -> float:
+def most_frequent_share(reports: int, ratio_bound: float, codes: int = CODES) -> float:
     """How often the most frequent of up to four reports of a person is the answer.
 
-    No guess from these reports is right more often: a code is as likely as odds^(its reports).
-    Each line counts the lists of reports in which the most frequent code stands `times` times.
+    No guess from these reports is right more often: a code is as likely as t^(its reports), with
+    the ratio bound t. Each line counts the lists of reports in which the most frequent code stands
+    `times` times.
     """
-    kept = guess_bound(odds, codes)
+    kept = guess_bound(ratio_bound, codes)
     other = (1 - kept) / (codes - 1)
     lists = {
         1: {1: codes},
@@ -56,14 +57,16 @@ def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attem
     people = setting.people
     secrets = generator.integers(0, CODES, people)
     orders = [generator.permutation(people) for _ in range(TABLES)]
-    reports = [report_answers(secrets, setting.odds, CODES, generator) for _ in range(TABLES)]
+    reports = [
+        report_answers(secrets, setting.ratio_bound, CODES, generator) for _ in range(TABLES)
+    ]
     steps: list[Step] = []
     right: dict[int, tuple[int, int, int, float]] = {}
     for joined in range(1, TABLES + 1):
         raw = shared_codes(orders[:joined], [secrets] * joined)
         candor = shared_codes(orders[:joined], reports[:joined])
         best = frequent_codes(np.array(reports[:joined]))
-        bound = most_frequent_share(joined, setting.odds)
+        bound = most_frequent_share(joined, setting.ratio_bound)
         steps.append(Step(joined, share_right(raw, secrets), share_right(candor, secrets), bound))
         right[joined] = (
             count_right(raw, secrets),

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from survey.charts.analysis_rows import percent_tick
-from survey.core.mechanisms.registry import odds_not_above
+from survey.core.mechanisms.registry import ratio_bound_not_above
 from survey.core.translate import later, translate
 from survey.learn.attacks.attempt import guess_bound
 from survey.learn.attacks.count_differences import chances_of_count, yes_chances
@@ -147,8 +147,8 @@ class BeforeAndAfter(Lesson):
     def show(self, values: Values) -> Shown:
         epsilon, method = values["epsilon"], values.words["method"]
         size, share = values.whole("batch"), values["share"] / 100
-        odds = float(odds_not_above(epsilon))
-        p = guess_bound(odds)
+        ratio_bound = float(ratio_bound_not_above(epsilon))
+        p = guess_bound(ratio_bound)
         numbers = {
             "noise": guess_bound(math.exp(epsilon)),
             "batch": right_with_batch(size, p),
@@ -156,7 +156,7 @@ class BeforeAndAfter(Lesson):
             "differ_same": reports_differ(p, False, method),
             "after_differ": change_chance(share, p, method, True),
             "after_same": change_chance(share, p, method, False),
-            "direction": guess_bound(odds**2),
+            "direction": guess_bound(ratio_bound**2),
         }
         sentence = translate(
             "A wall that says 100 and then 101 tells everyone that the last patient is ill. With "
@@ -219,7 +219,7 @@ class BeforeAndAfter(Lesson):
                 f"epsilon, size, share = {values['epsilon']!r}, {values.whole('batch')}, "
                 f"{values['share'] / 100!r}\n"
                 "# The likelihood ratio of a report, at most e^epsilon.\n"
-                f"odds = {float(odds_not_above(values['epsilon']))!r}\n"
+                f"odds = {float(ratio_bound_not_above(values['epsilon']))!r}\n"
                 "p = odds / (1 + odds)\n"
                 "noise = 1 / (1 + math.exp(-epsilon))\n\n\n"
                 "def chances(n, p):\n"

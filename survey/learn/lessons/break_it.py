@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from survey.charts.analysis_rows import percent_tick
-from survey.core.translate import later, translate, translate_constant, translate_count
+from survey.core.translate import later, translate, translate_constant
 from survey.learn.attacks.attempt import Attempt, guess_bound
 from survey.learn.attacks.averages import HEADLINE_TIMES
 from survey.learn.attacks.census_blocks import ages_of_three
@@ -152,10 +152,10 @@ class BreakIt(Lesson):
             "%(candor)s with Candor. The best known attack on Candor has %(best)s right. With "
             "Candor, at most %(bound)s of the guesses are right on average, whatever the attack.",
             attack=translate_constant(attack.title),
-            raw=translate_count(found.raw),
-            targets=translate_count(found.targets),
-            candor=translate_count(found.candor),
-            best=translate_count(found.best),
+            raw=found.raw,
+            targets=found.targets,
+            candor=found.candor,
+            best=found.best,
             bound=small_share(found.bound),
         )
         numbers = {
@@ -246,8 +246,8 @@ def right_and_wrong(found: Attempt) -> LessonPicture:
     ):
         wrong = found.targets - right
         words = (
-            translate("%(n)s right", n=translate_count(right)),
-            translate("%(n)s wrong", n=translate_count(wrong)),
+            translate("%(n)s right", n=right),
+            translate("%(n)s wrong", n=wrong),
         )
         bars.append(SplitBar(label, right, wrong, words))
     chart = split_bars(bars, found.targets, (translate("right"), translate("wrong")))
@@ -278,7 +278,7 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     ]
     for (size, shares), dashes in zip(found.sizes, ("1 4", "8 2 2 2"), strict=False):
         points = [(step.x, share) for step, share in zip(found.steps, shares, strict=True)]
-        meaning = translate("raw table with %(n)s people", n=translate_count(size))
+        meaning = translate("raw table with %(n)s people", n=size)
         layers.insert(1, Curve(points, meaning, dashes=dashes))
     if promise:
         layers.insert(1, Curve(promise, translate("at least, by the theorem"), dashes="1 4"))

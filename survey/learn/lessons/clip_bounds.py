@@ -183,11 +183,11 @@ class Clipping(Lesson):
             "With the bound %(bound)s, clipping lowers the mean by %(bias)s years, and the "
             "noise has a standard deviation of %(noise)s years. The total error is %(total)s "
             "years. The best bound is %(best)s years.",
-            bound=translate_count(bound),
+            bound=bound,
             bias=in_years(abs(numbers["bias"])),
             noise=in_years(numbers["noise"]),
             total=in_years(numbers["total"]),
-            best=translate_count(best),
+            best=best,
         )
         pictures = [
             errors_picture(table, epsilon, bound, best),
@@ -249,9 +249,7 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
     def years(value: float) -> str:
         return translate("%(number)s years", number=with_decimals(value, 0))
 
-    half = translate(
-        "with noise: %(number)s (ε/2)", number=translate_count(round(numbers["noisy_count"]))
-    )
+    half = translate("with noise: %(number)s (ε/2)", number=round(numbers["noisy_count"]))
     return [
         Figure(translate("Number of people"), translate_count(round(numbers["count"])), half),
         Figure(
@@ -323,7 +321,7 @@ def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonP
     description = translate(
         "The lines of bias and noise cross. The total error is smallest at a bound of %(best)s "
         "years.",
-        best=translate_count(best),
+        best=best,
     )
     return LessonPicture(chart, description, translate("Bias and noise"))
 

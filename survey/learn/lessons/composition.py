@@ -135,7 +135,7 @@ class Composition(Lesson):
             sentence = translate(
                 "All %(queries)s queries cost ε = %(asked)s. This is within the budget of ε = "
                 "%(budget)s.",
-                queries=translate_count(queries),
+                queries=queries,
                 asked=with_decimals(numbers["asked"], 2),
                 budget=with_decimals(float(budget), 2),
             )
@@ -143,9 +143,9 @@ class Composition(Lesson):
             sentence = translate(
                 "%(queries)s queries would cost ε = %(asked)s. The ledger accepts %(allowed)s of "
                 "them, and refuses the rest.",
-                queries=translate_count(queries),
+                queries=queries,
                 asked=with_decimals(numbers["asked"], 2),
-                allowed=translate_count(allowed),
+                allowed=allowed,
             )
         pictures = [losses_picture(queries, kind, epsilon, budget)]
         if kind == AGAIN:
@@ -226,9 +226,9 @@ def averages_picture(averages: Reals, epsilon: float, allowed: int) -> LessonPic
     )
     description = translate(
         "After %(queries)s queries the average is %(average)s. The true count is %(truth)s.",
-        queries=translate_count(queries),
+        queries=queries,
         average=with_decimals(averages[-1], 1),
-        truth=translate_count(TRUTH),
+        truth=TRUTH,
     )
     return LessonPicture(chart, description, translate("Averages if every query is accepted"))
 

@@ -202,7 +202,7 @@ class Gamma(Lesson):
             description = translate(
                 "With γ = %(gamma)s, %(n)s people are enough for ± 5 percentage points.",
                 gamma=with_decimals(float(gamma), 2),
-                n=translate_count(people_needed(float(gamma))),
+                n=people_needed(float(gamma)),
             )
         return LessonPicture(chart, description, translate("A smaller γ needs more people"))
 
@@ -272,7 +272,7 @@ def privacy_loss(table: Randomizer) -> str:
 
 def case_sentence(gamma: Fraction, table: Randomizer) -> str:
     """The sentence on a γ above 0."""
-    if table.odds is None:
+    if table.ratio_bound is None:
         return translate(
             "γ = 1/2: every report is the answer itself. The estimate is as precise as a direct "
             "question, and there is no privacy."
@@ -281,5 +281,5 @@ def case_sentence(gamma: Fraction, table: Randomizer) -> str:
         "The report is the answer with probability %(keeps)s. It is at most %(odds)s times as "
         "likely with one answer as with the other.",
         keeps=with_decimals(float(Fraction(1, 2) + gamma), 2),
-        odds=with_digits(float(table.odds), 3),
+        odds=with_digits(float(table.ratio_bound), 3),
     )

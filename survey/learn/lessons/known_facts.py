@@ -119,10 +119,10 @@ class KnownFacts(Lesson):
         sentence = translate(
             "With %(people)s people and %(values)s equally common combinations, %(share)s of the "
             "people are expected to be alone with their facts. In this draw, %(alone)s are alone.",
-            people=translate_count(people),
-            values=translate_count(combinations),
+            people=people,
+            values=combinations,
             share=share_in_percent(expected),
-            alone=translate_count(alone),
+            alone=alone,
         )
         numbers = {
             "expected": expected,
@@ -211,8 +211,8 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
 def drawn_picture(alone: int, people: int) -> LessonPicture:
     """The people of the draw: those who are alone with their facts, and the others."""
     words = (
-        translate("alone: %(n)s", n=translate_count(alone)),
-        translate("not alone: %(n)s", n=translate_count(people - alone)),
+        translate("alone: %(n)s", n=alone),
+        translate("not alone: %(n)s", n=people - alone),
     )
     bar = SplitBar(translate("People in the area"), alone, people - alone, words)
     chart = split_bars([bar], people, (translate("alone"), translate("not alone")))

@@ -215,7 +215,7 @@ def mechanisms_sentence(numbers: Mapping[str, float], counts: int) -> str:
     auction = translate(
         "The price %(price)s gives the largest revenue, %(best)s. The exponential mechanism gives "
         "%(expected)s on average, and permute-and-flip %(flip)s.",
-        price=translate_count(int(numbers["best_price"])),
+        price=int(numbers["best_price"]),
         best=with_digits(numbers["best"], 4),
         expected=with_digits(numbers["expected"], 4),
         flip=with_digits(numbers["expected_flip"], 4),
@@ -345,7 +345,7 @@ def selection_picture(chances: Reals, flips: Reals, drawn: Sequence[int]) -> Les
     description = translate(
         "The exponential mechanism selects the price %(price)s with probability %(chance)s, and "
         "permute-and-flip with %(flip)s.",
-        price=translate_count(PRICES[likely]),
+        price=PRICES[likely],
         chance=with_decimals(chances[likely], 3),
         flip=with_decimals(flips[likely], 3),
     )
@@ -381,6 +381,6 @@ def deviations_picture(numbers: Mapping[str, float], epsilon: float, counts: int
     description = translate(
         "Laplace noise grows with the number of counts, and Gaussian noise with its square root. "
         "Here, exact Gaussian noise is smaller if the number of counts is %(first)s or more.",
-        first=translate_count(first),
+        first=first,
     )
     return LessonPicture(chart, description, translate("Noise on many counts"))

@@ -206,7 +206,7 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
         ),
         Figure(
             translate("Randomised answers, probability 95 %%"),
-            translate("± %(n)s people", n=translate_count(math.ceil(reach))),
+            translate("± %(n)s people", n=math.ceil(reach)),
             translate_number("1.96 √(n p (1 − p)) / (2p − 1)"),
         ),
         Figure(
@@ -215,7 +215,7 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
         ),
         Figure(
             translate("1.96 standard deviations of the 1,000 simulated estimates"),
-            translate("± %(n)s people", n=translate_count(round(Z * numbers["spread"]))),
+            translate("± %(n)s people", n=round(Z * numbers["spread"])),
         ),
     ]
 
@@ -235,14 +235,14 @@ def draws_picture(local: Reals, smokers: int, numbers: Mapping[str, float]) -> L
             "The curator’s range of %(central)s is narrower than that of the estimates from "
             "randomised answers: about ± %(local)s people.",
             central=people_range(central),
-            local=translate_count(math.ceil(numbers["local_reach"])),
+            local=math.ceil(numbers["local_reach"]),
         )
     else:
         uprights = [Upright(smokers, translate("the curator’s count"), "2 2")]
         description = translate(
             "The curator’s count is exact with a probability of at least 95 %%. The estimates "
             "from randomised answers vary by about ± %(local)s people.",
-            local=translate_count(math.ceil(numbers["local_reach"])),
+            local=math.ceil(numbers["local_reach"]),
         )
     chart = plot(
         Axis(float(edges[0]), float(edges[-1]), translate("estimated number of smokers")),

@@ -212,9 +212,9 @@ class TitanicTree(Lesson):
             "%(way)s: a tree fitted to %(fitted)s people predicts the fate of %(right)s of the "
             "other %(held)s people correctly (%(share)s). “Everyone died” is right for %(died)s.",
             way=capital(translate_constant(NAMES_OF_WAYS[way])),
-            fitted=translate_count(grown.fitted),
-            right=translate_count(grown.right[way]),
-            held=translate_count(grown.held),
+            fitted=grown.fitted,
+            right=grown.right[way],
+            held=grown.held,
             share=share_in_percent(grown.right[way] / grown.held),
             died=share_in_percent(grown.right[COMMONEST] / grown.held),
         )
@@ -506,7 +506,7 @@ def tree_figures(grown: Trees, epsilon: float, spent: float) -> list[Figure]:
         TEXT_WITHIN: translate(
             "ε = %(promised)s / %(counts)s at each count, at most ε = %(promised)s for all counts",
             promised=promised,
-            counts=translate_count(round(spent / epsilon)),
+            counts=round(spent / epsilon),
         ),
         COMMONEST: translate("no question at all"),
     }
@@ -556,7 +556,7 @@ def ship_picture(way: str, grown: Trees) -> LessonPicture:
     description = translate(
         "Each row is a group of the %(fitted)s people, with the counts that this method gives. "
         "Each leaf predicts its more frequent fate.",
-        fitted=translate_count(grown.fitted),
+        fitted=grown.fitted,
     )
     title = translate("The tree: %(way)s", way=translate_constant(NAMES_OF_WAYS[way]))
     return LessonPicture(tree_chart(grown.trees[way], grown.table), description, title)
@@ -578,15 +578,15 @@ def right_picture(grown: Trees) -> LessonPicture:
     for name in (*WAYS, COMMONEST):
         right = grown.right[name]
         words = (
-            translate("%(number)s right", number=translate_count(right)),
-            translate("%(number)s wrong", number=translate_count(grown.held - right)),
+            translate("%(number)s right", number=right),
+            translate("%(number)s wrong", number=grown.held - right),
         )
         bars.append(SplitBar(way_label(name), right, grown.held - right, words))
     chart = split_bars(bars, grown.held, (translate("right"), translate("wrong")))
     description = translate(
         "The predictions are for the %(held)s people who were not used to fit a tree. To use "
         "another half of the people, press “Draw again”.",
-        held=translate_count(grown.held),
+        held=grown.held,
     )
     return LessonPicture(chart, description, translate("Predictions for the other half"))
 

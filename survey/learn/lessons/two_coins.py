@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from survey.core.translate import later, translate, translate_count
+from survey.core.translate import later, translate
 from survey.estimation.number_text import error_points
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_intervals import Interval
@@ -82,8 +82,8 @@ class TwoCoins(Lesson):
         sentence = translate(
             "%(yes)s of %(n)s people report Yes, so the estimate is 2 × %(yes)s/%(n)s − 1/2 = "
             "%(estimate)s. The true share is %(truth)s.",
-            yes=translate_count(yes),
-            n=translate_count(n),
+            yes=yes,
+            n=n,
             estimate=share_in_percent(estimate.value),
             truth=share_in_percent(truth),
         )

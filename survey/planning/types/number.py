@@ -47,7 +47,7 @@ class NumberPlanning(ChoicePlanning):
     def rows(self, table: Randomizer, answers: Answers, generator: np.random.Generator) -> Answers:
         """The rows of the levels, rounded at random. Special answers follow the levels."""
         grid = self.question.number_grid
-        levels = table.answers - len(self.question.extras)
+        levels = table.answers - len(self.question.special_answers)
         width = grid.width(levels)
         up = generator.integers(0, width, size=len(answers)) < answers % width
         return np.where(answers < grid.size, answers // width + up, answers - grid.size + levels)

@@ -17,7 +17,7 @@ class ScalePlanning(ChoicePlanning):
         return [mean_precision(self.question, reported, place, against)]
 
     def margin_of_mean(self, margin: str) -> str:
-        if self.question.extras:
+        if self.question.special_answers:
             return translate(
                 "at most about %(margin)s for the mean rank if everyone gives one", margin=margin
             )

@@ -13,7 +13,7 @@ from survey.definition.answer_bounds.calculated_answers import Answers, Flags
 from survey.definition.report_formats import Stored
 from survey.definition.types.select_multiple import SelectMultipleType
 from survey.planning.types import PLANNING
-from survey.planning.types.select_one import ChoicePlanning, with_special_answers
+from survey.planning.types.select_one import ChoicePlanning, offered_or_special
 
 # The form of a simulation proposes that this share of people ticks each box.
 USUAL_TICKED_SHARE = 0.2
@@ -37,14 +37,14 @@ class BoxPlanning(ChoicePlanning):
         self, shares: Sequence[float], offered: Flags, generator: np.random.Generator
     ) -> Answers:
         """Boxes that are not offered stay empty."""
-        possible = with_special_answers(offered, len(shares))
+        possible = offered_or_special(offered, len(shares))
         return np.asarray(self.draw(shares, len(offered), generator) * possible)
 
     def rows(self, table: Randomizer, answers: Answers, generator: np.random.Generator) -> Answers:
         """The row of each combination, after which the special answers follow."""
         boxes = len(self.question.choices)
         rows: Answers = answers[:, :boxes] @ 2 ** np.arange(boxes)
-        for place in range(len(self.question.extras)):
+        for place in range(len(self.question.special_answers)):
             rows = np.where(answers[:, boxes + place] == 1, 2**boxes + place, rows)
         return rows
 

@@ -77,7 +77,7 @@ class ChoicePlanning:
         many people as the shares say prefer not to say.
         """
         n, choices = offered.shape
-        possible = with_special_answers(offered, len(shares))
+        possible = offered_or_special(offered, len(shares))
         drawn = []
         for some in np.array_split(possible, n * choices // MAX_WEIGHTS + 1):
             weights = some * np.asarray(shares, dtype=float)
@@ -106,7 +106,7 @@ class ChoicePlanning:
         listed = (
             question.kind.number_of_answers(len(question.choices)) if grid is None else grid.size
         )
-        return listed + len(question.extras)
+        return listed + len(question.special_answers)
 
     # Sentences.
 
@@ -155,7 +155,7 @@ class ChoicePlanning:
 
     def margin_of_mean(self, margin: str) -> str:
         """The largest margin of a mean, as a part of a sentence."""
-        if self.question.extras:
+        if self.question.special_answers:
             return translate(
                 "at most about %(margin)s for the mean if everyone gives a number", margin=margin
             )
@@ -174,7 +174,7 @@ class ChoicePlanning:
         return translate("Choose weaker protection, offer fewer answers, or ask more people.")
 
 
-def with_special_answers(offered: Flags, answers: int) -> Flags:
+def offered_or_special(offered: Flags, answers: int) -> Flags:
     """The offered choices, and the special answers up to this number, which everyone is offered."""
     n, choices = offered.shape
     return np.column_stack([offered, np.ones((n, answers - choices), dtype=bool)])

@@ -55,7 +55,7 @@ ARRAY_TYPES = {bytes: "bytea", int: "bigint", str: "text"}
 NUMBERED_TABLES = ("surveys", "acts", "shares", "releases")
 
 # The first half of the number of each lock. The second half identifies the survey.
-RESEARCHERS, ANSWERING, RELEASING, COMPACTING, LEADING = range(67_110, 67_115)
+RESEARCHERS, ANSWERING, PUBLISHING, COMPACTING, LEADING = range(67_110, 67_115)
 
 
 @lru_cache(maxsize=1_024)
@@ -195,9 +195,9 @@ class PostgreSQLConnections:
             alone = True
 
     @contextmanager
-    def releasing(self, slug: str) -> Iterator[PostgreSQL]:
+    def publishing(self, slug: str) -> Iterator[PostgreSQL]:
         with self.answering(slug) as db:
-            lock(db, RELEASING, number_of(slug))
+            lock(db, PUBLISHING, number_of(slug))
             yield db
         if self.taken >= VACUUM_AFTER_RESPONSES:
             self.taken = 0

@@ -25,7 +25,7 @@ from survey.core.errors import StoreUnavailable, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored, tallied
-from survey.definition.responses.acceptance import released_at_once
+from survey.definition.responses.acceptance import published_at_once
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
     PAPER_AND_COIN,
@@ -132,9 +132,9 @@ class Counts(Part):
 
     def arrived(self, slug: str) -> int:
         """The number of responses, published or waiting. It takes the same time for any number."""
-        return sum(self.released_and_waiting(slug))
+        return sum(self.published_and_waiting(slug))
 
-    def released_and_waiting(self, slug: str) -> tuple[int, int]:
+    def published_and_waiting(self, slug: str) -> tuple[int, int]:
         """The numbers of published and of waiting responses, at one moment.
 
         Fewer than a batch wait. Texts that are stored apart are all published, or none is.
@@ -146,14 +146,14 @@ class Counts(Part):
             return (0, texts) if unread else (texts, 0)
         # Without a snapshot, a batch published in between would be counted twice or not at all.
         with self.database.snapshot("counts", "waiting") as db:
-            return self.released(db, slug), self.count_waiting(db, slug)
+            return self.published(db, slug), self.count_waiting(db, slug)
 
-    def released(self, db: Connection, slug: str) -> int:
+    def published(self, db: Connection, slug: str) -> int:
         """The number of published responses, as it may be shown."""
         self.require_figures()
-        return self.count_released(db, slug)
+        return self.count_published(db, slug)
 
-    def count_released(self, db: Connection, slug: str) -> int:
+    def count_published(self, db: Connection, slug: str) -> int:
         return responses_behind(self.surveys.find(db, slug).survey, self.read_counts(db, slug))
 
     def count_waiting(self, db: Connection, slug: str) -> int:
@@ -167,24 +167,24 @@ class Counts(Part):
             if frozen.survey.fieldwork.by_hand
             else [slug]
         )
-        return sum(self.count_released(db, each) + self.count_waiting(db, each) for each in slugs)
+        return sum(self.count_published(db, each) + self.count_waiting(db, each) for each in slugs)
 
     def take_in(self, db: Connection, frozen: FrozenSurvey, new: list[Response]) -> None:
         """Add new responses to those that wait, or publish all that complete a batch.
 
-        In a shared database all of them wait for `release_full`.
+        In a shared database all of them wait for `publish_full_batches`.
         """
-        slug, released = frozen.survey.slug, 0
+        slug, published = frozen.survey.slug, 0
         if not self.database.shared:
             waits = self.count_waiting(db, slug)
-            released = released_at_once(waits, len(new), frozen.survey.fieldwork.batch)
-            if released:
-                self.release(db, frozen, waits, new[:released])
+            published = published_at_once(waits, len(new), frozen.survey.fieldwork.batch)
+            if published:
+                self.publish_responses(db, frozen, waits, new[:published])
         db.executemany(
-            "INSERT INTO waiting VALUES (?, ?)", [(slug, each.id) for each in new[released:]]
+            "INSERT INTO waiting VALUES (?, ?)", [(slug, each.id) for each in new[published:]]
         )
 
-    def release(
+    def publish_responses(
         self, db: Connection, frozen: FrozenSurvey, waits: int, new: Sequence[Response] = ()
     ) -> None:
         """Count `waits` waiting responses and the new ones."""
@@ -192,7 +192,7 @@ class Counts(Part):
         waited = [Response(id, tuple(reports)) for id, *reports in rows]
         self.add_to_counts(db, frozen, [*waited, *new])
 
-    def release_full(self, slug: str, at_least: int = 0) -> None:
+    def publish_full_batches(self, slug: str, at_least: int = 0) -> None:
         """Publish the full batches that wait.
 
         `at_least` is a lower bound of the number of waiting responses, unless another server
@@ -204,21 +204,21 @@ class Counts(Part):
                 batch = (stored_survey or self.surveys.find(db, slug)).survey.fieldwork.batch
                 if self.count_waiting(db, slug) < batch:
                     return
-        with self.database.releasing(slug) as db:
-            self.release_due(db, slug)
+        with self.database.publishing(slug) as db:
+            self.publish_due_batches(db, slug)
 
-    def release_due(self, db: Connection, slug: str) -> None:
-        """Like `release_full`, within the transaction of the caller."""
+    def publish_due_batches(self, db: Connection, slug: str) -> None:
+        """Like `publish_full_batches`, within the transaction of the caller."""
         stored_survey, waits = self.surveys.find(db, slug), self.count_waiting(db, slug)
         due = waits - waits % stored_survey.survey.fieldwork.batch
         if stored_survey.frozen is not None and due:  # Another server may have been faster.
-            self.release(db, stored_survey.frozen, due)
+            self.publish_responses(db, stored_survey.frozen, due)
 
-    def release_left(self) -> None:
+    def publish_left_batches(self) -> None:
         """Publish the full batches of all surveys, which a stopped server may have left."""
         for (slug,) in self.fetch_all("SELECT DISTINCT survey FROM waiting"):
             with suppress(UnknownSurvey):  # The survey may be deleted in the meantime.
-                self.release_full(slug)
+                self.publish_full_batches(slug)
 
     def recounted(
         self, db: Connection, frozen: FrozenSurvey, waiting: Collection[bytes]
@@ -231,10 +231,10 @@ class Counts(Part):
         counts = [Counter[int]() for _ in fields]
         met = 0
         for rows in self.pages_of(db, frozen.survey.slug):
-            released = [row[1:] for row in rows if row[0] not in waiting]
-            met += len(rows) - len(released)
+            published = [row[1:] for row in rows if row[0] not in waiting]
+            met += len(rows) - len(published)
             for place, (question, total) in enumerate(zip(fields, counts, strict=True)):
-                stored = [row[place] for row in released]
+                stored = [row[place] for row in published]
                 reports: list[Stored] = [report for report in stored if report is not None]
                 total.update(tallied(question.form, reports))
         named = zip(fields, counts, strict=True)

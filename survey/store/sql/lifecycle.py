@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from survey.core.errors import CapReached, StateError, UnknownSurvey
-from survey.core.translate import translate, translate_number, translate_plural
+from survey.core.translate import translate, translate_plural
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.sub_surveys import (
@@ -148,11 +148,11 @@ class Lifecycle(Part):
     def publish_waiting(self, db: Connection, part: StoredSurvey, frozen: FrozenSurvey) -> None:
         slug = frozen.survey.slug
         # In a shared database, full batches may be waiting.
-        self.counts.release_due(db, slug)
+        self.counts.publish_due_batches(db, slug)
         waits = self.counts.count_waiting(db, slug)
         few = 0 < waits < frozen.survey.fieldwork.fewest_at_closing
         if not part.closed_before and not few:
-            self.counts.release(db, frozen, waits)
+            self.counts.publish_responses(db, frozen, waits)
             db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
 
     def room(self, db: Connection, found: StoredSurvey) -> int | None:
@@ -222,7 +222,7 @@ class Lifecycle(Part):
                     "There are already %(n)s responses, so a maximum of %(cap)s would close the "
                     "survey immediately. Choose a larger maximum, or none.",
                     people,
-                    cap=translate_number(f"{cap:,}"),
+                    cap=cap,
                 )
             )
 

@@ -99,7 +99,7 @@ class Responses(Part):
             for slug in sorted(new):
                 # The responses are recorded, so the next one publishes the batch if this fails.
                 with suppress(StoreUnavailable, UnknownSurvey):
-                    self.counts.release_full(slug, new[slug])
+                    self.counts.publish_full_batches(slug, new[slug])
         return verdicts
 
     def try_groups(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:

@@ -133,10 +133,10 @@ class Webhooks(Part):
             return [
                 (webhook, threshold)
                 for (slug,) in slugs
-                for released in [self.counts.released(db, slug)]
+                for published in [self.counts.published(db, slug)]
                 for webhook in self.find_webhooks(db, slug)
                 for threshold in webhook.thresholds
-                if threshold.state == WAITING and threshold.responses <= released
+                if threshold.state == WAITING and threshold.responses <= published
             ]
 
     def settle(self, id: bytes, threshold: Threshold) -> None:

@@ -161,7 +161,7 @@ class SQLiteDatabase:
         """
         return self.transaction()  # SQLite allows only one writer at a time.
 
-    def releasing(self, slug: str) -> AbstractContextManager[SQLite]:
+    def publishing(self, slug: str) -> AbstractContextManager[SQLite]:
         """Like `answering`, while nobody else counts the waiting responses of this survey."""
         return self.transaction()
 

@@ -127,14 +127,14 @@ class CrosswiseForm(AnalysisForm):
                 for each in anchors
             ),
         ]
-        plain = tuple(
+        non_private = tuple(
             each
             for each in analysable_variables(survey)
-            if each.question.plain
+            if each.question.non_private
             and each.question.kind.single_choice
             and not each.question.kind.secret_fact
         )
-        self.check.choices = [NOTHING, *measures_of(plain, mean=False)]
+        self.check.choices = [NOTHING, *measures_of(non_private, mean=False)]
 
     def validate_known(self, field: StringField) -> None:
         if not (field.data or "").strip():

@@ -48,8 +48,9 @@ class GroupsForm(AnalysisForm):
             later("Sum of several questions"),
             later(
                 "Choose “mean · Sum of several questions” in “Compare”, and tick the questions "
-                "here. A question that is not asked has 0 points. Respondents who prefer not to "
-                "answer one of the questions do not count."
+                "here. A question that is not asked has 0 points, or those of its answer for "
+                "people who are not asked. Respondents who prefer not to answer one of the "
+                "questions do not count."
             ),
         ),
     )

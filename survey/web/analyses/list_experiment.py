@@ -189,7 +189,7 @@ def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.plain
+        if each.question.non_private
         and "+" not in each.name
         and (each.question.kind.numeric or each.question.kind.single_choice)
         and not each.question.kind.secret_fact
@@ -200,13 +200,13 @@ def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
 
 def ways_of_asking(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """The yes/no questions that some respondents were asked directly, and others randomised."""
-    plain = {question.name: question.plain for question in survey.fields}
+    non_private = {question.name: question.non_private for question in survey.fields}
     return tuple(
         each
         for each in analysable_variables(survey)
         if each.question.kind.dichotomous
         and PLUS in each.name
-        and sum(plain[name] for name in each.name.split(PLUS)) == 1
+        and sum(non_private[name] for name in each.name.split(PLUS)) == 1
     )
 
 
@@ -216,7 +216,7 @@ def direct_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
         each
         for each in analysable_variables(survey)
         if each.question.kind.dichotomous
-        and each.question.plain
+        and each.question.non_private
         and PLUS not in each.name
         and not each.question.kind.secret_fact
     )

@@ -115,7 +115,7 @@ def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:
         frozen = frozen_of(found)
         if not frozen.survey.protected:
             words = later("“%(survey)s”: n = %(n)s, no private questions, fingerprint %(print)s.")
-        elif frozen.survey.odds is None:
+        elif frozen.survey.ratio_bound is None:
             words = later(
                 "“%(survey)s”: n = %(n)s, privacy loss ε without a finite bound, fingerprint "
                 "%(print)s."
@@ -128,7 +128,7 @@ def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:
         yield translate(
             words,
             survey=found.survey.title,
-            n=translate_number(f"{n:,}"),
+            n=n,
             epsilon=translate_number(epsilon_text(frozen.survey.epsilon)),
             print=frozen.fingerprint,
         )
@@ -146,7 +146,7 @@ def source_sentences(
         "Analysis: %(analysis)s. Data: published responses to the survey “%(survey)s”, n = %(n)s.",
         analysis=title.lower(),
         survey=survey.title,
-        n=translate_number(f"{n:,}"),
+        n=n,
     )
     if found.origin == "loaded":
         yield translate("These responses were collected elsewhere.")
@@ -161,7 +161,7 @@ def source_sentences(
     if survey.protected:
         yield (
             translate("The privacy loss ε of one respondent has no finite bound.")
-            if survey.odds is None
+            if survey.ratio_bound is None
             else translate(
                 "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
                 epsilon=translate_number(epsilon_text(survey.epsilon)),

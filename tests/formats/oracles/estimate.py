@@ -940,7 +940,7 @@ def crossing(values, below, share, width):
 
 def add_asked_of_boxes(question, found, reports):
     """Nobody ticks a box of a question that they were not asked; this gives the covariance."""
-    if question["plain"]:
+    if question["non_private"]:
         add_asked_plain(found, SIZE)
         return
     k, s = len(question["answers"]), question["sample"]
@@ -961,7 +961,7 @@ def add_asked_of_boxes(question, found, reports):
 
 def estimates_of(question, tally):
     """Every figure of one question, from the number of times that each cell occurs."""
-    kind, plain = question["kind"], question["plain"]
+    kind, plain = question["kind"], question["non_private"]
     if kind in ("unary", "subset", "subset_part", "boxes"):
         pairs = [
             np.array([tally[column, "1"], tally[column, "0"]], dtype=float)
@@ -1003,14 +1003,16 @@ def estimates_of(question, tally):
 
 
 def estimates_of_number(question, tally):
-    low, step, points, extras = (question[key] for key in ("low", "step", "points", "extras"))
+    low, step, points, special_answers = (
+        question[key] for key in ("low", "step", "levels", "special_answers")
+    )
     names, size = question["answers"], question["part_size"]
     everything = ("mean", "deviation", "quantiles")
     conditional = question.get("conditional", False)
-    if question["plain"]:
+    if question["non_private"]:
         given = {round((float(cell) - low) / step): tally[cell] for cell in tally
-                 if cell not in extras}  # fmt: skip
-        others = [tally[extra] for extra in extras]
+                 if cell not in special_answers}  # fmt: skip
+        others = [tally[special] for special in special_answers]
         if not sum(given.values()) + sum(others):
             return []
         places = sorted({*given, 0, points - 1})
@@ -1021,11 +1023,11 @@ def estimates_of_number(question, tally):
         values = low + step * np.array(places)
         ones = np.eye(len(names))
         found = shares(ones, np.append(in_parts, others), ones, names, True, conditional, SIZE)
-        return found + quantities(counts, values, len(extras), wanted=everything)
+        return found + quantities(counts, values, len(special_answers), wanted=everything)
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
         return []
-    rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(extras))
+    rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(special_answers))
     parts = [target[:, at : min(at + size, points)].sum(axis=1) for at in range(0, points, size)]
     target = np.column_stack([*parts, target[:, points:]])
     values, answer_step = low + step * np.arange(points), question["answer_step"]
@@ -1035,7 +1037,7 @@ def estimates_of_number(question, tally):
     found = shares(rows, counts, target, names, False, conditional, size)
     wanted = everything if found else ("mean", "deviation")
     return found + quantities(
-        counts, values, len(extras), rows, answer_step, width, wanted,
+        counts, values, len(special_answers), rows, answer_step, width, wanted,
         highest=question["highest"], for_quantiles=question["for_quantiles"],
     )  # fmt: skip
 

@@ -69,7 +69,12 @@ def without_absent_answer(column: AnalysisColumn, rows: npt.NDArray[np.bool_]) -
     """
     reports = column.reports[rows & (column.reports >= 0)]
     known = column.private and column.tabled and column.scores is not None
-    if not column.extras or not known or column.combinations is not None or len(reports) < 2:
+    if (
+        not column.special_answers
+        or not known
+        or column.combinations is not None
+        or len(reports) < 2
+    ):
         return column
     scores = np.asarray(column.scores)
     special = scores[reports, column.listed :]
@@ -87,6 +92,6 @@ def without_absent_answer(column: AnalysisColumn, rows: npt.NDArray[np.bool_]) -
         scores=scores_of_table(chances, np.eye(len(chances)))
         if column.all_listed
         else scores[:, kept],
-        extras=int(seems_given.sum()),
+        special_answers=int(seems_given.sum()),
         cases=column.cases[kept] if len(column.cases) else column.cases,
     )

@@ -25,7 +25,7 @@ DEPENDENT = 1e-9
 
 
 def associations_of(
-    answers: Codes, sizes: Sequence[int], plain: int
+    answers: Codes, sizes: Sequence[int], non_private: int
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
     """The associations of the cells, and which of them depend on non-private predictors.
 
@@ -33,7 +33,7 @@ def associations_of(
     ----------
     answers : int array (cells, predictors), all possible combinations
     sizes : the number of answers of each predictor
-    plain : the number of columns of non-private predictors
+    non_private : the number of columns of non-private predictors
 
     Returns
     -------
@@ -50,7 +50,7 @@ def associations_of(
         # Conditions of the survey exclude some combinations.
         kept = independent(columns)
         columns, singles = columns[:, kept], singles[kept]
-    every = columns.shape[1] * (1 + plain) <= MAX_DEPENDENT
+    every = columns.shape[1] * (1 + non_private) <= MAX_DEPENDENT
     return columns, np.ones(len(singles), dtype=bool) if every else singles
 
 

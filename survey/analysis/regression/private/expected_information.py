@@ -60,7 +60,7 @@ def listed_reports(likelihood: PrivatePredictorLikelihood) -> PrivatePredictorLi
     sizes = [variable.chances.shape[1] for variable in variables]
     mixed = any(len(np.unique(variable.part_of_code)) > 1 for variable in variables)
     missing = any((variable.codes == MISSING).any() for variable in variables)
-    if likelihood.plain.shape[1] or private.shared is not None or mixed or missing:
+    if likelihood.non_private.shape[1] or private.shared is not None or mixed or missing:
         return None
     if np.prod(sizes, dtype=float) > MAX_REPORTS:
         return None
@@ -90,7 +90,7 @@ def with_reports(
     return replace(
         likelihood,
         outcome=replace(likelihood.outcome, codes=reports[:, 0]),
-        plain=likelihood.plain[respondents],
+        non_private=likelihood.non_private[respondents],
         private=replace(private, draws=draws, shared=shared),
     )
 

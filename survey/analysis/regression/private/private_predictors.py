@@ -136,8 +136,8 @@ class PrivatePredictorLikelihood(Likelihood):
 
     @property
     def size(self) -> int:
-        with_plain = int(self.private.with_plain.sum() * self.plain.shape[1])
-        return self.of_model + int(self.private.associations.shape[1]) + with_plain
+        with_non_private = int(self.private.with_non_private.sum() * self.non_private.shape[1])
+        return self.of_model + int(self.private.associations.shape[1]) + with_non_private
 
     @property
     def multiplications(self) -> int:
@@ -169,7 +169,7 @@ class PrivatePredictorLikelihood(Likelihood):
     @cached_property
     def groups(self) -> tuple[Array, Codes]:
         """The non-private predictors of each group with the constant, and everyone's group."""
-        if not self.plain.shape[1]:
+        if not self.non_private.shape[1]:
             return np.ones((1, 1)), np.zeros(self.n, dtype=np.int64)
         block = self.predictors.block(slice(None))
         different, places = np.unique(block, axis=0, return_inverse=True)
@@ -305,17 +305,19 @@ class PrivatePredictorLikelihood(Likelihood):
         return (
             of_outcome,
             theta[self.of_model : last],
-            theta[last:].reshape(self.plain.shape[1], int(self.private.with_plain.sum())),
+            theta[last:].reshape(
+                self.non_private.shape[1], int(self.private.with_non_private.sum())
+            ),
         )
 
     def shares_of(self, theta: Array, groups: slice) -> Array:
         """Lambda, shape (groups, cells)."""
-        _, own, of_plain = self.split(theta)
+        _, own, of_non_private = self.split(theta)
         associations, block = self.private.associations, self.groups[0][groups]
         logits = (associations @ own)[np.newaxis]
-        if of_plain.size:
-            dependent = associations[:, self.private.with_plain]
-            logits = logits + block[:, 1:] @ (of_plain @ dependent.T)
+        if of_non_private.size:
+            dependent = associations[:, self.private.with_non_private]
+            logits = logits + block[:, 1:] @ (of_non_private @ dependent.T)
         return np.asarray(
             scipy.special.softmax(np.broadcast_to(logits, (len(block), len(associations))), axis=1)
         )
@@ -324,9 +326,9 @@ class PrivatePredictorLikelihood(Likelihood):
         """Linear predictors of the outcome, shape (K - 1, groups, cells)."""
         return self.linear(self.split(theta)[0], self.groups[0][groups], self.cell_columns)
 
-    def linear(self, coefficients: Array, plain: Array, cells: Array) -> Array:
-        width = plain.shape[1]
-        common = coefficients[:, :width] @ plain.T
+    def linear(self, coefficients: Array, non_private: Array, cells: Array) -> Array:
+        width = non_private.shape[1]
+        common = coefficients[:, :width] @ non_private.T
         apart = coefficients[:, width:] @ cells.T
         return np.asarray(common[:, :, np.newaxis] + apart[:, np.newaxis])
 
@@ -390,8 +392,8 @@ class PrivatePredictorLikelihood(Likelihood):
 
     def slope_of(self, found: Expected, block: Block) -> Array:
         """The slope of ln L, and of the penalty of the distribution, in a block."""
-        plain = self.groups[0][block.groups]
-        of_kind = plain[block.kind_group]
+        non_private = self.groups[0][block.groups]
+        of_kind = non_private[block.kind_group]
         weighted = found.first * found.cells
         of_outcome = np.concatenate(
             [weighted.sum(axis=2) @ of_kind, weighted.sum(axis=1) @ self.cell_columns], axis=1
@@ -401,15 +403,15 @@ class PrivatePredictorLikelihood(Likelihood):
         np.add.at(rest, block.kind_group, found.cells)
         rest += size * (self.additional * self.usual - (1 + self.additional) * found.shares)
         return np.concatenate(
-            [self.spread.T @ of_outcome.ravel(), self.of_distribution(rest, plain)]
+            [self.spread.T @ of_outcome.ravel(), self.of_distribution(rest, non_private)]
         )
 
-    def of_distribution(self, weights: Array, plain: Array) -> Array:
+    def of_distribution(self, weights: Array, non_private: Array) -> Array:
         """sum over groups and cells of weights times the slopes of the logits of the cells."""
         private = self.private
         own = weights.sum(axis=0) @ private.associations
-        dependent = private.associations[:, private.with_plain]
-        return np.concatenate([own, (plain[:, 1:].T @ weights @ dependent).ravel()])
+        dependent = private.associations[:, private.with_non_private]
+        return np.concatenate([own, (non_private[:, 1:].T @ weights @ dependent).ravel()])
 
     @cached_property
     def features(self) -> list[Array]:
@@ -418,8 +420,8 @@ class PrivatePredictorLikelihood(Likelihood):
         For the outcome: the constant and the columns of the cells for the constant, the constant
         for the others. For the distribution: all associations, and those that depend on it.
         """
-        ones, p = np.ones((len(self.cell_columns), 1)), self.plain.shape[1]
-        dependent = self.private.associations[:, self.private.with_plain]
+        ones, p = np.ones((len(self.cell_columns), 1)), self.non_private.shape[1]
+        dependent = self.private.associations[:, self.private.with_non_private]
         of_outcome = [np.hstack([ones, self.cell_columns]), *[ones] * p]
         of_cells = [self.private.associations, *[dependent] * p]
         return [*of_outcome, *of_cells]
@@ -430,9 +432,9 @@ class PrivatePredictorLikelihood(Likelihood):
 
         Those in a row of the outcome's coefficients, and those in the distribution's parameters.
         """
-        p, columns = self.plain.shape[1], self.columns
+        p, columns = self.non_private.shape[1], self.columns
         own = self.private.associations.shape[1]
-        step = int(self.private.with_plain.sum())
+        step = int(self.private.with_non_private.sum())
         of_outcome = [np.concatenate([[0], np.arange(1 + p, columns)])]
         of_outcome += [np.array([1 + each]) for each in range(p)]
         of_cells = [np.arange(own)]
@@ -456,24 +458,25 @@ class PrivatePredictorLikelihood(Likelihood):
         back = scipy.linalg.block_diag(self.spread, np.eye(size - inside))
         return np.asarray(back.T @ whole @ back)
 
-    def mean_slopes(self, shares: Array, plain: Array) -> Array:
+    def mean_slopes(self, shares: Array, non_private: Array) -> Array:
         """The mean of the slopes of the cells' logits in each group, (groups, parameters).
 
-        `shares` are those of the cells, and `plain` the non-private predictors.
+        `shares` are those of the cells, and `non_private` the non-private predictors.
         """
         own = shares @ self.private.associations
-        of_plain = plain[:, 1:, np.newaxis] * own[:, np.newaxis, self.private.with_plain]
-        return np.concatenate([own, of_plain.reshape(len(own), of_plain[0].size)], axis=1)
+        dependent = own[:, np.newaxis, self.private.with_non_private]
+        products = non_private[:, 1:, np.newaxis] * dependent
+        return np.concatenate([own, products.reshape(len(own), products[0].size)], axis=1)
 
     def add_of_kinds(self, whole: Array, found: Expected, block: Block, equations: int) -> None:
         """Add what the expected numbers of the kinds contribute to the information.
 
         It is the information of complete data, less the mean squares of its slopes.
         """
-        plain = self.groups[0][block.groups]
-        of_kind = plain[block.kind_group]
+        non_private = self.groups[0][block.groups]
+        of_kind = non_private[block.kind_group]
         _, of_cells = self.places
-        p, first_cell = plain.shape[1], equations * self.columns
+        p, first_cell = non_private.shape[1], equations * self.columns
         size = self.group_weight[block.groups][:, np.newaxis]
         slopes = found.first * found.cells
         for a in range(equations):
@@ -492,20 +495,20 @@ class PrivatePredictorLikelihood(Likelihood):
         np.subtract.at(rest, block.kind_group, found.cells)
         for i in range(p):
             for j in range(p):
-                v = (rest * (plain[:, i] * plain[:, j])[:, np.newaxis]).sum(axis=0)
+                v = (rest * (non_private[:, i] * non_private[:, j])[:, np.newaxis]).sum(axis=0)
                 part = self.features[p + i].T @ (v[:, np.newaxis] * self.features[p + j])
                 whole[np.ix_(first_cell + of_cells[i], first_cell + of_cells[j])] += part
 
-    def add_outcome(self, whole: Array, weights: Array, plain: Array, a: int, b: int) -> None:
+    def add_outcome(self, whole: Array, weights: Array, non_private: Array, a: int, b: int) -> None:
         """Add sum of weights x x' to the blocks (a, b) and (b, a) of the outcome's coefficients.
 
-        `weights` has shape (rows of plain, cells), and x is the row of both in the design.
+        `weights` has shape (rows of non_private, cells), and x is the row of both in the design.
         """
-        p, width = plain.shape[1], self.columns
+        p, width = non_private.shape[1], self.columns
         of_outcome, _ = self.places
         for i in range(p):
             for j in range(p):
-                v = (weights * (plain[:, i] * plain[:, j])[:, np.newaxis]).sum(axis=0)
+                v = (weights * (non_private[:, i] * non_private[:, j])[:, np.newaxis]).sum(axis=0)
                 part = self.features[i].T @ (v[:, np.newaxis] * self.features[j])
                 rows, columns = a * width + of_outcome[i], b * width + of_outcome[j]
                 whole[np.ix_(rows, columns)] += part
@@ -517,13 +520,13 @@ class PrivatePredictorLikelihood(Likelihood):
 
         The mean slope of the group has to be subtracted from those of the distribution.
         """
-        plain, equations = self.groups[0][block.groups], len(found.first)
+        non_private, equations = self.groups[0][block.groups], len(found.first)
         scores = np.empty((len(found.whole), equations * self.columns + self.size - self.of_model))
         for rows, part in self.parts(place, block):
             kinds = block.row_kind[rows]
             after = part * found.chances[kinds]
             after /= found.whole[rows, np.newaxis]
-            row, made = plain[block.kind_group[kinds]], []
+            row, made = non_private[block.kind_group[kinds]], []
             for of_answer in found.first:
                 apart = after * of_answer[kinds]
                 made += [apart.sum(axis=1, keepdims=True) * row, apart @ self.cell_columns]
@@ -553,25 +556,26 @@ class PrivatePredictorLikelihood(Likelihood):
         slope, curvature = np.zeros(len(self.spread)), np.zeros_like(information)
         of_cells = np.zeros(size - inside)
         for block in self.blocks:
-            plain = self.groups[0][block.groups]
+            non_private = self.groups[0][block.groups]
             weights, eta = self.numbers(theta, block.groups), self.etas(theta, block.groups)
-            squares = self.leverage(inverse, plain).reshape(equations, equations, -1)
+            squares = self.leverage(inverse, non_private).reshape(equations, equations, -1)
             first, second, total = penalty_derivatives(
                 self.model, eta.reshape(equations, -1), squares
             )
             total = total.reshape(weights.shape)
             weighted = first.reshape(eta.shape) * weights
             slope += np.concatenate(
-                [weighted.sum(axis=2) @ plain, weighted.sum(axis=1) @ self.cell_columns], axis=1
+                [weighted.sum(axis=2) @ non_private, weighted.sum(axis=1) @ self.cell_columns],
+                axis=1,
             ).ravel()
             for a in range(equations):
                 for b in range(a + 1):
                     pseudo = second[a, b].reshape(weights.shape) * weights
-                    self.add_outcome(curvature, pseudo, plain, a, b)
+                    self.add_outcome(curvature, pseudo, non_private, a, b)
             # The share of a cell also changes the information of the outcome.
             shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), MIN_CHANCE)
             mean = (shares * total).sum(axis=1, keepdims=True)
-            of_cells += self.of_distribution(weights * (total - mean) / 2, plain)
+            of_cells += self.of_distribution(weights * (total - mean) / 2, non_private)
         volume, of_volume, bend_of_volume = self.model.log_volume(theta[:inside])
         whole = np.zeros((size, size))
         whole[:inside, :inside] = self.spread.T @ curvature @ self.spread + bend_of_volume
@@ -582,19 +586,19 @@ class PrivatePredictorLikelihood(Likelihood):
         """The expected number of respondents in each cell, shape (groups, cells)."""
         return self.shares_of(theta, groups) * self.group_weight[groups][:, np.newaxis]
 
-    def leverage(self, inverse: Array, plain: Array) -> Array:
+    def leverage(self, inverse: Array, non_private: Array) -> Array:
         """x' V_ab x of each group and cell, shape (K - 1, K - 1, groups, cells)."""
-        width, p, cells = self.columns, plain.shape[1], self.cell_columns
+        width, p, cells = self.columns, non_private.shape[1], self.cell_columns
         equations = len(inverse) // width
-        squares = np.empty((equations, equations, len(plain), len(cells)))
+        squares = np.empty((equations, equations, len(non_private), len(cells)))
         for a in range(equations):
             for b in range(a + 1):
                 part = inverse[a * width : (a + 1) * width, b * width : (b + 1) * width]
                 mixed = (part[:p, p:] + part[p:, :p].T) @ cells.T
                 squares[a, b] = squares[b, a] = (
-                    ((plain @ part[:p, :p]) * plain).sum(axis=1)[:, np.newaxis]
+                    ((non_private @ part[:p, :p]) * non_private).sum(axis=1)[:, np.newaxis]
                     + ((cells @ part[p:, p:]) * cells).sum(axis=1)
-                    + plain @ mixed
+                    + non_private @ mixed
                 )
         return squares
 
@@ -628,13 +632,13 @@ class PrivatePredictorLikelihood(Likelihood):
         answers, inside = self.model.answers, self.of_model
         total, change = np.zeros(answers), np.zeros((answers, len(theta)))
         for block in self.blocks:
-            plain, cells = self.groups[0][block.groups], self.cell_columns
-            own = plain
+            non_private, cells = self.groups[0][block.groups], self.cell_columns
+            own = non_private
             if setting is not None:
-                empty = np.zeros((len(plain), cells.shape[1]))
-                own = setting.put(np.hstack([plain, empty]))[:, : plain.shape[1]]
-                empty = np.zeros((len(cells), plain.shape[1]))
-                cells = setting.put(np.hstack([empty, cells]))[:, plain.shape[1] :]
+                empty = np.zeros((len(non_private), cells.shape[1]))
+                own = setting.put(np.hstack([non_private, empty]))[:, : non_private.shape[1]]
+                empty = np.zeros((len(cells), non_private.shape[1]))
+                cells = setting.put(np.hstack([empty, cells]))[:, non_private.shape[1] :]
             eta = self.linear(self.split(theta)[0], own, cells)
             pi, slopes = self.model.shares(eta.reshape(len(eta), -1))
             pi = pi.reshape(answers, *eta.shape[1:])
@@ -651,7 +655,7 @@ class PrivatePredictorLikelihood(Likelihood):
                 of_group = (
                     mass.sum(axis=1, keepdims=True) / self.group_weight[block.groups][:, np.newaxis]
                 )
-                change[k, inside:] += self.of_distribution(mass - weights * of_group, plain)
+                change[k, inside:] += self.of_distribution(mass - weights * of_group, non_private)
         return total / self.n, change / self.n
 
 

@@ -75,13 +75,13 @@ of_table <- function(question, counts, rows, names, target, width = 0) {
 }
 
 # Add the shares of those asked: a share over 1 minus that of "not asked", the last answer
-add_asked <- function(found, both, values, size, plain) {
+add_asked <- function(found, both, values, size, non_private) {
   last <- nrow(found); n <- found$n[last]; below <- 1 - found$estimate[last]
   asked <- round(below * n); errors <- found$standard_error
-  if (below <= 1e-9 || (!plain && anyNA(errors))) return(found)
+  if (below <= 1e-9 || (!non_private && anyNA(errors))) return(found)
   for (j in seq_len(last - 1)) {
     share <- found$estimate[j] / below
-    if (plain) { # the share of the respondents who were asked
+    if (non_private) { # the share of the respondents who were asked
       share <- round(found$estimate[j] * n) / asked
       variance <- if (asked > 1) share * (1 - share) / (asked - 1) else NA
       variance <- finite(variance, share * (1 - share), max(asked, round(size * asked / n)))
@@ -130,12 +130,12 @@ of_bits <- function(question, cells) {
     if (question$kind == "boxes") { # nobody ticks a box that they were not shown
       values <- pmin(pmax(values, 0), 1)
       both <- -values * values[length(values)] * sum(pairs) / (k * (k - 1)) / (n * n[length(n)])
-      if (!question$plain) both <- both * (question$sample - 1)
+      if (!question$non_private) both <- both * (question$sample - 1)
     } else {
       both <- (bits * last + bits[k] * values) * (own - other) + bits * bits[k] * other
       both <- (both - pairs[, 1] * pairs[k, 1] / n^2) / pmax(1, n - 1) / (p - q)^2
     }
-    found <- add_asked(found, both, values, people, question$plain)
+    found <- add_asked(found, both, values, people, question$non_private)
   }
   for (each in question$means) {
     levels <- each[[3]]; first <- seq_along(values) <= length(levels); n <- found$n[1]
@@ -163,18 +163,19 @@ estimates_of <- function(question, responses) {
   if (question$kind %in% c("bits", "boxes")) return(of_bits(question, cells))
   cells <- do.call(paste0, unname(cells)); cells <- cells[cells != ""]
   reports <- question$reports
-  if (is.null(reports)) reports <- c(setdiff(cells, question$extras), question$extras)
+  if (is.null(reports))
+    reports <- c(setdiff(cells, question$special_answers), question$special_answers)
   counts <- tabulate(match(cells, reports), length(reports))
   if (!is.null(question$parts_of)) # each report of a joint question contains an answer
     counts <- as.vector(outer(seq_along(question$answers) - 1, question$parts_of, "==") %*% counts)
-  rows <- if (!question$plain) question$rows
+  rows <- if (!question$non_private) question$rows
   if (question$kind != "number") {
     target <- question$target
     if (is.null(target)) target <- diag(if (is.null(rows)) length(counts) else nrow(rows))
     return(of_table(question, counts, rows, question$answers, target))
   }
   others <- length(question$answers) - question$parts
-  places <- seq_len(question$points) - 1
+  places <- seq_len(question$levels) - 1
   if (is.null(rows)) places <- round((as.numeric(head(reports, length(reports) - others)) -
                                         question$low) / question$step)
   groups <- c(places %/% question$part_size, question$parts + seq_len(others) - 1)

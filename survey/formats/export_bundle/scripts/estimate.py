@@ -83,15 +83,15 @@ def of_table(question, counts, rows, names, target, width=0.0):
     return found
 
 
-def add_asked(found, covariances, values, size, plain):
+def add_asked(found, covariances, values, size, non_private):
     """Add the shares of those asked: a share over 1 minus that of "not asked", the last answer."""
     n, below, products = found[-1]["n"], 1 - found[-1]["estimate"], values * values[-1]
     asked, errors = round(below * n), [each["standard_error"] for each in found]
-    if below <= 1e-9 or (not plain and None in errors):
+    if below <= 1e-9 or (not non_private and None in errors):
         return
     for each, error, both, product in zip(found[:-1], errors, covariances, products, strict=False):
         share = each["estimate"] / below
-        if plain:  # the share of the respondents who were asked
+        if non_private:  # the share of the respondents who were asked
             share, people = round(each["estimate"] * n) / asked, size and round(size * asked / n)
             variance = share * (1 - share) / (asked - 1) if asked > 1 else None
             variance = finite(variance, share * (1 - share), size and max(asked, people))
@@ -135,7 +135,7 @@ def of_bits(question, tally):
         found.append(line("share", name, n, value, variance if n > 1 else None))
     if "conditional" in question and names[-1] == question["answers"][-1]:
         inside = np.clip(shares, 0, 1) if question["kind"] == "boxes" else shares
-        add_asked(found, both[:, -1], inside, SIZE, question["plain"])
+        add_asked(found, both[:, -1], inside, SIZE, question["non_private"])
     for measure, item, levels in question.get("means", []):
         w, listed = sums[:, : len(levels)] @ levels, sums[:, : len(levels)].any(1)
         middle, given = w[listed].mean(), 1 - values[~listed].sum()
@@ -157,16 +157,19 @@ def estimates_of(question, tally):
     if question["kind"] in ("bits", "boxes"):
         return of_bits(question, tally)
     tally = {"".join(cells): times for cells, times in tally.items()}
-    reports = question.get("reports") or [*({*tally} - {*question["extras"]}), *question["extras"]]
+    reports = question.get("reports")
+    if not reports:
+        special = question["special_answers"]
+        reports = [*({*tally} - {*special}), *special]
     counts = np.array([tally.get(report, 0) for report in reports], dtype=float)
     if "parts_of" in question:  # Each report of a joint question contains an answer.
         counts = np.bincount(question["parts_of"], counts, len(question["answers"]))
-    rows = None if question["plain"] else np.array(question["rows"], dtype=float)
+    rows = None if question["non_private"] else np.array(question["rows"], dtype=float)
     if question["kind"] != "number":
         target = question.get("target", np.eye(len(counts if rows is None else rows)))
         return of_table(question, counts, rows, question["answers"], np.array(target, float))
     low, step, names = question["low"], question["step"], question["answers"]
-    others, places = np.arange(question["parts"], len(names)), np.arange(question["points"])
+    others, places = np.arange(question["parts"], len(names)), np.arange(question["levels"])
     if rows is None:
         places = np.rint((np.array(reports[: len(reports) - len(others)], float) - low) / step)
     groups = np.append(places // question["part_size"], others)[:, np.newaxis]
