@@ -194,6 +194,7 @@ def test_the_ratio_bounds_follow_what_is_typed(page, site):
 FIRST = ["Question", "Type", "Hint (optional)"]
 LAST = ["Asked only if (optional)", "Column name in the CSV file (optional)"]
 DECLINED = "Offer “prefer not to say”"
+OFFERED_IF = [LAST[0], "Choices offered only if (optional)", LAST[1]]
 ANSWERED = ["Protection", DECLINED, "Respondents may skip the question", *LAST]
 FOR_MEAN = ["Protection", "Main goal", *ANSWERED[1:]]
 RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
@@ -209,8 +210,8 @@ SOURCE = "Source of the answer"
     ("kind", "fields"),
     [
         ("yes_no", [*FIRST, SOURCE, *ANSWERED]),
-        ("select_one", [*FIRST, *CHOICES, ORDER, SOURCE, *ANSWERED]),
-        ("select_multiple", [*FIRST, *CHOICES, ORDER, "Protection", DECLINED, *LAST]),
+        ("select_one", [*FIRST, *CHOICES, ORDER, SOURCE, *ANSWERED[:-2], *OFFERED_IF]),
+        ("select_multiple", [*FIRST, *CHOICES, ORDER, "Protection", DECLINED, *OFFERED_IF]),
         ("scale", [*FIRST, *CHOICES, SOURCE, *FOR_MEAN]),
         ("number", [*FIRST, *RANGE, SOURCE, *FOR_MEAN]),
         ("ranking", [*FIRST, *CHOICES, ORDER, *ANSWERED]),

@@ -225,8 +225,8 @@ MISTAKES: dict[str, tuple[str, str, set[str]]] = {
         {"shows other questions", "reports otherwise"},
     ),
     "looks at one condition of two": (
-        "Object.entries(question.relevant ?? {}).every(",
-        "Object.entries(question.relevant ?? {}).slice(0, 1).every(",
+        "Object.entries(conditions).every(",
+        "Object.entries(conditions).slice(0, 1).every(",
         {"shows other questions", "reports otherwise"},
     ),
     "takes the bound of a number for beyond it": (

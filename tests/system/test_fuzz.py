@@ -120,7 +120,7 @@ def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
 @pytest.mark.slow
 @soak
 def test_requests_by_schema_to_every_route(tmp_path: Path) -> None:
-    n = length(240, 100_000)
+    n = length(300, 100_000)
     watch, grown = fuzz(tmp_path, n, 2_718, lambda r, w, _: by_schema(r, w))
     print(sorted(watch.seen.items()), f"slowest {watch.slowest:.2f} s, {grown >> 20} MB more")
     assert watch.faults == {}
