@@ -64,9 +64,13 @@ KEPT_ROWS = KEPT / "group-tests.jsonl"
 SEED, LEVEL, ACCEPTED, COVERED = 20261123, 0.95, 0.055, 0.94
 # The probability of a supporting report from those who have the answer, and from the others.
 MECHANISMS = {
-    "non-private": (1.0, 0.0), "coin flips": (0.75, 0.25), "gamma design": (0.6, 0.4),
-    "k-ary": (0.4, 0.15), "subset selection": (0.55, 0.35), "forced response": (11 / 12, 1 / 12),
-}  # fmt: skip
+    "non-private": (1.0, 0.0),
+    "coin flips": (0.75, 0.25),
+    "gamma design": (0.6, 0.4),
+    "k-ary": (0.4, 0.15),
+    "subset selection": (0.55, 0.35),
+    "forced response": (11 / 12, 1 / 12),
+}
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 SIZES = ((5, 5), (5, 30), (20, 20), (30, 200), (5, 500))
 LARGE, LARGE_SHARES = (500, 500), ((0.01, 0.01), (0.05, 0.05), (0.5, 0.5), (0.2, 0.3))
@@ -86,9 +90,11 @@ DRAWS, FEW_DRAWS, COMPARED_DRAWS = 6_000, 400, 300
 ORDERS, FIRST_ORDERS, CLEAR_P = 200, 39, 0.3
 FORCED = Randomizer.from_rows([[11, 1], [1, 11]])
 SUBSET = Randomizer.from_rows(
-    [[5 if row in pair else 2 for pair in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
-     for row in range(4)]
-)  # fmt: skip
+    [
+        [5 if row in pair else 2 for pair in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
+        for row in range(4)
+    ]
+)
 RARE = {2: (0.2, 0.8), 3: (0.05, 0.35, 0.6), 4: (0.05, 0.15, 0.3, 0.5)}
 Entries = list[str]
 # The kind of a row, and the arguments of the function that measures it.
@@ -158,10 +164,19 @@ def outcome(
     # With counts, the bounds use nothing of the sample, only whether it is simple.
     sample = cast(Sample, SimpleNamespace(simple=True))
     one, other = (
-        MeasuredGroup(sample, n, n, float(values[place]), n, 1.0, True,
-                      of_groups[place], two_scores)
+        MeasuredGroup(
+            sample=sample,
+            scores=n,
+            among=n,
+            value=float(values[place]),
+            covariance=n,
+            span=1.0,
+            is_known=True,
+            count=of_groups[place],
+            two_scores=two_scores,
+        )
         for place in (0, 1)
-    )  # fmt: skip
+    )
     now = clearly_significant_p(counts) if min(sizes) >= MANY else equal_pair_p(counts)
     after = difference_interval((one, other), error, 0.0, now, LEVEL)
     old = difference_p_value(value, error, degrees)
@@ -231,9 +246,14 @@ def enumerated(name: str, sizes: tuple[int, int]) -> Entries:
     most, least = np.max(alarms, axis=0), np.min(covered, axis=0)
     one, other = SHARES.index(0.1), SHARES.index(0.5)
     return [
-        name, f"{sizes[0]}, {sizes[1]}", both(*most), both(*least), both(*power[one, other]),
-        percent(loss) if len(losses) else "–", smallest,
-    ]  # fmt: skip
+        name,
+        f"{sizes[0]}, {sizes[1]}",
+        both(*most),
+        both(*least),
+        both(*power[one, other]),
+        percent(loss) if len(losses) else "–",
+        smallest,
+    ]
 
 
 def large_pairs(name: str) -> Entries:
@@ -289,9 +309,11 @@ def four_groups(name: str, sizes: tuple[int, ...]) -> Entries:
             statistic = float(counts.statistic(supporting))
             overall = simulated(float(supporting.sum())).p(statistic) if statistic > 1e-9 else 1.0
             alarms += [
-                old_overall_p(n, (p, q), supporting) < 0.05, overall < 0.05,
-                min(holm(old)) < 0.05, min(holm(now)) < 0.05,
-            ]  # fmt: skip
+                old_overall_p(n, (p, q), supporting) < 0.05,
+                overall < 0.05,
+                min(holm(old)) < 0.05,
+                min(holm(now)) < 0.05,
+            ]
         rates = alarms / DRAWS
         cells += [both(*rates[:2]), both(*rates[2:])]
     return [name, ", ".join(map(str, sizes)), *cells]
@@ -353,21 +375,25 @@ class Survey:
 
 
 COMPARED = {
-    "share, coin flips; groups of 40 and 40 by coin flips":
-        Survey((40, 40), COIN, COIN, (SOME,), HALF),
-    "share, coin flips; groups of 25, 25 and 30 by k-ary":
-        Survey((25, 25, 30), COIN, THREE, (SOME,), HALF),
-    "share, coin flips; groups of 100 by k-ary, the third differs":
-        Survey((100, 100, 100), COIN, THREE, (SOME, SOME, HALF), HALF),
-    "share, forced response; groups of 20 and 100 by forced response":
-        Survey((20, 100), FORCED, FORCED, (SOME,), HALF),
-    "mean, non-private; groups of 5 and 30":
-        Survey((5, 30), PLAIN_SCALE, None, (RARE[4],), LOW),
+    "share, coin flips; groups of 40 and 40 by coin flips": Survey(
+        (40, 40), COIN, COIN, (SOME,), HALF
+    ),
+    "share, coin flips; groups of 25, 25 and 30 by k-ary": Survey(
+        (25, 25, 30), COIN, THREE, (SOME,), HALF
+    ),
+    "share, coin flips; groups of 100 by k-ary, the third differs": Survey(
+        (100, 100, 100), COIN, THREE, (SOME, SOME, HALF), HALF
+    ),
+    "share, forced response; groups of 20 and 100 by forced response": Survey(
+        (20, 100), FORCED, FORCED, (SOME,), HALF
+    ),
+    "mean, non-private; groups of 5 and 30": Survey((5, 30), PLAIN_SCALE, None, (RARE[4],), LOW),
     "mean, k-ary; groups of 10 and 40": Survey((10, 40), FOUR, None, (RARE[4],), HIGH),
     "mean, k-ary; groups of 500 and 500": Survey((500, 500), FOUR, None, (RARE[4],), HIGH),
-    "mean, k-ary; groups of 20 and 80, unequal spreads":
-        Survey((20, 80), FOUR, None, (SPREAD, NARROW), HIGH),
-}  # fmt: skip
+    "mean, k-ary; groups of 20 and 80, unequal spreads": Survey(
+        (20, 80), FOUR, None, (SPREAD, NARROW), HIGH
+    ),
+}
 
 
 def compared(name: str) -> Entries:
@@ -399,7 +425,13 @@ def first_difference(
 ) -> IntervalEstimate:
     """The second group minus the first; the whole range if one is estimated to be empty."""
     found = compare(outcome, group, answer=answer).differences
-    return found[0].figure if found else IntervalEstimate(0.0, 0.0, -math.inf, math.inf, "")
+    return (
+        found[0].figure
+        if found
+        else IntervalEstimate(
+            value=0.0, standard_error=0.0, low=-math.inf, high=math.inf, method=""
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -454,9 +486,9 @@ class Design:
         reports = answers if table is PLAIN_SHARE else reported(generator, table, answers)
         outcome = column(reports, table, "o", private=table is not PLAIN_SHARE)
         design = SurveyDesign(
-            weights if self.weights or self.oversampled else None,
-            strata if self.strata > 1 or self.oversampled else None,
-            clusters if self.cluster > 1 else None,
+            weights=weights if self.weights or self.oversampled else None,
+            strata=strata if self.strata > 1 or self.oversampled else None,
+            clusters=clusters if self.cluster > 1 else None,
         )
         return outcome, plain(group, 2, "g"), design
 
@@ -467,9 +499,8 @@ DESIGNS = {
     "weights and strata, related to the answer": Design(weights=0.2, oversampled=True),
     "clusters of 10": Design(cluster=10, correlation=0.05),
     "clusters of 10, in one group each": Design(cluster=10, correlation=0.05, whole=True),
-    "clusters of 10, weights, 4 strata":
-        Design(weights=0.5, cluster=10, correlation=0.1, strata=4),
-}  # fmt: skip
+    "clusters of 10, weights, 4 strata": Design(weights=0.5, cluster=10, correlation=0.1, strata=4),
+}
 DESIGN_SIZES = (180, 20), (960, 40)
 # The randomizer and the share of the answer in the first group.
 DESIGN_SHARES = (PLAIN_SHARE, 0.02), (PLAIN_SHARE, 0.2), (FORCED, 0.05)
@@ -495,9 +526,11 @@ def with_design(name: str, sizes: tuple[int, int]) -> Entries:
         alarms.append(counts[0] / DESIGN_DRAWS)
         held.append(1 - counts[1] / DESIGN_DRAWS)
     return [
-        name, ", ".join(map(str, sizes)), *(both(*each) for each in alarms),
+        name,
+        ", ".join(map(str, sizes)),
+        *(both(*each) for each in alarms),
         both(*np.min(held, axis=0)),
-    ]  # fmt: skip
+    ]
 
 
 def tests_with_design(
@@ -596,8 +629,10 @@ def correlation(name: str, relation: float) -> Entries:
         # With two answers each, the score test is the test for trend.
         trend = trend_test(joint)
         rejected[1:] += [
-            p is not None and p < 0.05, by_score < 0.05, (trend.p if trend else by_score) < 0.05,
-        ]  # fmt: skip
+            p is not None and p < 0.05,
+            by_score < 0.05,
+            (trend.p if trend else by_score) < 0.05,
+        ]
         if place >= FEW_DRAWS:
             continue
         try:
@@ -611,10 +646,13 @@ def correlation(name: str, relation: float) -> Entries:
         rejected[0] += 2 * scipy.special.stdtr(joint.sample.n - 1, -abs(off) / error) < 0.05
         held += [old.low <= relation <= old.high, figure.low <= relation <= figure.high]
     return [
-        name, f"{relation:g}", both(rejected[0] / FEW_DRAWS, rejected[1] / draws),
-        *map(percent, rejected[2:] / draws), both(*held / max(1, FEW_DRAWS - refused)),
+        name,
+        f"{relation:g}",
+        both(rejected[0] / FEW_DRAWS, rejected[1] / draws),
+        *map(percent, rejected[2:] / draws),
+        both(*held / max(1, FEW_DRAWS - refused)),
         percent(refused / FEW_DRAWS),
-    ]  # fmt: skip
+    ]
 
 
 ROWS: dict[str, tuple[Callable[..., Entries], list[tuple[object, ...]]]] = {
@@ -628,21 +666,36 @@ ROWS: dict[str, tuple[Callable[..., Entries], list[tuple[object, ...]]]] = {
 }
 HEADS = {
     "pairs": (
-        "Mechanism", "Sizes", "False positives", "Coverage", "Power", "Loss of power",
+        "Mechanism",
+        "Sizes",
+        "False positives",
+        "Coverage",
+        "Power",
+        "Loss of power",
         "Smallest loss",
     ),
     "large": ("Mechanism", "1 %", "5 %", "50 %", "Power, 20 : 30 %", "Coverage"),
     "four": ("Mechanism", "Sizes", "All, 2 %", "Holm, 2 %", "All, 20 %", "Holm, 20 %"),
     "private": ("Comparison", "False positives", "Coverage"),
     "designs": (
-        "Design", "Sizes", "Non-private, 2 %", "Non-private, 20 %", "Forced response, 5 %",
+        "Design",
+        "Sizes",
+        "Non-private, 2 %",
+        "Non-private, 20 %",
+        "Forced response, 5 %",
         "Coverage",
     ),
     "tables": ("Mechanism", "n", "False positives", "Power"),
     "scales": (
-        "Mechanism", "Correlation", "Rejects", "Cross-tabulation", "Trend", "Coverage", "Refused",
+        "Mechanism",
+        "Correlation",
+        "Rejects",
+        "Cross-tabulation",
+        "Trend",
+        "Coverage",
+        "Refused",
     ),
-}  # fmt: skip
+}
 
 
 def measured_row(key: str) -> Entries:
@@ -712,25 +765,31 @@ def page(rows: Mapping[str, Sequence[Row]]) -> str:
     losses = [float(row["Loss of power"]) for row in pairs if row["Loss of power"] != "–"]
     needless = [
         float(row["Loss of power"]) - float(row["Smallest loss"])
-        for row in pairs if row["Smallest loss"] != "–"
-    ]  # fmt: skip
+        for row in pairs
+        if row["Smallest loss"] != "–"
+    ]
     alarms = [worst(rows["large"], head) for head in ("1 %", "5 %", "50 %")]
     both_figures = (("False positives", False), ("Coverage", True))
     return wrapped(
         PAGE.format(
-            alarms=worst(pairs, "False positives"), coverage=worst(pairs, "Coverage", least=True),
-            loss=max(losses), needless=f"{max(needless):.1f}", draws=f"{DRAWS:,}", few=FEW_DRAWS,
-            orders=ORDERS, compared=COMPARED_DRAWS, designed=f"{DESIGN_DRAWS:,}",
+            alarms=worst(pairs, "False positives"),
+            coverage=worst(pairs, "Coverage", least=True),
+            loss=max(losses),
+            needless=f"{max(needless):.1f}",
+            draws=f"{DRAWS:,}",
+            few=FEW_DRAWS,
+            orders=ORDERS,
+            compared=COMPARED_DRAWS,
+            designed=f"{DESIGN_DRAWS:,}",
             large_alarms=max(float(each.split()[-1]) for each in alarms),
             large_cover=min(numbers(row, "Coverage")[1] for row in rows["large"]),
             pairs=worst_by_size(pairs, both_figures),
             four=worst_by_size(rows["four"], [(head, False) for head in HEADS["four"][2:]]),
             **{
-                kind: whole_table(rows[kind])
-                for kind in ("private", "designs", "tables", "scales")
+                kind: whole_table(rows[kind]) for kind in ("private", "designs", "tables", "scales")
             },
         )
-    )  # fmt: skip
+    )
 
 
 PAGE = """# Tests between groups

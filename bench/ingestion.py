@@ -56,7 +56,14 @@ class Speed:
 
 def serve(mode: str, port: int, database: str) -> None:
     """Run the production server on an existing database, in one of the modes."""
-    settings = Settings(database, "127.0.0.1", port, "http://127.0.0.1", "k" * 64, 0)
+    settings = Settings(
+        database=database,
+        host="127.0.0.1",
+        port=port,
+        url="http://127.0.0.1",
+        secret_key="k" * 64,
+        proxies=0,
+    )
     app = create_app(settings)
     store = app.extensions["candor.store"]
     record = store.responses.add_all

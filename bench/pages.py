@@ -71,7 +71,7 @@ def filled(store: Store, n: int) -> None:
 def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
     """The client, signed in."""
     now = int(time.time())
-    store.accounts.add_account(Account("bench", ANALYST, ""))
+    store.accounts.add_account(Account(name="bench", role=ANALYST, password_hash=""))
     store.accounts.add_session(token_hash("bench").hex(), Session("bench", created=now, seen=now))
     with app_client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "bench"  # noqa: S105

@@ -36,7 +36,9 @@ def respondents(n: int) -> tuple[Array, Array]:
 def ours(x: Array, codes: Array) -> tuple[Array, Array]:
     """Coefficients and standard errors."""
     likelihood = KnownPredictorLikelihood(
-        Multinomial(2, reference=1), ReportedVariable(np.array([[P, 1 - P], [Q, 1 - Q]]), codes), x
+        model=Multinomial(2, reference=1),
+        outcome=ReportedVariable(np.array([[P, 1 - P], [Q, 1 - Q]]), codes),
+        non_private=x,
     )
     found = fit(likelihood)
     back = natural(*likelihood.scaling).T

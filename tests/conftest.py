@@ -279,7 +279,7 @@ def run(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable
 @pytest.fixture
 def token(app: Flask, store: Store) -> str:
     """An API token of the analyst bob."""
-    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account(name="bob", role=ANALYST, password_hash=password_hash()))
     with app.app_context():
         return api_tokens.make_token("bob", "script", 90)
 

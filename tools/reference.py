@@ -520,7 +520,16 @@ def session(document: str, part: str) -> str:
     with TemporaryDirectory() as folder, chdir(folder):
         for name, content in zip(SESSION_FILES, JSON_BLOCK.findall(document), strict=True):
             Path(name).write_text(content, encoding="utf-8")
-        app = create_app(Settings("candor.db", "127.0.0.1", 8000, URL, "0" * 64, 0))
+        app = create_app(
+            Settings(
+                database="candor.db",
+                host="127.0.0.1",
+                port=8000,
+                url=URL,
+                secret_key="0" * 64,
+                proxies=0,
+            )
+        )
         runner = app.test_cli_runner()
         for command in re.findall(r"^\$ (.+)$", part, re.MULTILINE):
             # The reader types `.venv/bin/candor` in front.

@@ -166,7 +166,9 @@ def odds_ratio_of(epsilon: str, name: str) -> Case:
         found = odds_ratio(shares, np.arange(4), known_chances(shares), LEVEL)
         value, low, high = (1 - 2 / (x + 1) for x in (found.value, found.low, found.high))
         error = 2 * found.standard_error / (found.value + 1) ** 2
-        return IntervalEstimate(value, error, low, high, found.method)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=low, high=high, method=found.method
+        )
 
     ratio = joint[0, 0] * joint[1, 1] / joint[0, 1] / joint[1, 0]
     return joint_case(epsilon, joint, figure, (ratio - 1) / (ratio + 1), -1.0)

@@ -260,13 +260,13 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     except UnanswerableQuestion:
         matrix = None
     seen = NumericReports(
-        np.ones(table.shape[1]),
-        values,
-        special_answers,
-        lambda t: unbiased_scores(randomizer, t) if matrix is None else matrix @ t,
-        nothing / len(nothing),  # used only by the estimate, not by any interval
-        width,
-        1.0,
+        counts=np.ones(table.shape[1]),
+        values=values,
+        outside=special_answers,
+        scores=lambda t: unbiased_scores(randomizer, t) if matrix is None else matrix @ t,
+        shares=nothing / len(nothing),  # used only by the estimate, not by any interval
+        width=width,
+        step=1.0,
     )
     return Numbers(rows @ table, seen, answers, shares)
 

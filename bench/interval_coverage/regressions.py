@@ -137,18 +137,35 @@ class CandorResult:
 
 def yes_no(name: str, codes: Array, chances: Array, private: bool) -> AnalysisColumn:
     return AnalysisColumn(
-        name, name, ("a", "b"), None, chances, np.linalg.inv(chances), None,
-        codes.astype(np.int64), private, False, draw=name,
-    )  # fmt: skip
+        name=name,
+        label=name,
+        answers=("a", "b"),
+        values=None,
+        chances=chances,
+        scores=np.linalg.inv(chances),
+        value_scores=None,
+        reports=codes.astype(np.int64),
+        private=private,
+        ordered=False,
+        draw=name,
+    )
 
 
 def number(values: Array) -> AnalysisColumn:
     different, codes = np.unique(values, return_inverse=True)
     return AnalysisColumn(
-        "number", "number", tuple(map(str, different)), different,
-        np.empty((len(different), 0)), None, different, codes.astype(np.int64), False, True,
+        name="number",
+        label="number",
+        answers=tuple(map(str, different)),
+        values=different,
+        chances=np.empty((len(different), 0)),
+        scores=None,
+        value_scores=different,
+        reports=codes.astype(np.int64),
+        private=False,
+        ordered=True,
         draw="number",
-    )  # fmt: skip
+    )
 
 
 class Surveys:
@@ -230,12 +247,15 @@ class Surveys:
         inverse = np.linalg.inv(self.moments(dense))
         corner = inverse[:, :, :, np.newaxis]
         leverage = dense * (
-            corner[:, 0, 0] + self.group * (2 * corner[:, 0, 1] + corner[:, 1, 1])
-            + self.number * (
-                2 * corner[:, 0, 2] + 2 * corner[:, 1, 2] * self.group
+            corner[:, 0, 0]
+            + self.group * (2 * corner[:, 0, 1] + corner[:, 1, 1])
+            + self.number
+            * (
+                2 * corner[:, 0, 2]
+                + 2 * corner[:, 1, 2] * self.group
                 + corner[:, 2, 2] * self.number
             )
-        )  # fmt: skip
+        )
         total = (self.counts * dense).sum(axis=1, keepdims=True)
         return np.asarray(leverage - (1 - self.constant_share) * dense / total)
 
@@ -334,9 +354,9 @@ class Surveys:
         """Candor's likelihood of one survey."""
         yes, group, number = self.respondents(place)
         return KnownPredictorLikelihood(
-            Multinomial(2, 1),
-            ReportedVariable(self.chances, (~yes).astype(np.int64)),
-            np.column_stack([group, number]),
+            model=Multinomial(2, 1),
+            outcome=ReportedVariable(self.chances, (~yes).astype(np.int64)),
+            non_private=np.column_stack([group, number]),
             constants_share=self.constant_share,
         )
 

@@ -34,7 +34,7 @@ SHARE = "share from 0 to 1"
 POINTS = "difference of shares, from -1 to 1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnalysisRow:
     """A figure of an analysis. What does not apply is None, an empty cell.
 
@@ -115,7 +115,7 @@ def estimate_row(
     figure: IntervalEstimate | None, what: str, *about: str, unit: str = SHARE, **more: Any
 ) -> AnalysisRow:
     """A row with an estimate and its interval; empty cells if there is none."""
-    row = AnalysisRow(what, about)
+    row = AnalysisRow(figure=what, about=about)
     if figure is None:
         return replace(row, unit=unit)
     return replace(
@@ -139,8 +139,8 @@ def row_of_measure(
 
 def test_row(test: Test) -> AnalysisRow:
     return AnalysisRow(
-        f"{test.name} test",
-        (test.hypothesis, f"{test.degrees} degrees of freedom"),
+        figure=f"{test.name} test",
+        about=(test.hypothesis, f"{test.degrees} degrees of freedom"),
         estimate=test.statistic,
         p=test.p,
         label=test_label(test.name),
@@ -211,28 +211,41 @@ def crosswise_rows(found: Crosswise) -> Iterator[AnalysisRow]:
             yield estimate_row(figures.attentive, later("attentive respondents"), name)
             yield estimate_row(figures.corrected, later("share, corrected"), name)
     if found.instructions is not None:
-        yield AnalysisRow(later("test of the instructions"), p=found.instructions.p)
+        yield AnalysisRow(figure=later("test of the instructions"), p=found.instructions.p)
 
 
 def list_rows(found: ListExperiment) -> Iterator[AnalysisRow]:
     groups = translate("control group"), translate("treatment group")
     yield estimate_row(found.share, later("share for whom the sensitive statement is true"))
     yield AnalysisRow(
-        later("most likely share, if no type is negative"), unit=SHARE, estimate=found.likeliest
+        figure=later("most likely share, if no type is negative"),
+        unit=SHARE,
+        estimate=found.likeliest,
     )
     for name, mean in zip(groups, found.means, strict=True):
-        yield AnalysisRow(MEAN_KEY, (name,), estimate=mean)
+        yield AnalysisRow(figure=MEAN_KEY, about=(name,), estimate=mean)
     for name, counts in zip(groups, (found.control, found.treatment), strict=True):
         for answer, count in enumerate(counts):
-            yield AnalysisRow(later("number of respondents"), (name, str(answer)), estimate=count)
+            yield AnalysisRow(
+                figure=later("number of respondents"), about=(name, str(answer)), estimate=count
+            )
     for each in found.types:
         statement = translate("sensitive") if each.sensitive else translate("not sensitive")
         about = (str(each.count), statement)
         yield AnalysisRow(
-            later("share of a type of respondents"), about, SHARE, each.share, each.error
+            figure=later("share of a type of respondents"),
+            about=about,
+            unit=SHARE,
+            estimate=each.share,
+            standard_error=each.error,
         )
-        yield AnalysisRow(later("most likely share of this type"), about, SHARE, each.likeliest)
-    yield AnalysisRow(later("test for a design effect"), p=found.p)
+        yield AnalysisRow(
+            figure=later("most likely share of this type"),
+            about=about,
+            unit=SHARE,
+            estimate=each.likeliest,
+        )
+    yield AnalysisRow(figure=later("test for a design effect"), p=found.p)
 
 
 def both_rows(found: ListAndDirect) -> Iterator[AnalysisRow]:
@@ -248,8 +261,15 @@ def both_rows(found: ListAndDirect) -> Iterator[AnalysisRow]:
     )
     groups = translate("control group"), translate("treatment group")
     for name, share in zip(groups, found.of_groups, strict=True):
-        yield AnalysisRow(later("share of Yes to the direct question"), (name,), SHARE, share)
-    yield AnalysisRow(later("test of the same direct answers in both groups"), p=found.group_p)
+        yield AnalysisRow(
+            figure=later("share of Yes to the direct question"),
+            about=(name,),
+            unit=SHARE,
+            estimate=share,
+        )
+    yield AnalysisRow(
+        figure=later("test of the same direct answers in both groups"), p=found.group_p
+    )
 
 
 def ways_rows(found: WaysOfAsking) -> Iterator[AnalysisRow]:
@@ -257,7 +277,9 @@ def ways_rows(found: WaysOfAsking) -> Iterator[AnalysisRow]:
     direct = found.ways[0].label
     words = translate("share of %(answer)s", answer=found.answer)
     for each in found.ways:
-        yield AnalysisRow(later("number of respondents"), (each.label,), estimate=each.n)
+        yield AnalysisRow(
+            figure=later("number of respondents"), about=(each.label,), estimate=each.n
+        )
         yield replace(estimate_row(each.share, SHARE_KEY, each.label), label=words)
     for each in found.ways[1:]:
         yield estimate_row(
@@ -284,7 +306,7 @@ def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:
     for about, figure in zip(below, table.differences, strict=True):
         yield estimate_row(figure, later("difference from the first row"), *about, unit=POINTS)
     for about, share in zip(answers, table.likeliest or (), strict=False):
-        row = AnalysisRow(later("maximum likelihood share"), about)
+        row = AnalysisRow(figure=later("maximum likelihood share"), about=about)
         yield replace(row, unit=SHARE, estimate=share)
     layers = table.columns[2].answers if len(table.columns) > 2 else ("",)
     for what, figures in (
@@ -311,7 +333,7 @@ def correlation_rows(found: Correlations, labels: Sequence[str]) -> Iterator[Ana
     for pair in found.pairs:
         about = (labels[pair.first], labels[pair.second])
         if pair.found is None:
-            yield AnalysisRow(later("correlation"), (*about, pair.refusal))
+            yield AnalysisRow(figure=later("correlation"), about=(*about, pair.refusal))
         else:
             yield estimate_row(
                 pair.found.figure,
@@ -329,8 +351,8 @@ def regression_rows(
 ) -> Iterator[AnalysisRow]:
     for row in found.coefficients:
         yield AnalysisRow(
-            later("coefficient"),
-            (labelled(row.name, predictors), row.equation),
+            figure=later("coefficient"),
+            about=(labelled(row.name, predictors), row.equation),
             estimate=row.value,
             standard_error=row.error,
             low=row.low,
@@ -341,17 +363,17 @@ def regression_rows(
         if ratio is not None:
             about = labelled(row.name, predictors), row.equation
             yield estimate_row(ratio, later("odds ratio"), *about, unit="")
-    yield AnalysisRow(later("estimator"), (translate_constant(found.estimator),))
+    yield AnalysisRow(figure=later("estimator"), about=(translate_constant(found.estimator),))
     if found.log_likelihood is not None:
-        yield AnalysisRow(later("log-likelihood"), estimate=found.log_likelihood)
-        yield AnalysisRow(later("AIC"), estimate=found.aic)
+        yield AnalysisRow(figure=later("log-likelihood"), estimate=found.log_likelihood)
+        yield AnalysisRow(figure=later("AIC"), estimate=found.aic)
     for test in found.tests:
         freedom = f"{test.degrees} degrees of freedom" + (
             "" if test.freedom is None else f" and {test.freedom}"
         )
         yield AnalysisRow(
-            f"{test.kind} test",
-            (labelled(test.name, predictors), freedom),
+            figure=f"{test.kind} test",
+            about=(labelled(test.name, predictors), freedom),
             estimate=test.statistic,
             p=finite_or_none(test.p),
             adjusted_p=test.adjusted_p,
@@ -359,8 +381,8 @@ def regression_rows(
         )
     for effect in found.effects:
         yield AnalysisRow(
-            later("average marginal effect"),
-            (labelled(effect.name, predictors), effect.answer),
+            figure=later("average marginal effect"),
+            about=(labelled(effect.name, predictors), effect.answer),
             unit=POINTS,
             estimate=effect.value,
             standard_error=effect.error,
@@ -369,13 +391,13 @@ def regression_rows(
         )
     for share in found.shares:
         yield AnalysisRow(
-            later("predicted share"),
-            (labelled(share.predictor, predictors), share.level, share.answer),
-            SHARE,
-            share.value,
-            share.error,
-            share.low,
-            share.high,
+            figure=later("predicted share"),
+            about=(labelled(share.predictor, predictors), share.level, share.answer),
+            unit=SHARE,
+            estimate=share.value,
+            standard_error=share.error,
+            low=share.low,
+            high=share.high,
         )
 
 
@@ -384,7 +406,7 @@ def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
         if node.tested is not None:
             where = conditions_text(node) or translate("all respondents")
             about = where, node.tested.column.label
-            tested = AnalysisRow(later("test of a split"), about, p=node.tested.p)
+            tested = AnalysisRow(figure=later("test of a split"), about=about, p=node.tested.p)
             yield replace(tested, adjusted_p=node.tested.adjusted_p)
     for leaf in tree.root.leaves:
         where = conditions_text(leaf) or translate("all respondents")
@@ -412,8 +434,8 @@ def tree_accuracy_rows(tree: DecisionTree, accuracy: TreeAccuracy) -> Iterator[A
 def bounds_rows(bounds: TrueShareBounds, answer: str) -> Iterator[AnalysisRow]:
     yield estimate_row(bounds.said, later("share, if all answers are true"), answer)
     yield AnalysisRow(
-        later("bounds of the true share"),
-        (answer,),
+        figure=later("bounds of the true share"),
+        about=(answer,),
         unit=SHARE,
         low=bounds.low,
         high=bounds.high,

@@ -22,7 +22,7 @@ NOTICE = "notice"
 WARNING = "warning"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FigureCell:
     """A cell of a table.
 
@@ -61,7 +61,7 @@ class Row:
     instead: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table.
 

@@ -35,14 +35,14 @@ MAX_ODDS_RATIO = 1e6
 def share_cell(figure: IntervalEstimate | None, why: str = "") -> FigureCell:
     """A share with its interval, in percent. Without any information it is "not known"."""
     if figure is None:
-        return FigureCell(DASH, why=why or translate(NO_SHARE))
+        return FigureCell(text=DASH, why=why or translate(NO_SHARE))
     return _with_interval(figure, _unknown if figure.any_share else percent, percent)
 
 
 def points_cell(figure: IntervalEstimate | None) -> FigureCell:
     """A difference of shares with its interval, in percentage points."""
     if figure is None:
-        return FigureCell(DASH, why=translate(NO_SHARE))
+        return FigureCell(text=DASH, why=translate(NO_SHARE))
     known = figure.low > -1 or figure.high < 1
     return _with_interval(figure, points_text if known else _unknown, points_text)
 
@@ -50,7 +50,7 @@ def points_cell(figure: IntervalEstimate | None) -> FigureCell:
 def amount_cell(figure: IntervalEstimate | None) -> FigureCell:
     """A mean or a difference of means with its interval, in the unit of the question."""
     if figure is None:
-        return FigureCell(DASH, why=translate("The estimated size of this group is zero"))
+        return FigureCell(text=DASH, why=translate("The estimated size of this group is zero"))
 
     rounded = rounding_like(figure)
     return _with_interval(figure, rounded, rounded)
@@ -59,13 +59,15 @@ def amount_cell(figure: IntervalEstimate | None) -> FigureCell:
 def ratio_cell(figure: IntervalEstimate | None) -> FigureCell:
     """An odds ratio with its interval. Without any information it is "not known"."""
     if figure is None:
-        return FigureCell(DASH)
+        return FigureCell(text=DASH)
     low, value, high = map(odds_ratio_text, (figure.low, figure.value, figure.high))
     beyond = beyond_interval(figure.value, figure.low, figure.high, odds_ratio_text)
     text = value_or_bound(beyond, low, value, high)
     if figure.any_ratio:
         text = translate("not known")
-    return FigureCell(text, figure.value, (low, high), figure.low, figure.high)
+    return FigureCell(
+        text=text, exact=figure.value, between=(low, high), low=figure.low, high=figure.high
+    )
 
 
 def odds_ratio_text(ratio: float) -> str:
@@ -90,17 +92,19 @@ def bounds_cell(low: float, high: float) -> FigureCell:
 
 def interval_cell(low: float, high: float, written: Written) -> FigureCell:
     ends = translate_number(written(low)), translate_number(written(high))
-    return FigureCell("", between=ends, low=low, high=high)
+    return FigureCell(text="", between=ends, low=low, high=high)
 
 
 def p_cell(p: float | None) -> FigureCell:
     """A p-value as a number, or "below 0.001"."""
     if p is None or not math.isfinite(p):
-        return FigureCell(DASH)
+        return FigureCell(text=DASH)
     limit = p_bound(p)
     if limit is None:
-        return FigureCell(translate_number(fixed(p, 3)), p)
-    return FigureCell(translate("below %(number)s", number=translate_number(f"{limit}")), p)
+        return FigureCell(text=translate_number(fixed(p, 3)), exact=p)
+    return FigureCell(
+        text=translate("below %(number)s", number=translate_number(f"{limit}")), exact=p
+    )
 
 
 def error_cell(error: float) -> FigureCell:
@@ -110,7 +114,7 @@ def error_cell(error: float) -> FigureCell:
 
 def value_cell(value: float, text: str) -> FigureCell:
     """A figure without an interval, written as `text`."""
-    return FigureCell(translate_number(text), value)
+    return FigureCell(text=translate_number(text), exact=value)
 
 
 def fine_cell(
@@ -121,11 +125,11 @@ def fine_cell(
         translate_number(finely_rounded(times * each, times * error, least))
         for each in (value, low, high)
     )
-    return FigureCell(text, value, (ends[0], ends[1]), low, high)
+    return FigureCell(text=text, exact=value, between=(ends[0], ends[1]), low=low, high=high)
 
 
 def count_cell(n: int) -> FigureCell:
-    return FigureCell(translate_count(n))
+    return FigureCell(text=translate_count(n))
 
 
 def level_text(level: float) -> str:
@@ -140,4 +144,6 @@ def _unknown(value: float) -> str:
 def _with_interval(figure: IntervalEstimate, written: Written, written_end: Written) -> FigureCell:
     low, high = (translate_number(written_end(end)) for end in (figure.low, figure.high))
     text = possible_text(figure, written)
-    return FigureCell(text, figure.value, (low, high), figure.low, figure.high)
+    return FigureCell(
+        text=text, exact=figure.value, between=(low, high), low=figure.low, high=figure.high
+    )

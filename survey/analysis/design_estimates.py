@@ -15,7 +15,7 @@ from survey.estimation.findings.remarks import Remark
 MAX_ESTIMATED_ANSWERS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DesignEstimate:
     """A share or mean of a question.
 
@@ -53,7 +53,13 @@ def design_estimates(
                 level,
             )
             remarks = tuple(few_degrees_remarks(sample, [figure]))
-            yield DesignEstimate(measure, sample.n, figure, sample.finite is not None, remarks)
+            yield DesignEstimate(
+                measure=measure,
+                n=sample.n,
+                figure=figure,
+                corrected=sample.finite is not None,
+                remarks=remarks,
+            )
 
 
 def estimable_measures(column: AnalysisColumn) -> Iterator[Measure]:

@@ -97,6 +97,8 @@ def mean_behind_reports(
     value = float(sample.mean(of_reports)[0])
     error = math.sqrt(float(sample.covariance(of_reports - value)[0, 0]))
     half = student_quantile(sample.student_degrees, level) * error
-    figure = IntervalEstimate(value, error, value - half, value + half, STUDENT)
+    figure = IntervalEstimate(
+        value=value, standard_error=error, low=value - half, high=value + half, method=STUDENT
+    )
     measure = replace(measured(column), words=translate("mean of the answers"))
-    return DesignEstimate(measure, sample.n, figure)
+    return DesignEstimate(measure=measure, n=sample.n, figure=figure)

@@ -145,7 +145,7 @@ def without_special_answers(special_answers: int) -> str:
 # --- groups
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ComparedGroups:
     """Two groups with enough responses. The estimate in `higher` is at least that in `lower`."""
 
@@ -330,7 +330,8 @@ def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGr
         estimates.append((group.label, group.figure))
     if each.figure.value < 0:
         estimates.reverse()
-    return ComparedGroups(each, *estimates[0], *estimates[1])
+    (higher, high), (lower, low) = estimates
+    return ComparedGroups(difference=each, higher=higher, high=high, lower=lower, low=low)
 
 
 # --- changes between surveys

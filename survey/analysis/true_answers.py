@@ -15,7 +15,7 @@ from survey.estimation.number_text import percent, points_text, rounded_to
 ROUNDING_SLACK = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrueFigure:
     """A figure of an analysis and the same figure from the true answers, as text in its unit.
 

@@ -18,7 +18,7 @@ REALM = "Candor"
 View = Callable[..., Response]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Operation:
     """An operation of the API.
 
@@ -72,7 +72,15 @@ def operation(
 
     def decorate(view: View) -> View:
         listed = Operation(
-            view.__name__, path, summary, gives, kind, schema, drafts, of_an_analysis, weighted
+            name=view.__name__,
+            path=path,
+            summary=summary,
+            gives=gives,
+            kind=kind,
+            schema=schema,
+            drafts=drafts,
+            of_an_analysis=of_an_analysis,
+            weighted=weighted,
         )
         OPERATIONS.append(listed)
 

@@ -22,7 +22,7 @@ CURVE_BOUNDS = 10
 Answers = Mapping[Stored, int]  # the number of respondents with each stored answer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BoundedSum:
     """A vector that is released at once, as the sum of all respondents' contributions.
 
@@ -48,7 +48,7 @@ class BoundedSum:
 
 
 def scalar_sum(name: str, of: Callable[[Stored], int], most: int) -> BoundedSum:
-    return BoundedSum(name, 1, lambda stored: (of(stored),), most, float(most))
+    return BoundedSum(name=name, size=1, of=lambda stored: (of(stored),), l1=most, l2=float(most))
 
 
 def is_answer(question: Question, name: str, stored: Stored) -> bool:
@@ -102,7 +102,7 @@ def histogram(question: Question, request: Request) -> BoundedSum:
         return statistics.bars(next(k for k, each in enumerate(bins) if clipped in each), size)
 
     most = statistics.most_bars(size)
-    return BoundedSum(Statistic.HISTOGRAM, size, bars, most, math.sqrt(most))
+    return BoundedSum(name=Statistic.HISTOGRAM, size=size, of=bars, l1=most, l2=math.sqrt(most))
 
 
 def curve_bounds(low: int, high: int) -> list[int]:
@@ -128,7 +128,7 @@ def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None
 
     widths = [end - start for start, end in zip(starts, ends, strict=True)]
     l2 = math.sqrt(sum(width**2 for width in widths))
-    return BoundedSum(Statistic.CURVE, len(ends), of, sum(widths), l2)
+    return BoundedSum(name=Statistic.CURVE, size=len(ends), of=of, l1=sum(widths), l2=l2)
 
 
 def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:

@@ -35,7 +35,7 @@ class Branch:
     leaf: list[tuple[str, DPFigure]] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Picture:
     """The chart of a release.
 
@@ -81,7 +81,7 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) ->
     counts = request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.TREE)
     least, most = (0.0, float(n)) if counts else (low, high)
     beyond = any(not least <= each.value <= most for each in figures)
-    picture = Picture(LINES, low, high, figures, beyond, filled=counts)
+    picture = Picture(kind=LINES, low=low, high=high, figures=figures, beyond=beyond, filled=counts)
     question = question_of(survey, request.question)
     if request.statistic == Statistic.TREE:
         branches = grown(tree_of(survey, request, n), release, iter(figures))
@@ -124,7 +124,9 @@ def rank_of(survey: Survey, request: Request, n: int) -> DPFigure | None:
     ends = {Statistic.MINIMUM.value: 0, Statistic.MAXIMUM.value: 100}
     middle = ends.get(request.statistic, selection.percent)
     off = 100 * selection.off_by / n
-    return DPFigure("", middle, max(0.0, middle - off), min(100.0, middle + off))
+    return DPFigure(
+        label="", value=middle, low=max(0.0, middle - off), high=min(100.0, middle + off)
+    )
 
 
 def grown(tree: DPTree, release: Release, figures: Iterator[DPFigure]) -> Branch:

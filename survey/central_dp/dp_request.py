@@ -80,7 +80,7 @@ LOSS_LETTERS = {"epsilon": "ε", "delta": "δ"}
 EVERYONE = ""  # the answer of a count that stands for any answer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """A statistic to release. Numbers are exact decimals as text; unused fields are empty.
 
@@ -226,7 +226,14 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
         more |= tree_fields(survey, question, text)
     if text.get("group"):
         more |= group_fields(survey, question, text)
-    return Request(statistic, question.name, mechanism, epsilon, delta, **more)
+    return Request(
+        statistic=statistic,
+        question=question.name,
+        mechanism=mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        **more,
+    )
 
 
 def number_fields(question: Question, statistic: str, text: Mapping[str, str]) -> dict[str, Any]:

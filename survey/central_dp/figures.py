@@ -32,7 +32,7 @@ from survey.estimation.number_text import number, rounded_to
 Range = tuple[int, int, int]  # a value, and the ends of the interval of the true one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DPFigure:
     """A released figure. `low` and `high` are None if it has no interval.
 
@@ -122,10 +122,12 @@ def dp_figures(
         value, *ends = (float(grid.low + grid.step * (low + high + y) / 2) for y in moments.mean)
         deviation = added.deviation if added else None
         label = translate("Mean")
-        return [DPFigure(label, value, ends[0], ends[1], noise_deviation=deviation)]
+        return [
+            DPFigure(label=label, value=value, low=ends[0], high=ends[1], noise_deviation=deviation)
+        ]
     squares = noise_range(drawn[1][0], noises[1].within)
     value, *ends = (float(grid.step**2 / 4 * each) for each in moments.variance(squares))
-    return [DPFigure(translate("Variance"), value, ends[0], ends[1])]
+    return [DPFigure(label=translate("Variance"), value=value, low=ends[0], high=ends[1])]
 
 
 def leaves_of(
@@ -182,7 +184,7 @@ def ranged(
     """A figure with its range, and with this many independent noises."""
     low, middle, high = (float(unit * (value + side * within)) for side in (-1, 0, 1))
     deviation = added.deviation * math.sqrt(terms) if added else None
-    return DPFigure(label, middle, low, high, noise_deviation=deviation)
+    return DPFigure(label=label, value=middle, low=low, high=high, noise_deviation=deviation)
 
 
 def noise_range(
@@ -236,7 +238,13 @@ def selected_figure(selection: Selection, chosen: int) -> DPFigure:
     """The figure of a selection. The value of a choice is its position in the list, from 1."""
     place, grid = selection.places[chosen], selection.question.grid
     value = float(place + 1) if grid is None else float(grid.value(place))
-    return DPFigure(selected_label(selection), value, None, None, selection.labels[chosen].label)
+    return DPFigure(
+        label=selected_label(selection),
+        value=value,
+        low=None,
+        high=None,
+        text=selection.labels[chosen].label,
+    )
 
 
 def selected_label(selection: Selection) -> str:

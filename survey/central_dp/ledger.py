@@ -29,7 +29,7 @@ class CentralDPBudget:
     public: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Release:
     """A statistic that was released.
 

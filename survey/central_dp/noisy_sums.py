@@ -25,7 +25,7 @@ from survey.definition.survey import Survey
 MAX_SUM = 2**62  # OpenDP adds noise to signed 64-bit integers.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Noise:
     """A part of a release with its noise.
 
@@ -70,7 +70,15 @@ def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
                 "high",
                 translate("The bounds are too far apart for exact sums. Choose narrower ones."),
             )
-        noises.append(Noise(part, request.mechanism == GAUSSIAN, loss, scale, within))
+        noises.append(
+            Noise(
+                part=part,
+                gaussian=request.mechanism == GAUSSIAN,
+                loss=loss,
+                scale=scale,
+                within=within,
+            )
+        )
     return noises
 
 

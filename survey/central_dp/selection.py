@@ -19,7 +19,7 @@ from survey.definition.survey import Survey
 MAX_CANDIDATES = 1_001
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Selection:
     """Candidates, and the parameters of their scores.
 
@@ -111,18 +111,31 @@ def selection_of(survey: Survey, request: Request) -> Selection:
     epsilon = float(request.loss[0])
     places = candidates(question, request)
     labels = tuple(choice_at(question, place) for place in places)
-    about = (question, request.statistic, places, labels)
+
+    def selection(
+        sensitivity: int, *, monotonic: bool = False, rank: int = 0, percent: int = 0
+    ) -> Selection:
+        return Selection(
+            question=question,
+            statistic=request.statistic,
+            places=places,
+            labels=labels,
+            sensitivity=sensitivity,
+            monotonic=monotonic,
+            scale=selection_scale(sensitivity, epsilon, monotonic=monotonic),
+            rank=rank,
+            percent=percent,
+        )
+
     if request.statistic == Statistic.MODE:
-        return Selection(*about, 1, True, selection_scale(1, epsilon, monotonic=True))
+        return selection(1, monotonic=True)
     if request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         # So far from the end that the selected value is most likely not beyond it.
         scale = selection_scale(1, epsilon, monotonic=False)
         rank = max(1, math.ceil(selection_accuracy(scale, len(places), BETA)))
-        return Selection(*about, 1, False, scale, rank=rank)
+        return selection(1, rank=rank)
     percent = 50 if request.statistic == Statistic.MEDIAN else request.percent
-    sensitivity = max(percent, 100 - percent)
-    scale = selection_scale(sensitivity, epsilon, monotonic=False)
-    return Selection(*about, sensitivity, False, scale, percent=percent)
+    return selection(max(percent, 100 - percent), percent=percent)
 
 
 def candidates(question: Question, request: Request) -> tuple[int, ...]:

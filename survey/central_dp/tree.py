@@ -60,7 +60,7 @@ class DPSplit:
 Way = Sequence[tuple[DPSplit, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DPTree:
     """The parameters of a requested tree.
 
@@ -240,15 +240,15 @@ def tree_of(survey: Survey, request: Request, n: int) -> DPTree:
     loss = as_float(Fraction(request.epsilon) / (request.depth + 1))
     sensitivity = gain_sensitivity(n) if request.score == GAIN else 1
     return DPTree(
-        question_of(survey, request.question),
-        by,
-        request.depth,
-        loss,
-        selection_scale(sensitivity, loss, monotonic=True),
-        laplace_scale(1, loss),
-        sensitivity,
-        n,
-        request.score,
+        question=question_of(survey, request.question),
+        by=by,
+        depth=request.depth,
+        loss=loss,
+        split=selection_scale(sensitivity, loss, monotonic=True),
+        leaf=laplace_scale(1, loss),
+        sensitivity=sensitivity,
+        n=n,
+        score=request.score,
     )
 
 

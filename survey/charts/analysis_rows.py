@@ -38,16 +38,18 @@ def change_chart(found: SurveyChange, layout: RowsLayout = WIDE) -> Chart:
 def measure_row(label: str, figure: IntervalEstimate | None, measure: Measure) -> IntervalRow:
     """The row of a group or a survey."""
     if figure is None:
-        return IntervalRow(label, translate("the estimated size of this group is zero"))
+        return IntervalRow(label=label, words=translate("the estimated size of this group is zero"))
     if figure.low <= measure.low and figure.high >= measure.high:
-        return IntervalRow(label, translate("not known"))
+        return IntervalRow(label=label, words=translate("not known"))
     shares, error = is_share(measure), figure.standard_error
     value = percent(figure.value) if shares else rounded_to(figure.value, error)
     low, high = (
         points_text(end) if shares else rounded_to(end, error) for end in (figure.low, figure.high)
     )
     words = with_range(value, low, high)
-    return IntervalRow(label, words, figure.value, figure.low, figure.high)
+    return IntervalRow(
+        label=label, words=words, value=figure.value, low=figure.low, high=figure.high
+    )
 
 
 def measure_chart(
@@ -78,7 +80,7 @@ def crosswise_chart(found: Crosswise, layout: RowsLayout = WIDE) -> Chart:
     rows = []
     for heading, figures in sets:
         if heading:
-            rows.append(IntervalRow(heading, heading=True))
+            rows.append(IntervalRow(label=heading, heading=True))
         rows.append(share_row(translate("Share, not corrected"), figures.uncorrected))
         if figures.attentive is not None:
             rows.append(share_row(translate("Share, corrected"), figures.corrected))
@@ -97,23 +99,29 @@ def list_chart(found: ListExperiment, layout: RowsLayout = WIDE) -> Chart:
             translate("Sensitive statement is false, with this number of true control statements"),
         ),
     ):
-        rows.append(IntervalRow(heading, heading=True))
+        rows.append(IntervalRow(label=heading, heading=True))
         for each in found.types:
             if each.sensitive == sensitive:
                 reach = quantile * each.error
                 share = each.share
                 ends = possible_ends(share, share - reach, share + reach, 0.0, 1.0)
                 words = with_range(percent(share), *(points_text(end) for end in ends))
-                rows.append(IntervalRow(str(each.count), words, share, *ends))
+                rows.append(
+                    IntervalRow(
+                        label=str(each.count), words=words, value=share, low=ends[0], high=ends[1]
+                    )
+                )
     return shares_chart(rows, found.level, layout)
 
 
 def share_row(label: str, figure: IntervalEstimate | None) -> IntervalRow:
     """The row of a share. Without information, it has no dot."""
     if figure is None or figure.any_share:
-        return IntervalRow(label, translate("not known"))
+        return IntervalRow(label=label, words=translate("not known"))
     words = with_range(percent(figure.value), points_text(figure.low), points_text(figure.high))
-    return IntervalRow(label, words, figure.value, figure.low, figure.high)
+    return IntervalRow(
+        label=label, words=words, value=figure.value, low=figure.low, high=figure.high
+    )
 
 
 def shares_chart(rows: Sequence[IntervalRow], confidence: float, layout: RowsLayout) -> Chart:
@@ -133,7 +141,7 @@ def coefficient_chart(
             continue
         if coefficient.equation != equation and len(found.answers) > 2:
             equation = coefficient.equation
-            rows.append(IntervalRow(equation, heading=True))
+            rows.append(IntervalRow(label=equation, heading=True))
         error = coefficient.error / 2
         value, low, high = (
             rounded_to(each, error)
@@ -141,11 +149,11 @@ def coefficient_chart(
         )
         rows.append(
             IntervalRow(
-                labelled(coefficient.name, predictors),
-                with_range(value, low, high),
-                coefficient.value,
-                coefficient.low,
-                coefficient.high,
+                label=labelled(coefficient.name, predictors),
+                words=with_range(value, low, high),
+                value=coefficient.value,
+                low=coefficient.low,
+                high=coefficient.high,
             )
         )
     legend = translate(
@@ -163,7 +171,7 @@ def correlation_chart(
     for pair in found.pairs:
         label = f"{labels[pair.first]} × {labels[pair.second]}"
         if pair.found is None:
-            rows.append(IntervalRow(label, "–"))
+            rows.append(IntervalRow(label=label, words="–"))
             continue
         figure = pair.found.figure
         value, low, high = (
@@ -171,7 +179,11 @@ def correlation_chart(
             for each in (figure.value, figure.low, figure.high)
         )
         words = with_range(value, low, high)
-        rows.append(IntervalRow(label, words, figure.value, figure.low, figure.high))
+        rows.append(
+            IntervalRow(
+                label=label, words=words, value=figure.value, low=figure.low, high=figure.high
+            )
+        )
     legend = translate(
         "coefficient and %(level)s %% interval", level=translate_number(f"{100 * found.level:g}")
     )

@@ -24,7 +24,7 @@ BEYOND = 0.5
 def answer_shares_chart(result: QuestionResults) -> svg.Chart:
     values = [answer.value for answer in result.answers]
     low, high = max(-BEYOND, min(0, *values)), min(1 + BEYOND, max(1, *values))
-    x = Scale(low, high, LEFT, RIGHT)
+    x = Scale(low=low, high=high, start=LEFT, end=RIGHT)
     # The number of an estimate may stand to the right of its label.
     room = 260 - x.at(0)
     labels = [wrapped_lines(answer.choice.label, 13, room) for answer in result.answers]
@@ -52,11 +52,11 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
     ]
     seen = any(answer.observed is not None for answer in result.answers)
     if result.question.non_private or result.asked or not seen:
-        return svg.Chart(tuple(shapes), bottom + 44)
+        return svg.Chart(shapes=tuple(shapes), height=bottom + 44)
     shapes.append(svg.rect("observed", LEFT, bottom + 48, 22, 3))
     reported = translate("reported, not corrected")
     shapes.append(svg.text(LEFT + 28, bottom + 53, reported, "soft"))
-    return svg.Chart(tuple(shapes), bottom + 61)
+    return svg.Chart(shapes=tuple(shapes), height=bottom + 61)
 
 
 def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:

@@ -23,7 +23,7 @@ BAR = 22
 GAP = 14
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Layout:
     """The layout of a chart: its width, the ends of the axis, and the indentation of each branch.
     Also the space for answers next to the axis, and whether shares are below the text."""
@@ -38,12 +38,12 @@ class Layout:
     @property
     def x(self) -> Scale:
         """The axis of shares."""
-        return Scale(0, 1, self.left, self.right)
+        return Scale(low=0, high=1, start=self.left, end=self.right)
 
 
-WIDE = Layout(860, 470, 826, 22, 140, below=False)
+WIDE = Layout(width=860, left=470, right=826, indent=22, answers=140, below=False)
 # For a phone.
-NARROW = Layout(344, 140, 314, 11, 122, below=True)
+NARROW = Layout(width=344, left=140, right=314, indent=11, answers=122, below=True)
 
 
 def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
@@ -72,7 +72,7 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
         shapes += row(node, tree, left, top, layout)
     kind = "tree narrow" if layout.below else "tree"
     total = bottom + 26 + LINE * len(legend_lines(tree, layout))
-    return svg.Chart(tuple(shapes), total, width=layout.width, kind=kind)
+    return svg.Chart(shapes=tuple(shapes), height=total, width=layout.width, kind=kind)
 
 
 def row_line_count(node: Node) -> int:

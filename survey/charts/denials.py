@@ -20,8 +20,8 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     most = max(each.high for each in denials)
     step = 0.05 if most <= 0.2 else 0.1 if most <= 0.4 else 0.25
     steps = max(math.ceil(most / step), 1)
-    x = Scale(0, denials[-1].denied or 1, LEFT, RIGHT)
-    y = Scale(0, steps * step, BASE, TOP)
+    x = Scale(low=0, high=denials[-1].denied or 1, start=LEFT, end=RIGHT)
+    y = Scale(low=0, high=steps * step, start=BASE, end=TOP)
     highs = [(x.at(each.denied), y.at(each.high)) for each in denials]
     lows = [(x.at(each.denied), y.at(each.low)) for each in reversed(denials)]
     drawn = [(x.at(d.denied), y.at(d.estimate)) for d in denials if d.estimate is not None]
@@ -47,7 +47,7 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
         "curve own",
         translate("estimate if exactly this many denied it"),
     )
-    return svg.Chart(tuple(shapes), BASE + 82)
+    return svg.Chart(shapes=tuple(shapes), height=BASE + 82)
 
 
 def denied_ticks(x: Scale) -> list[svg.Shape]:

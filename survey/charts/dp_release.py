@@ -15,8 +15,8 @@ LEFT = 8
 RIGHT = 352
 TOP = 26
 BASE = 186
-X = Scale(0, 100, LEFT, RIGHT)
-Y = Scale(0, 100, BASE, TOP)
+X = Scale(low=0, high=100, start=LEFT, end=RIGHT)
+Y = Scale(low=0, high=100, start=BASE, end=TOP)
 
 
 def release_chart(
@@ -39,7 +39,7 @@ def release_chart(
         svg.text(RIGHT, BASE + 32 + more, end, "soft", "end"),
     ]
     shapes = release_columns(picture) if picture.kind == COLUMNS else release_curve(picture)
-    return svg.Chart((*axes, *shapes), 226 + more)
+    return svg.Chart(shapes=(*axes, *shapes), height=226 + more)
 
 
 def release_columns(picture: Picture) -> list[svg.Shape]:
@@ -52,7 +52,7 @@ def release_columns(picture: Picture) -> list[svg.Shape]:
 def release_curve(picture: Picture) -> list[svg.Shape]:
     """Clipped sums by bound: a line within the band of their ranges. Both begin where the sum
     is 0."""
-    start = (float(LEFT), Scale(picture.low, picture.high, BASE, TOP).at(0))
+    start = (float(LEFT), Scale(low=picture.low, high=picture.high, start=BASE, end=TOP).at(0))
     across = [X.at(bound) for bound in picture.bounds]
     places, low, high = (
         list(zip(across, heights, strict=True))
@@ -67,7 +67,7 @@ def release_curve(picture: Picture) -> list[svg.Shape]:
 
 def upright_places(picture: Picture) -> list[tuple[float, float, float]]:
     """The places of each figure and of the ends of its range, limited to the axis."""
-    hundredths = Scale(picture.low, picture.high, 0, 100, decimals=2)
+    hundredths = Scale(low=picture.low, high=picture.high, start=0, end=100, decimals=2)
 
     def place(value: float) -> float:
         return Y.at(hundredths.within(value))

@@ -19,7 +19,7 @@ def fitted_text(
 
 
 def titled(shape: svg.Shape, title: str) -> svg.Shape:
-    return replace(shape, inside=(svg.Shape("title", "", {}, title),))
+    return replace(shape, inside=(svg.Shape(tag="title", kind="", attributes={}, text=title),))
 
 
 def clipped(words: str, room: float) -> str:

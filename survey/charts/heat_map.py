@@ -70,7 +70,7 @@ def heat_map(
         start = float(shape.attributes["x"])
         shapes += [shape, svg.text(start + 22, bottom + 25, meaning, "soft")]
     kind = "tree narrow" if narrow else "tree"
-    return svg.Chart(tuple(shapes), round(bottom + 40, 1), width=width, kind=kind)
+    return svg.Chart(shapes=tuple(shapes), height=round(bottom + 40, 1), width=width, kind=kind)
 
 
 def square(

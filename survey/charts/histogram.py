@@ -34,7 +34,7 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     highest = max(MIN_SHARE, *(part.high for part in parts))
     # The axis ends at a round share that no interval exceeds.
     step = round_numbers(0, highest, MAX_STEPS)[1]
-    y = Scale(0, min(1.0, step * math.ceil(highest / step - 1e-9)), BASE, TOP)
+    y = Scale(low=0, high=min(1.0, step * math.ceil(highest / step - 1e-9)), start=BASE, end=TOP)
     tops = [(y.within(part.possible), (y.within(part.low), y.within(part.high))) for part in parts]
     shapes = [
         *svg.level_ticks(
@@ -50,12 +50,12 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     more = PERCENT_LINE + range_labels(shapes, grid, words)
     # All columns are equally wide, even if the last one has fewer values.
     values = len(parts) * math.ceil(len(grid) / len(parts))
-    x = Scale(-0.5, values - 0.5, LEFT, RIGHT)
+    x = Scale(low=-0.5, high=values - 0.5, start=LEFT, end=RIGHT)
     for quantity in result.quantities:
         if quantity.name == "mean":
             shapes += mean_shapes(quantity, grid, x, BASE + more)
     shapes += svg.bars_legend(BASE + more + 40, result.level)
-    return svg.Chart(tuple(shapes), 270 + more)
+    return svg.Chart(shapes=tuple(shapes), height=270 + more)
 
 
 def percent_labels(shares: Sequence[float]) -> list[svg.Shape]:

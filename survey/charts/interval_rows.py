@@ -24,7 +24,7 @@ MAX_LENGTHS = 3.0
 MAX_DISTANCES = 6.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IntervalRow:
     """A row: an estimate with its interval and its number in words.
 
@@ -80,7 +80,7 @@ def interval_rows_chart(
     limits : the ends of the axis; by default they follow from the rows
     """
     low, high = limits or axis_ends(rows, include)
-    x = Scale(low, high, layout.left, layout.right)
+    x = Scale(low=low, high=high, start=layout.left, end=layout.right)
     shapes: list[svg.Shape] = []
     tops, y = [], float(TOP)
     for row in rows:
@@ -107,7 +107,7 @@ def interval_rows_chart(
     ]
     kind = "tree narrow" if layout.below else "tree"
     height = y + 30 + LINE * len(words)
-    return svg.Chart(tuple(shapes), height, width=layout.width, kind=kind)
+    return svg.Chart(shapes=tuple(shapes), height=height, width=layout.width, kind=kind)
 
 
 def fitting_ticks(x: Scale, tick_text: Callable[[float], str]) -> list[float]:

@@ -69,10 +69,10 @@ def looks_chart(looks: Sequence[Look], hands: ShownHands | None) -> svg.Chart:
     """
     most = max([MIN_RESPONSES, *(look.n for look in looks)])
     values = [look.estimate.value for look in looks]
-    x = Scale(0, STEP * math.ceil(most / STEP), LEFT, RIGHT)
+    x = Scale(low=0, high=STEP * math.ceil(most / STEP), start=LEFT, end=RIGHT)
     low = SHARE_STEP * math.floor(min([0.0, *values]) / SHARE_STEP)
     high = SHARE_STEP * math.ceil(max([1.0, *values]) / SHARE_STEP)
-    y = Scale(low, high, BASE, TOP)
+    y = Scale(low=low, high=high, start=BASE, end=TOP)
     ticks = [(each, translate_number(f"{100 * each:.0f} %")) for each in y.ticks(6)]
     shapes = svg.level_ticks(y, ticks, LEFT, RIGHT)
     for n in x.ticks(5):
@@ -86,7 +86,7 @@ def looks_chart(looks: Sequence[Look], hands: ShownHands | None) -> svg.Chart:
         at = y.at(hands.share)
         shapes.append(svg.line("hands", LEFT, RIGHT, at, at))
     shapes += [svg.circle("estimate", x.at(each.n), y.at(each.estimate.value)) for each in looks]
-    return svg.Chart(tuple(shapes), HEIGHT, legend=legend(looks, hands))
+    return svg.Chart(shapes=tuple(shapes), height=HEIGHT, legend=legend(looks, hands))
 
 
 def sequence_shapes(looks: Sequence[Look], x: Scale, y: Scale) -> list[svg.Shape]:

@@ -20,7 +20,7 @@ BASE = 210
 # "100 %" needs more room than points.
 DENIAL_LEFT = 60
 HEIGHT = BASE + 42
-Y = Scale(0, 0.5, BASE, TOP)
+Y = Scale(low=0, high=0.5, start=BASE, end=TOP)
 DASHES = ("2 3", "6 3", "10 4 2 4", "14 4", "4 2 1 2", "18 3")
 DASHES_ASKED_DIRECTLY = "1 4"
 SIZE_TICKS = (100, 1_000, 10_000, 100_000)
@@ -43,7 +43,7 @@ def respondents_chart(
     sizes : the numbers of respondents that the curves are drawn through
     n, margin : what is planned
     """
-    x = Scale(math.log10(sizes[0]), math.log10(sizes[-1]), LEFT, RIGHT)
+    x = Scale(low=math.log10(sizes[0]), high=math.log10(sizes[-1]), start=LEFT, end=RIGHT)
     places = [x.at(math.log10(tick)) for tick in SIZE_TICKS]
     ticks = zip(places, map(size_text, SIZE_TICKS), SIZE_ANCHORS, strict=True)
     shapes = margin_axes(ticks, translate("respondents"), unit)
@@ -61,7 +61,7 @@ def respondents_chart(
         at = x.at(math.log10(n))
         shapes += [svg.line("wish", at, at, TOP, BASE), svg.circle("estimate", at, Y.at(margin))]
         legend.append((DOT, with_respondents(n)))
-    return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
+    return svg.Chart(shapes=tuple(shapes), height=HEIGHT, legend=tuple(legend))
 
 
 def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
@@ -69,8 +69,13 @@ def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
 
     Above a curve, randomising has the smaller error.
     """
-    x = Scale(math.log10(DENIAL_SIZES[0]), math.log10(DENIAL_SIZES[-1]), DENIAL_LEFT, RIGHT)
-    y = Scale(0, 1, BASE, TOP)
+    x = Scale(
+        low=math.log10(DENIAL_SIZES[0]),
+        high=math.log10(DENIAL_SIZES[-1]),
+        start=DENIAL_LEFT,
+        end=RIGHT,
+    )
+    y = Scale(low=0, high=1, start=BASE, end=TOP)
     shapes = svg.level_ticks(
         y, [(part / 4, translate_number(f"{25 * part} %")) for part in range(5)], DENIAL_LEFT, RIGHT
     )
@@ -96,13 +101,13 @@ def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
             svg.circle("estimate", at, y.at(found.denied)),
         ]
         legend.append((DOT, with_respondents(found.n)))
-    return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
+    return svg.Chart(shapes=tuple(shapes), height=HEIGHT, legend=tuple(legend))
 
 
 def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit: str) -> svg.Chart:
     """A curve through the most accurate mechanisms, a dot for the current setting, and a horizontal
     line for the direct question."""
-    x = Scale(0, max(6, *(trade.epsilon for trade in trades)), LEFT, RIGHT)
+    x = Scale(low=0, high=max(6, *(trade.epsilon for trade in trades)), start=LEFT, end=RIGHT)
     wanted = x.high / MAX_EPSILON_STEPS
     step = next((step for step in EPSILON_STEPS if step >= wanted), int(wanted))
     ticks = ((x.at(tick), str(tick), "middle") for tick in range(0, int(x.high) + 1, step))
@@ -119,7 +124,7 @@ def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit:
         if each.as_set:
             shapes.append(svg.circle("estimate", x.at(each.epsilon), Y.at(each.margin)))
             legend.append((DOT, each.name))
-    return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
+    return svg.Chart(shapes=tuple(shapes), height=HEIGHT, legend=tuple(legend))
 
 
 def size_text(n: int) -> str:

@@ -58,7 +58,7 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
     layers = third.answers[: third.listed] if third else ("",)
     shares, _ = mosaic_shares(table)
     shapes: list[svg.Shape] = []
-    x = Scale(0, 1, layout.left, layout.right)
+    x = Scale(low=0, high=1, start=layout.left, end=layout.right)
     # Both questions can have the same answers, so the chart names the question of each.
     question, top = question_lines(first.label, 8.0, layout)
     shapes += question
@@ -91,7 +91,7 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
         shapes += [box, *svg.label_lines(lines, 36, top + 11)]
         top += LINE * len(lines) + 4
     kind = "tree narrow" if layout.below else "tree"
-    return svg.Chart(tuple(shapes), round(top + 4, 1), width=layout.width, kind=kind)
+    return svg.Chart(shapes=tuple(shapes), height=round(top + 4, 1), width=layout.width, kind=kind)
 
 
 def with_answer(question: str, answer: str, room: float) -> str:

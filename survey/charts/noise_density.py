@@ -32,7 +32,10 @@ def noise_chart(
         return None
     two = 2 * noise.whole_deviation
     reach = max(1, math.ceil(REACH / 2 * two))
-    x, y = Scale(-reach - 0.5, reach + 0.5, LEFT, RIGHT), Scale(0, 1, BASE, TOP)
+    x, y = (
+        Scale(low=-reach - 0.5, high=reach + 0.5, start=LEFT, end=RIGHT),
+        Scale(low=0, high=1, start=BASE, end=TOP),
+    )
     draw = noise_columns if reach <= MAX_COLUMNS else noise_curve
     shapes = draw(noise, two, reach, x, y)
     shapes.append(svg.line("axis", LEFT, RIGHT, BASE, BASE))
@@ -45,7 +48,7 @@ def noise_chart(
     shapes.append(
         svg.text(RIGHT, BASE + 34, shorten_middle(title, 12, RIGHT - LEFT), "soft", "end")
     )
-    return svg.Chart(tuple(shapes), BASE + 40)
+    return svg.Chart(shapes=tuple(shapes), height=BASE + 40)
 
 
 def noise_columns(

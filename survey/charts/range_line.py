@@ -16,7 +16,7 @@ AXIS = svg.line("limit", START, END, MIDDLE, MIDDLE)
 
 
 def range_chart(*shapes: svg.Shape) -> svg.Chart:
-    return svg.Chart(shapes, HEIGHT, width=START + END, kind="range")
+    return svg.Chart(shapes=shapes, height=HEIGHT, width=START + END, kind="range")
 
 
 def dot_at(x: float) -> svg.Shape:
@@ -25,7 +25,7 @@ def dot_at(x: float) -> svg.Shape:
 
 def range_of_share(answer: AnswerResults) -> svg.Chart:
     """An estimate with its interval, from 0 to 100 %. An estimate outside has no dot."""
-    x = Scale(0, 1, START, END, decimals=2)
+    x = Scale(low=0, high=1, start=START, end=END, decimals=2)
     interval = svg.line("interval", x.at(answer.low), x.at(answer.high), MIDDLE, MIDDLE)
     dots = [] if answer.outside else [dot_at(x.at(answer.value))]
     return range_chart(AXIS, interval, *dots)
@@ -36,7 +36,7 @@ def range_of_figure(
 ) -> svg.Chart:
     """A figure of a release on an axis from `low` to `high`. It is a bar if it counts respondents,
     else a dot if it is possible. Values beyond an end are placed at that end."""
-    x = Scale(low, high, START, END, decimals=2)
+    x = Scale(low=low, high=high, start=START, end=END, decimals=2)
     at = x.within(figure.value)
     ends: list[svg.Shape] = []
     if figure.low is not None and figure.high is not None:

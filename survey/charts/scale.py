@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scale:
     """An axis on which the value `low` lies at `start`, and the value `high` at `end`.
 

@@ -42,7 +42,7 @@ sans-serif; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
 """)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Shape:
     """An element with inner elements and a text after them. Empty attributes are left out."""
 
@@ -60,7 +60,7 @@ class Shape:
         return f"<{self.tag}{head}>{body}</{self.tag}>" if body else f"<{self.tag}{head}/>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """A chart. Each shape is drawn over those before it.
 
@@ -81,15 +81,17 @@ class Chart:
         """The chart as an element. Without a label, screen readers skip it. `texts` are its first
         elements: `title`, `desc` or `style`."""
         box = f"0 {self.top} {self.width} {self.height}"
-        begin = (Shape(tag, "", {}, words) for tag, words in texts.items())
+        begin = (Shape(tag=tag, kind="", attributes={}, text=words) for tag, words in texts.items())
         attributes = {"viewBox": box, **read_as(label)}
-        return Shape("svg", self.kind, attributes, inside=(*begin, *self.shapes))
+        return Shape(
+            tag="svg", kind=self.kind, attributes=attributes, inside=(*begin, *self.shapes)
+        )
 
     def fluid_svg(self, label: str = "") -> Shape:
         """The same with the width of the page, without a caption."""
         attributes = {"width": "100%", "height": self.height, **read_as(label)}
         shapes = tuple(stretched(shape, self.width) for shape in self.shapes)
-        return Shape("svg", self.kind, attributes, inside=shapes)
+        return Shape(tag="svg", kind=self.kind, attributes=attributes, inside=shapes)
 
 
 def svg_file(drawn: Shape, **size: float) -> str:
@@ -115,7 +117,7 @@ def stretched(shape: Shape, width: float) -> Shape:
         start = float(points[0][0])
         moved = [(round(float(x) - start, 1), float(y)) for x, y in points]
         place = {"x": part(start), "overflow": "visible"}
-        return Shape("svg", "", place, inside=(polygon(shape.kind, moved),))
+        return Shape(tag="svg", kind="", attributes=place, inside=(polygon(shape.kind, moved),))
     across = {
         name: part(value) if name in HORIZONTAL else value
         for name, value in shape.attributes.items()
@@ -125,28 +127,36 @@ def stretched(shape: Shape, width: float) -> Shape:
 
 def line(kind: str, x1: float, x2: float, y1: float, y2: float, dashes: str = "") -> Shape:
     places = {"x1": x1, "x2": x2, "y1": y1, "y2": y2}
-    return Shape("line", kind, {"stroke-dasharray": dashes, **places})
+    return Shape(tag="line", kind=kind, attributes={"stroke-dasharray": dashes, **places})
 
 
 def rect(kind: str, x: float, y: float, width: float, height: float) -> Shape:
-    return Shape("rect", kind, {"x": x, "y": y, "width": width, "height": height})
+    return Shape(
+        tag="rect", kind=kind, attributes={"x": x, "y": y, "width": width, "height": height}
+    )
 
 
 def circle(kind: str, cx: float, cy: float, r: float = 5) -> Shape:
-    return Shape("circle", kind, {"cx": cx, "cy": cy, "r": r})
+    return Shape(tag="circle", kind=kind, attributes={"cx": cx, "cy": cy, "r": r})
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "") -> Shape:
     """A text of one line. `y` is its baseline, and `anchor` says which of its ends is at `x`."""
-    return Shape("text", kind, {"x": x, "y": y, "text-anchor": anchor}, words)
+    return Shape(
+        tag="text", kind=kind, attributes={"x": x, "y": y, "text-anchor": anchor}, text=words
+    )
 
 
 def polyline(kind: str, points: Sequence[Place], dashes: str = "") -> Shape:
-    return Shape("polyline", kind, {"stroke-dasharray": dashes, "points": written_places(points)})
+    return Shape(
+        tag="polyline",
+        kind=kind,
+        attributes={"stroke-dasharray": dashes, "points": written_places(points)},
+    )
 
 
 def polygon(kind: str, points: Sequence[Place]) -> Shape:
-    return Shape("polygon", kind, {"points": written_places(points)})
+    return Shape(tag="polygon", kind=kind, attributes={"points": written_places(points)})
 
 
 def written_places(points: Sequence[Place]) -> str:

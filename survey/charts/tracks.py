@@ -49,7 +49,7 @@ class TrackAxis:
 
     @property
     def scale(self) -> Scale:
-        return Scale(self.low, self.high, 0, UNITS)
+        return Scale(low=self.low, high=self.high, start=0, end=UNITS)
 
 
 def percents(share: float) -> str:
@@ -99,7 +99,9 @@ def track(lines: Sequence[Line], whole: TrackAxis, fitted: TrackAxis | None = No
         stretch = (whole.high - whole.low) / (fitted.high - fitted.low)
         shift = -x.at(fitted.low) * stretch
         matrix = f"matrix({stretch:.6g} 0 0 1 {shift:.6g} 0)"
-        shapes.append(svg.Shape("g", "fit", {"transform": matrix}, inside=tuple(marks)))
+        shapes.append(
+            svg.Shape(tag="g", kind="fit", attributes={"transform": matrix}, inside=tuple(marks))
+        )
     else:
         shapes += marks
     box = f"{-END_SPACE} 0 {UNITS + 2 * END_SPACE} {height}"
@@ -110,13 +112,13 @@ def track(lines: Sequence[Line], whole: TrackAxis, fitted: TrackAxis | None = No
         "height": f"{height}",
         "aria-hidden": "true",
     }
-    return svg.Shape("svg", "track", attributes, inside=tuple(shapes))
+    return svg.Shape(tag="svg", kind="track", attributes=attributes, inside=tuple(shapes))
 
 
 def grid(kind: str, axis: TrackAxis, height: int) -> svg.Shape:
     """A vertical line at each tick."""
     lines = (f"M{axis.scale.at(tick):g} 0V{height}" for tick, _ in axis.ticks)
-    return svg.Shape("path", kind, {"d": "".join(lines)})
+    return svg.Shape(tag="path", kind=kind, attributes={"d": "".join(lines)})
 
 
 def mark(line: Line, x: Scale, y: float) -> list[svg.Shape]:
@@ -124,9 +126,15 @@ def mark(line: Line, x: Scale, y: float) -> list[svg.Shape]:
     low, high, top, bottom = x.within(line.low), x.within(line.high), y - CAP, y + CAP
     across = f"M{low:g} {y:g}H{high:g}"
     caps = "".join(f"M{end:g} {top:g}V{bottom:g}" for end in (low, high))
-    shapes = [svg.Shape("path", "interval", {"d": across + caps})]
+    shapes = [svg.Shape(tag="path", kind="interval", attributes={"d": across + caps})]
     if line.possible:
-        shapes.append(svg.Shape("path", "estimate", {"d": f"M{x.within(line.value):g} {y:g}h.01"}))
+        shapes.append(
+            svg.Shape(
+                tag="path",
+                kind="estimate",
+                attributes={"d": f"M{x.within(line.value):g} {y:g}h.01"},
+            )
+        )
     return shapes
 
 
@@ -147,9 +155,9 @@ def axis_labels(axis: TrackAxis, kind: str) -> svg.Shape:
             continue
         free = start + room + GAP
         places = {"x": f"{100 * at:.4g}%", "y": 14, "text-anchor": anchor}
-        texts.append(svg.Shape("text", "soft", places, words))
+        texts.append(svg.Shape(tag="text", kind="soft", attributes=places, text=words))
     attributes = {"width": "100%", "height": "19", "aria-hidden": "true"}
-    return svg.Shape("svg", f"chart {kind}", attributes, inside=tuple(texts))
+    return svg.Shape(tag="svg", kind=f"chart {kind}", attributes=attributes, inside=tuple(texts))
 
 
 def in_unit(result: QuestionResults, words: Words) -> Callable[[float], str]:

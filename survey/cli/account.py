@@ -49,7 +49,9 @@ def create(name: str, role: str) -> None:
     fault = password_fault(password, name)
     if fault:
         raise StateError(fault)
-    store().accounts.add_account(Account(name, role, auth.hash_password(password)))
+    store().accounts.add_account(
+        Account(name=name, role=role, password_hash=auth.hash_password(password))
+    )
     audit(f"added {name} as {role}")
     click.echo(f"{name}: account created")
 

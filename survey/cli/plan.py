@@ -102,13 +102,13 @@ def plan(
             "The two shares are too close. Choose shares at least 0.1 points apart."
         )
     wishes = PlanParameters(
-        n,
-        margin / 100,
-        None if share is None else share / 100,
-        null / 100,
-        truth / 100,
-        alpha / 100,
-        power / 100,
+        n=n,
+        margin=margin / 100,
+        share=None if share is None else share / 100,
+        null=null / 100,
+        truth=truth / 100,
+        alpha=alpha / 100,
+        power=power / 100,
     )
     survey = store().surveys.by_slug(whole_of(slug)).survey
     rows = plan_figures(survey, wishes)

@@ -81,7 +81,7 @@ COMPLETION_FORMS = {
 PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fieldwork:
     """The designer's fieldwork settings. Each field is a member of the definition.
 

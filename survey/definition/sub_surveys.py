@@ -85,12 +85,12 @@ def texts_sub_survey(survey: Survey) -> Survey | None:
     questions = tuple(replace(q, relevant=None, otherwise=None) for q in survey.apart)
     # Only researchers see it, so it has no translations. It is not published in batches.
     return Survey(
-        texts_slug(survey.slug),
-        survey.title,
-        survey.language,
-        "",
-        PrivacyBudget(None, None),
-        questions,
+        slug=texts_slug(survey.slug),
+        title=survey.title,
+        language=survey.language,
+        introduction="",
+        budget=PrivacyBudget(None, None),
+        questions=questions,
     )
 
 

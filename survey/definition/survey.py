@@ -129,7 +129,7 @@ class PrivacyBudget:
     at_most: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Survey:
     """A parsed and checked survey definition.
 
@@ -633,7 +633,15 @@ def parse_survey(
     private = sum(q.sent and not q.non_private and q.kind.asks for q in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
-    survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
+    survey = Survey(
+        slug=slug,
+        title=title,
+        language=language,
+        introduction=introduction,
+        budget=budget,
+        questions=tuple(questions),
+        fieldwork=work,
+    )
     survey = replace(survey, texts_apart=parse_texts_apart(definition, survey))
     translations = parse_translations(definition.get("translations"), survey.texts, {language})
     not_offered = parse_translations(

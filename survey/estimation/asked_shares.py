@@ -34,7 +34,7 @@ SMALLEST_VARIANCE = 1e-15
 POSSIBLE_BY = later("ratio of the two shares within 0–100 %")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RatioPart:
     """The two estimates of a ratio in one group of respondents, with their variances.
 
@@ -123,14 +123,14 @@ def ratio_parts(
                 together = ((size - 1) * together + product) / size
         parts.append(
             RatioPart(
-                answer.value,
-                last.value,
-                errors[place] ** 2,
-                errors[-1] ** 2,
-                together,
-                interval_reach(answer.value, answer.low, answer.high),
-                interval_reach(last.value, last.low, last.high),
-                weight,
+                share=answer.value,
+                not_asked=last.value,
+                variance=errors[place] ** 2,
+                variance_not_asked=errors[-1] ** 2,
+                covariance=together,
+                reach=interval_reach(answer.value, answer.low, answer.high),
+                reach_not_asked=interval_reach(last.value, last.low, last.high),
+                weight=weight,
             )
         )
     return parts

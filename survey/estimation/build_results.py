@@ -95,7 +95,7 @@ def survey_results(
         )
         for question in frozen.survey.fields
     )
-    return Results(frozen, origin, n, questions, target=target)
+    return Results(frozen=frozen, origin=origin, n=n, questions=questions, target=target)
 
 
 def with_items(results: QuestionResults, survey: Survey, counts: Counts) -> QuestionResults:

@@ -57,7 +57,7 @@ class NumberEstimate:
     ratio: MeanRatio | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumericReports:
     """The reports of one question with numeric answers.
 
@@ -166,13 +166,13 @@ def seen_through(
     with suppress(UnanswerableQuestion):
         shares = most_likely_shares(table, counts)
     return NumericReports(
-        counts,
-        values,
-        outside,
-        lambda t: unbiased_scores(table, t),
-        shares,
-        width,
-        step,
+        counts=counts,
+        values=values,
+        outside=outside,
+        scores=lambda t: unbiased_scores(table, t),
+        shares=shares,
+        width=width,
+        step=step,
         chances=probabilities(table),
         size=size,
         for_quantiles=for_quantiles,
@@ -185,7 +185,13 @@ def seen_as_given(
     """The reports of a non-private question: each report is its answer."""
     shares = counts / counts.sum()
     return NumericReports(
-        counts, values, outside, lambda target: target, shares, non_private=True, size=size
+        counts=counts,
+        values=values,
+        outside=outside,
+        scores=lambda target: target,
+        shares=shares,
+        non_private=True,
+        size=size,
     )
 
 

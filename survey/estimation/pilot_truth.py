@@ -57,7 +57,7 @@ class AssumedGroup:
     truth: Truth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TruthComparison:
     """One estimate of the results and its assumed true value, as text in its unit."""
 

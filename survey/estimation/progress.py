@@ -21,7 +21,7 @@ from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults, Resu
 NO_BREAK_SPACE = "\u00a0"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FieldworkProgress:
     """The responses to one survey.
 

@@ -39,16 +39,16 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
     if name == "mean" and error is not None:
         chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
     return QuantityResults(
-        name,
-        label,
-        estimate.value,
-        error,
-        estimate.interval.low,
-        estimate.interval.high,
-        estimate.interval.method,
-        formula,
-        chebyshev,
-        estimate.ratio,
+        name=name,
+        label=label,
+        value=estimate.value,
+        standard_error=error,
+        low=estimate.interval.low,
+        high=estimate.interval.high,
+        method=estimate.interval.method,
+        formula=formula,
+        chebyshev=chebyshev,
+        ratio=estimate.ratio,
     )
 
 

@@ -53,7 +53,7 @@ def nonzero_error(standard_error: float | None) -> float | None:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerResults:
     """The share of one answer, of one box, or of one part of a number's range.
 
@@ -155,7 +155,7 @@ class AnswerResults:
         return "" if found is None else significant(found, 3)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QuantityResults:
     """A mean, standard deviation or quantile, in the question's unit, with its formula.
 
@@ -248,7 +248,7 @@ def error_in_points(share: AnswerResults | QuantityResults) -> str:
     return "–" if share.shown_error is None else error_points(share.shown_error)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QuestionResults:
     """All results of one question. `answers` is empty while there are no responses.
 
@@ -522,7 +522,7 @@ class PopulationShares:
     shares: dict[str, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Results:
     """The results of all questions of a survey.
 

@@ -27,7 +27,7 @@ MIN_P = 1e-6
 FIRST_P = 0.05 * (1 - 1e-9)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerMean:
     """What is known about the mean of n answers, without their noise.
 
@@ -81,7 +81,9 @@ def share_own_interval(successes: int, n: int, p: float, q: float, level: float)
     """
     seen = share_interval(successes, n, 1.0, 0.0, level)
     low, high = sorted((end - q) / (p - q) for end in (seen.low, seen.high))
-    answers = AnswerMean(min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0), 0.0, 1.0, n)
+    answers = AnswerMean(
+        low=min(max(low, 0.0), 1.0), high=max(min(high, 1.0), 0.0), bottom=0.0, top=1.0, n=n
+    )
     return OwnInterval((successes / n - q) / (p - q), low, high, answers)
 
 

@@ -36,7 +36,7 @@ COUNTED_BITS = "Student, error at each share, continuity-corrected"
 COUNTED_BITS_FINITE = "Student, error at each share, continuity-corrected, for a finite population"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShareEstimate:
     """The share of one answer.
 
@@ -154,7 +154,13 @@ def estimate_shares(
             ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[column, column]))
         shares.append(
-            ShareEstimate(float(value), error, intervals[0], float(possible[column]), intervals[-1])
+            ShareEstimate(
+                value=float(value),
+                standard_error=error,
+                interval=intervals[0],
+                possible=float(possible[column]),
+                simultaneous=intervals[-1],
+            )
         )
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
 
@@ -265,7 +271,13 @@ def estimate_one_hot(
         ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[j, j]))
         shares.append(
-            ShareEstimate(float(values[j]), error, intervals[0], float(possible[j]), intervals[-1])
+            ShareEstimate(
+                value=float(values[j]),
+                standard_error=error,
+                interval=intervals[0],
+                possible=float(possible[j]),
+                simultaneous=intervals[-1],
+            )
         )
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
 

@@ -86,15 +86,19 @@ def share_interval(successes: int, n: int, p: float, q: float, level: float = 0.
 def exact_bounds(successes: int, n: int, p: float, q: float, level: float) -> tuple[float, float]:
     """The smallest and the largest share that the likelihood-ratio-ordered test accepts."""
     least, most = min(p, q), max(p, q)
-    lowest = Search(successes, n, least, most, 1 - level).smallest_accepted()
-    opposite = Search(n - successes, n, 1 - most, 1 - least, 1 - level).smallest_accepted()
+    lowest = Search(
+        successes=successes, n=n, least=least, most=most, miss=1 - level
+    ).smallest_accepted()
+    opposite = Search(
+        successes=n - successes, n=n, least=1 - most, most=1 - least, miss=1 - level
+    ).smallest_accepted()
     # Rounding must not cut off the end of the range, where a share is exactly 0 or 1.
     highest = 1 - opposite if opposite > 1 - most else most
     one, other = (lowest - q) / (p - q), (highest - q) / (p - q)
     return max(0.0, min(one, other)), min(1.0, max(one, other))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Search:
     """The search for the smallest accepted P.
 

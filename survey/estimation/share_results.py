@@ -47,7 +47,15 @@ def results_of_table(
     tally = counts_by_code(counts, table.reports)
     values = tuple(names_of(question.reports if not question.non_private else question.answers))
     if sum(tally) == 0:
-        return QuestionResults(question, 0, tuple(tally), values, level, (), None)
+        return QuestionResults(
+            question=question,
+            n=0,
+            counts=tuple(tally),
+            values=values,
+            level=level,
+            answers=(),
+            covariance=None,
+        )
     target = estimation.answers_in_shares()
     quantities = estimation.quantities(table, tally, level, size)
     try:
@@ -56,18 +64,26 @@ def results_of_table(
     except UnanswerableQuestion:
         notes = (estimation.no_shares_remark(),)
         only_mean = QuestionResults(
-            question, sum(tally), tuple(tally), values, level, (), None, quantities, notes
+            question=question,
+            n=sum(tally),
+            counts=tuple(tally),
+            values=values,
+            level=level,
+            answers=(),
+            covariance=None,
+            quantities=quantities,
+            notes=notes,
         )
         return with_asked_shares(only_mean, size=size)
     results = QuestionResults(
-        question,
-        estimate.n,
-        tuple(tally),
-        values,
-        level,
-        table_answers(question, table, tally, estimate, target, question.answers),
-        estimate.covariance,
-        quantities,
+        question=question,
+        n=estimate.n,
+        counts=tuple(tally),
+        values=values,
+        level=level,
+        answers=table_answers(question, table, tally, estimate, target, question.answers),
+        covariance=estimate.covariance,
+        quantities=quantities,
     )
     return with_asked_shares(results, (table, tally, target), size)
 
@@ -78,7 +94,15 @@ def results_of_one_hot(
     """Factored reports with one or several bits for each answer."""
     tally, names = counts_by_code(counts, 2 * randomizer.answers), bit_names(question)
     if sum(tally) == 0:
-        return QuestionResults(question, 0, tuple(tally), names, level, (), None)
+        return QuestionResults(
+            question=question,
+            n=0,
+            counts=tuple(tally),
+            values=names,
+            level=level,
+            answers=(),
+            covariance=None,
+        )
     estimation = ESTIMATION[question]
     estimate = estimate_one_hot(randomizer, tally, level, estimation.compared_shares(), size)
     n = estimate.n
@@ -101,7 +125,14 @@ def results_of_one_hot(
         )
     quantities = estimation.quantities(randomizer, tally, level, size)
     results = QuestionResults(
-        question, n, tuple(tally), names, level, tuple(answers), estimate.covariance, quantities
+        question=question,
+        n=n,
+        counts=tuple(tally),
+        values=names,
+        level=level,
+        answers=tuple(answers),
+        covariance=estimate.covariance,
+        quantities=quantities,
     )
     return with_asked_shares(results, size=size)
 

@@ -53,7 +53,7 @@ TEX = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Citation:
     """What a paper needs to cite a survey, in one language.
 
@@ -635,9 +635,17 @@ def citation_of(
             (*item_questions(survey, question), question), result.with_items, strict=True
         )
     )
-    words = Words(language)
-    facts = (frozen, results.origin, results.n, pairs, words, weighted_by, address)
-    return Citation(*facts, field_days, results.target)
+    return Citation(
+        frozen=frozen,
+        origin=results.origin,
+        n=results.n,
+        questions=pairs,
+        words=Words(language),
+        weighted_by=weighted_by,
+        address=address,
+        field_days=field_days,
+        target=results.target,
+    )
 
 
 def citations_of(

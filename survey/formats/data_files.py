@@ -109,7 +109,7 @@ STATA_CHARACTERISTICS = 8
 STATA_MAP = b"<map>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Column:
     """A column of a file.
 
@@ -186,12 +186,12 @@ def columns_of(question: Question, taken: Iterable[str], named: bool, words: Wor
         used.add(accepted)
         columns.append(
             Column(
-                accepted,
-                label,
-                values,
-                missing,
-                isinstance(form, FreeText),
-                isinstance(form, DateText),
+                name=accepted,
+                label=label,
+                values=values,
+                missing=missing,
+                text=isinstance(form, FreeText),
+                dates=isinstance(form, DateText),
             )
         )
     return columns

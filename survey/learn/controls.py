@@ -111,7 +111,7 @@ def read_grouped(text: str) -> list[Decimal]:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Slider:
     """A number from `low` to `high` in steps. All four are exact decimals such as "0.05".
 
@@ -210,7 +210,7 @@ class Draw:
         return int(number)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TypedNumber:
     """A number that the reader may type, or leave out. An empty field has no value."""
 

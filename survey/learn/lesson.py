@@ -43,7 +43,7 @@ class LessonPicture:
     title: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Shown:
     """What a lesson shows for the values of its controls.
 
@@ -63,7 +63,7 @@ class Shown:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Exercise:
     """A question whose answer is a number.
 

@@ -22,7 +22,7 @@ BAR = 22
 BAR_ROW = 62
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Axis:
     """An axis from `low` to `high` with a title. `tick` writes a number on it.
 
@@ -94,8 +94,8 @@ Layer = Curve | Area | Columns | Upright | Dots
 def plot(x_axis: Axis, y_axis: Axis, layers: Sequence[Layer]) -> svg.Chart:
     """The chart. Each layer is drawn over those before it, and cut at the ends of both axes."""
     require_time()
-    x = Scale(x_axis.low, x_axis.high, LEFT, RIGHT)
-    y = Scale(y_axis.low, y_axis.high, BASE, TOP)
+    x = Scale(low=x_axis.low, high=x_axis.high, start=LEFT, end=RIGHT)
+    y = Scale(low=y_axis.low, high=y_axis.high, start=BASE, end=TOP)
     shapes = svg.level_ticks(y, [(at, y_axis.tick(at)) for at in y_axis.ticks(y)], LEFT, RIGHT)
     ticks = x_axis.ticks(x)
     for place, at in enumerate(ticks):
@@ -111,7 +111,9 @@ def plot(x_axis: Axis, y_axis: Axis, layers: Sequence[Layer]) -> svg.Chart:
         shapes += layer_shapes(layer, x, y)
         if layer.meaning:
             legend.append((legend_mark(layer), layer.meaning))
-    return svg.Chart(tuple(shapes), HEIGHT + LINE * (len(lines) - 1), legend=tuple(legend))
+    return svg.Chart(
+        shapes=tuple(shapes), height=HEIGHT + LINE * (len(lines) - 1), legend=tuple(legend)
+    )
 
 
 def layer_shapes(layer: Layer, x: Scale, y: Scale) -> list[svg.Shape]:
@@ -183,7 +185,7 @@ class SplitBar:
 
 def split_bars(bars: Sequence[SplitBar], most: float, meanings: tuple[str, str]) -> svg.Chart:
     """Horizontal bars. `most` is the number that a bar of the whole width stands for."""
-    x = Scale(0, most, BAR_LEFT, BAR_RIGHT)
+    x = Scale(low=0, high=most, start=BAR_LEFT, end=BAR_RIGHT)
     shapes = []
     top = 16.0
     for bar in bars:
@@ -203,4 +205,4 @@ def split_bars(bars: Sequence[SplitBar], most: float, meanings: tuple[str, str])
         (svg.rect("estimate", 0, 1, 40, 10), meanings[0]),
         (svg.rect("bar-share", 0, 1, 40, 10), meanings[1]),
     )
-    return svg.Chart(tuple(shapes), top, legend=legend)
+    return svg.Chart(shapes=tuple(shapes), height=top, legend=legend)

@@ -135,7 +135,7 @@ def check_finite_ratio_bound(survey: Survey) -> Check:
     )
     if survey.ratio_bound is not None:
         sentence = translate("Every report is possible for every answer.")
-        return Check("finite", PASSED, sentence, why)
+        return Check(name="finite", verdict=PASSED, sentence=sentence, why=why)
     return failed_check(
         "finite",
         STOPS,
@@ -157,7 +157,7 @@ def check_translations(survey: Survey) -> Check:
         sentence = translate("All texts are complete.")
         if languages > 1:
             sentence = translate("All texts are complete in all %(n)s languages.", n=languages)
-        return Check("translated", PASSED, sentence, why)
+        return Check(name="translated", verdict=PASSED, sentence=sentence, why=why)
     missing = [
         (language, path) for language, paths in survey.untranslated.items() for path in paths
     ]
@@ -179,16 +179,16 @@ def check_translations(survey: Survey) -> Check:
         )
         help_page = "reference/instruments"
     return Check(
-        "translated",
-        STOPS,
-        sentence,
-        why,
-        advice,
-        tuple(
+        name="translated",
+        verdict=STOPS,
+        sentence=sentence,
+        why=why,
+        advice=advice,
+        details=tuple(
             f"{language_name(language)}: {name_of_text(survey, path)}" for language, path in missing
         ),
-        tuple(f"translation:{language}" for language, _ in missing),
-        help_page,
+        places=tuple(f"translation:{language}" for language, _ in missing),
+        help_page=help_page,
     )
 
 
@@ -241,20 +241,20 @@ def small_tables(survey: Survey) -> Check:
     size = sum(len(zlib.compress(canonical_json(entry).encode())) for entry in entries)
     if not size:
         sentence = translate("The respondents’ page is small: nothing is randomised.")
-        return Check("tables", PASSED, sentence, why)
+        return Check(name="tables", verdict=PASSED, sentence=sentence, why=why)
     if size <= MAX_TABLES_BYTES:
         sentence = translate(
             "The respondents’ page is small: randomisation adds %(size)s.", size=kilobytes(size)
         )
-        return Check("tables", PASSED, sentence, why)
+        return Check(name="tables", verdict=PASSED, sentence=sentence, why=why)
     return Check(
-        "tables",
-        LOOK,
-        translate(
+        name="tables",
+        verdict=LOOK,
+        sentence=translate(
             "The respondents’ page is large: randomisation adds %(size)s.", size=kilobytes(size)
         ),
-        why,
-        translate(
+        why=why,
+        advice=translate(
             "Choose strong, medium or light for questions with custom protection, or ask fewer "
             "questions with many answers."
         ),
@@ -279,26 +279,26 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
     )
     if expected is None:
         return Check(
-            "precision",
-            LOOK,
-            translate("The precision of the results depends on the sample size."),
-            why,
-            translate("Enter a sample size below."),
+            name="precision",
+            verdict=LOOK,
+            sentence=translate("The precision of the results depends on the sample size."),
+            why=why,
+            advice=translate("Enter a sample size below."),
             places=(EXPECTED_RESPONDENTS,),
         )
     respondents = respondents_text(expected)
     imprecise_questions = list(imprecise(survey, expected))
     if not imprecise_questions:
         return Check(
-            "precision",
-            PASSED,
-            translate(
+            name="precision",
+            verdict=PASSED,
+            sentence=translate(
                 "With %(respondents)s, the margin of every result is %(points)s points or less "
                 "(for a mean, %(points)s %% of the question’s range).",
                 respondents=respondents,
                 points=points,
             ),
-            why,
+            why=why,
         )
     return failed_check(
         "precision",
@@ -391,14 +391,14 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
     ]
     if not costly:
         yield Check(
-            "denial",
-            PASSED,
-            translate(
+            name="denial",
+            verdict=PASSED,
+            sentence=translate(
                 "With %(respondents)s, randomising can have a smaller error than a direct "
                 "question, if many people would deny the truth when asked directly.",
                 respondents=respondents_text(expected),
             ),
-            why,
+            why=why,
         )
         return
     yield failed_check(
@@ -424,7 +424,12 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
 def check_joint_questions(survey: Survey, limits: PrivacyLimits) -> Iterator[Check]:
     """Information only: what joint questions cost and gain, or would cost and gain."""
     for found in comparisons_of(survey, limits=limits):
-        yield Check("joint", PASSED, cross_table_sentence(found), comparison_text(found))
+        yield Check(
+            name="joint",
+            verdict=PASSED,
+            sentence=cross_table_sentence(found),
+            why=comparison_text(found),
+        )
 
 
 def check_number_points(survey: Survey) -> Check:
@@ -452,9 +457,19 @@ def check_number_points(survey: Survey) -> Check:
         if size > LEVELS_FOR_MEAN
     ]
     if not numbers:
-        return Check("points", PASSED, translate("No private number is rounded to levels."), why)
+        return Check(
+            name="points",
+            verdict=PASSED,
+            sentence=translate("No private number is rounded to levels."),
+            why=why,
+        )
     if not fine_questions:
-        return Check("points", PASSED, translate("Numbers are rounded to few levels."), why)
+        return Check(
+            name="points",
+            verdict=PASSED,
+            sentence=translate("Numbers are rounded to few levels."),
+            why=why,
+        )
     return failed_check(
         "points",
         LOOK,
@@ -489,15 +504,15 @@ def check_contact(survey: Survey) -> Check:
     ]
     if not missing:
         sentence = translate("The survey says who asks, whom to contact and where to find help.")
-        return Check("contact", PASSED, sentence, why)
+        return Check(name="contact", verdict=PASSED, sentence=sentence, why=why)
     return Check(
-        "contact",
-        LOOK,
-        translate("Some information for respondents is missing."),
-        why,
-        translate("Fill in the missing fields."),
-        tuple(text for text, _ in missing),
-        tuple(place for _, place in missing),
+        name="contact",
+        verdict=LOOK,
+        sentence=translate("Some information for respondents is missing."),
+        why=why,
+        advice=translate("Fill in the missing fields."),
+        details=tuple(text for text, _ in missing),
+        places=tuple(place for _, place in missing),
     )
 
 
@@ -523,10 +538,12 @@ def check_distress(survey: Survey) -> Iterator[Check]:
     else:
         return
     if survey.fieldwork.support:
-        yield Check("distress", PASSED, helped, why)
+        yield Check(name="distress", verdict=PASSED, sentence=helped, why=why)
         return
     advice = translate("Write in “Help and support” whom respondents can contact.")
-    yield Check("distress", LOOK, alone, why, advice, places=("support",))
+    yield Check(
+        name="distress", verdict=LOOK, sentence=alone, why=why, advice=advice, places=("support",)
+    )
 
 
 def declining(survey: Survey) -> Check:
@@ -553,39 +570,39 @@ def declining(survey: Survey) -> Check:
             len(offering),
             all=len(private),
         )
-    return Check("declining", PASSED, sentence, why)
+    return Check(name="declining", verdict=PASSED, sentence=sentence, why=why)
 
 
 def check_texts(survey: Survey) -> Iterator[Check]:
     """Information only, for a survey that stores texts apart."""
     if survey.texts_apart is False:
         yield Check(
-            "texts",
-            STOPS,
-            translate("Candor would store texts next to the reports of the same person."),
-            translate(
+            name="texts",
+            verdict=STOPS,
+            sentence=translate("Candor would store texts next to the reports of the same person."),
+            why=translate(
                 "A text can show who wrote it. Then it also shows whose reports are next to it."
             ),
-            translate("Save the survey in the builder. Candor then stores texts apart."),
+            advice=translate("Save the survey in the builder. Candor then stores texts apart."),
         )
     if not survey.apart:
         return
     some = tuple(question.name for _, question in texts_for_some(survey))
     if some:
         yield Check(
-            "texts",
-            STOPS,
-            translate("Some respondents would not be asked all texts and dates."),
-            translate(
+            name="texts",
+            verdict=STOPS,
+            sentence=translate("Some respondents would not be asked all texts and dates."),
+            why=translate(
                 "Which texts someone leaves empty would then show which response this person sent, "
                 "because the answers and arms that decide it are stored with the response."
             ),
-            translate(
+            advice=translate(
                 "Ask everyone, for example “If you chose other: which one?”. Remove the conditions "
                 "of these questions, also those of their sections."
             ),
-            tuple(question.label for _, question in texts_for_some(survey)),
-            tuple(f"question:{name}" for name in some),
+            details=tuple(question.label for _, question in texts_for_some(survey)),
+            places=tuple(f"question:{name}" for name in some),
         )
         return
     why = join_sentences(
@@ -596,7 +613,7 @@ def check_texts(survey: Survey) -> Iterator[Check]:
         texts_rule(),
     )
     sentence = translate("Texts are stored apart from the other answers.")
-    yield Check("texts", PASSED, sentence, why)
+    yield Check(name="texts", verdict=PASSED, sentence=sentence, why=why)
 
 
 def check_batch_size(survey: Survey) -> Check:
@@ -609,13 +626,13 @@ def check_batch_size(survey: Survey) -> Check:
             "Responses are published in batches of %(batch)s.",
             batch=batch,
         )
-        return Check("batch", PASSED, sentence, why)
+        return Check(name="batch", verdict=PASSED, sentence=sentence, why=why)
     return Check(
-        "batch",
-        LOOK,
-        translate("Each response is published immediately."),
-        why,
-        translate("Set a batch size. %(batch)s is usual.", batch=DEFAULT_BATCH_RESPONSES),
+        name="batch",
+        verdict=LOOK,
+        sentence=translate("Each response is published immediately."),
+        why=why,
+        advice=translate("Set a batch size. %(batch)s is usual.", batch=DEFAULT_BATCH_RESPONSES),
         places=("batch",),
     )
 
@@ -632,16 +649,16 @@ def check_series_arms(survey: Survey) -> Iterator[Check]:
     fault = series_arms_fault(survey)
     if fault is None:
         sentence = translate("Many respondents share each combination of experimental arms.")
-        yield Check("series_arms", PASSED, sentence, why)
+        yield Check(name="series_arms", verdict=PASSED, sentence=sentence, why=why)
         return
     yield Check(
-        "series_arms",
-        STOPS,
-        translate("The survey has too many experimental arms for a series."),
-        why,
-        translate("Use fewer arms or more equal weights, or remove the series."),
-        (f"series {fault}",),
-        ("series",),
+        name="series_arms",
+        verdict=STOPS,
+        sentence=translate("The survey has too many experimental arms for a series."),
+        why=why,
+        advice=translate("Use fewer arms or more equal weights, or remove the series."),
+        details=(f"series {fault}",),
+        places=("series",),
     )
 
 
@@ -650,14 +667,14 @@ def check_class(survey: Survey) -> Iterator[Check]:
     if not survey.fieldwork.class_mode:
         return
     yield Check(
-        "class",
-        LOOK,
-        translate("Candor erases this survey and all its responses when the class ends."),
-        translate(
+        name="class",
+        verdict=LOOK,
+        sentence=translate("Candor erases this survey and all its responses when the class ends."),
+        why=translate(
             "You end the class on its page “Class”. If nobody ends it, Candor erases the survey at "
             "the end of the day after the opening (UTC). Respondents read before they start that "
             "everything is erased."
         ),
-        translate("Keep a copy of the definition. Use class mode only in a class."),
+        advice=translate("Keep a copy of the definition. Use class mode only in a class."),
         places=("class_mode",),
     )

@@ -21,7 +21,7 @@ from survey.planning.types import PLANNING
 DEFAULT_SHARE = 0.2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DenialStudy:
     """A study that compared answers with records or tests.
 
@@ -41,46 +41,49 @@ class DenialStudy:
 # Each share is in the abstract of its source, or is 1 minus the share there.
 DENIAL_STUDIES = (
     DenialStudy(
-        later("Abortion; women on welfare in New Jersey"),
-        0.71,
-        later("interview, compared with insurance records"),
-        "Jagannathan 2001, American Journal of Public Health 91, 1825",
-        "doi.org/10.2105/ajph.91.11.1825",
+        asked=later("Abortion; women on welfare in New Jersey"),
+        denied=0.71,
+        how=later("interview, compared with insurance records"),
+        source="Jagannathan 2001, American Journal of Public Health 91, 1825",
+        link="doi.org/10.2105/ajph.91.11.1825",
     ),
     DenialStudy(
-        later("Abortion; women in the United States, 1991 to 1994"),
-        0.55,
-        later("interview, compared with national counts"),
-        "Fu et al. 1998, Family Planning Perspectives 30, 128",
-        "www.guttmacher.org/pubs/journals/3012898.html",
+        asked=later("Abortion; women in the United States, 1991 to 1994"),
+        denied=0.55,
+        how=later("interview, compared with national counts"),
+        source="Fu et al. 1998, Family Planning Perspectives 30, 128",
+        link="www.guttmacher.org/pubs/journals/3012898.html",
     ),
     DenialStudy(
-        later("Abortion; the same women"),
-        0.48,
-        later("self-completed, compared with national counts"),
-        "Fu et al. 1998, Family Planning Perspectives 30, 128",
-        "www.guttmacher.org/pubs/journals/3012898.html",
+        asked=later("Abortion; the same women"),
+        denied=0.48,
+        how=later("self-completed, compared with national counts"),
+        source="Fu et al. 1998, Family Planning Perspectives 30, 128",
+        link="www.guttmacher.org/pubs/journals/3012898.html",
     ),
     DenialStudy(
-        later("Abortion; women in the United States, 1997 to 2001"),
-        0.53,
-        later("interview, compared with national counts"),
-        "Jones and Kost 2007, Studies in Family Planning 38",
-        "doi.org/10.1111/j.1728-4465.2007.00130.x",
+        asked=later("Abortion; women in the United States, 1997 to 2001"),
+        denied=0.53,
+        how=later("interview, compared with national counts"),
+        source="Jones and Kost 2007, Studies in Family Planning 38",
+        link="doi.org/10.1111/j.1728-4465.2007.00130.x",
     ),
     DenialStudy(
-        later("Smoking; pupils aged 16 in Malaysia"),
-        0.324,
-        later("self-report, compared with urine tests"),
-        "Ab Manan et al. 2020, International Journal of Pediatrics and Adolescent Medicine 7, 78",
-        "doi.org/10.1016/j.ijpam.2019.08.001",
+        asked=later("Smoking; pupils aged 16 in Malaysia"),
+        denied=0.324,
+        how=later("self-report, compared with urine tests"),
+        source=(
+            "Ab Manan et al. 2020, International Journal of Pediatrics and Adolescent Medicine "
+            "7, 78"
+        ),
+        link="doi.org/10.1016/j.ijpam.2019.08.001",
     ),
     DenialStudy(
-        later("Smoking on the day before; pregnant women"),
-        0.15,
-        later("interview, compared with urine tests"),
-        "Triche et al. 2006, Epidemiology 17 (supplement)",
-        "journals.lww.com/epidem/Fulltext/2006/11001/"
+        asked=later("Smoking on the day before; pregnant women"),
+        denied=0.15,
+        how=later("interview, compared with urine tests"),
+        source="Triche et al. 2006, Epidemiology 17 (supplement)",
+        link="journals.lww.com/epidem/Fulltext/2006/11001/"
         "Comparison_between_Self_Report_and_Biochemical.16.aspx",
     ),
 )

@@ -75,7 +75,7 @@ TOGETHER = "joint"
 USUAL_MARGIN = 0.05
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QuestionDesign:
     """One way to protect a few questions.
 
@@ -102,7 +102,7 @@ class QuestionDesign:
         return self.share.variance / self.share.reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DesignComparison:
     """The three ways to protect the same questions, with this total ε.
 
@@ -157,12 +157,12 @@ def compare_designs(
     best = min(samples, key=lambda design: design.share_variance)
     together = joint or joint_question(items, epsilon)
     return DesignComparison(
-        tuple(items),
-        epsilon,
-        joint is not None,
-        sampled_design(SEPARATE, parts[-1], m, share, survey),
-        best,
-        joint_design(together, items, share, survey),
+        items=tuple(items),
+        epsilon=epsilon,
+        joined=joint is not None,
+        separate=sampled_design(SEPARATE, parts[-1], m, share, survey),
+        sampled=best,
+        joint=joint_design(together, items, share, survey),
     )
 
 
@@ -204,11 +204,11 @@ def sampled_design(
     bounds = [item.randomizer.ratio_bound if item.randomizer else None for item in items]
     finite = [each for each in bounds if each is not None]
     return QuestionDesign(
-        name,
-        asked,
-        least_precise(items, share, asked / len(items), survey),
-        cell,
-        max(finite) if len(finite) == len(bounds) else None,
+        name=name,
+        asked=asked,
+        share=least_precise(items, share, asked / len(items), survey),
+        cell=cell,
+        ratio_bound=max(finite) if len(finite) == len(bounds) else None,
     )
 
 
@@ -221,11 +221,11 @@ def joint_design(
     of_items = [item_question(joint, item, place) for place, item in enumerate(items)]
     cell = share_precision(joint, 1 / len(joint.choices), 1.0)
     return QuestionDesign(
-        TOGETHER,
-        len(items),
-        least_precise(of_items, share, 1.0, survey),
-        replace(cell, results_about=target_of(survey)),
-        joint.randomizer.ratio_bound,
+        name=TOGETHER,
+        asked=len(items),
+        share=least_precise(of_items, share, 1.0, survey),
+        cell=replace(cell, results_about=target_of(survey)),
+        ratio_bound=joint.randomizer.ratio_bound,
     )
 
 
@@ -269,7 +269,13 @@ def cell_of_products(items: Sequence[Question], survey: Survey | None) -> Expect
     variance = float((second.mean(axis=0) - share**2).max())
     direct = share * (1 - share)
     return ExpectedPrecision(
-        SHARE, variance, direct, 1.0, 1.0, noise=variance - direct, results_about=target_of(survey)
+        kind=SHARE,
+        variance=variance,
+        direct=direct,
+        width=1.0,
+        reported=1.0,
+        noise=variance - direct,
+        results_about=target_of(survey),
     )
 
 

@@ -86,7 +86,7 @@ class MarginAtEpsilon(PlannedEpsilon):
     margin: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LossAllocation:
     """One way to allocate a survey's total privacy loss.
 
@@ -235,16 +235,18 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
         if asked <= private:
             # Sampling questions of a survey has the same variance as sampling boxes of a question.
             variance = variance_of_sampled(private, asked, survey.epsilon)
-            each = ExpectedPrecision(SHARE, variance, 0.25, 1.0, 1.0)
+            each = ExpectedPrecision(
+                kind=SHARE, variance=variance, direct=0.25, width=1.0, reported=1.0
+            )
             allocations.append(
                 LossAllocation(
-                    asked,
-                    survey.epsilon / asked,
-                    each.margin(n),
-                    each.respondents(margin),
-                    asked == now,
-                    asked == best,
-                    asked == private,
+                    asked=asked,
+                    epsilon=survey.epsilon / asked,
+                    margin=each.margin(n),
+                    respondents=each.respondents(margin),
+                    now=asked == now,
+                    best=asked == best,
+                    asks_all=asked == private,
                 )
             )
     return tuple(allocations)

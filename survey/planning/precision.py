@@ -47,7 +47,7 @@ Z = NormalDist().inv_cdf(0.975)
 MAX_DIRECT_VALUES = 1_001
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExpectedPrecision:
     """The expected precision of one estimate of a question.
 
@@ -270,7 +270,15 @@ def share_precision(
     if isinstance(randomizer, SubsetPart):
         places = range(randomizer.answers) if answer is None else (answer,)
         variance, noise = max(part_variance(randomizer, place, share) for place in places)
-        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, None, noise=noise)
+        return ExpectedPrecision(
+            kind=SHARE,
+            variance=variance,
+            direct=open_variance,
+            width=1.0,
+            reported=reported,
+            coin=None,
+            noise=noise,
+        )
     if isinstance(randomizer, OneHot):
         coin = float(randomizer.p), float(randomizer.q)
     elif isinstance(randomizer, Boxes):
@@ -279,16 +287,24 @@ def share_precision(
         reported *= randomizer.sample / randomizer.answers
     elif isinstance(randomizer, Randomizer):
         variance, noise, coin = table_variance(question, randomizer, share, answer)
-        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, coin, noise=noise)
+        return ExpectedPrecision(
+            kind=SHARE,
+            variance=variance,
+            direct=open_variance,
+            width=1.0,
+            reported=reported,
+            coin=coin,
+            noise=noise,
+        )
     else:
         coin = 1.0, 0.0
     return ExpectedPrecision(
-        SHARE,
-        coin_variance(*coin, share),
-        open_variance,
-        1.0,
-        reported,
-        coin,
+        kind=SHARE,
+        variance=coin_variance(*coin, share),
+        direct=open_variance,
+        width=1.0,
+        reported=reported,
+        coin=coin,
         noise=coin_noise(*coin, share),
     )
 
@@ -361,7 +377,9 @@ def asked_precision(
         most = max(ratio_variance(question, asked, r) for r in np.linspace(0, 1, 21))
     except UnanswerableQuestion:
         return None
-    return ExpectedPrecision(SHARE, most / asked**2, 0.25 / asked, 1.0, reported)
+    return ExpectedPrecision(
+        kind=SHARE, variance=most / asked**2, direct=0.25 / asked, width=1.0, reported=reported
+    )
 
 
 def ratio_variance(question: Question, asked: float, ratio: float) -> float:
@@ -497,7 +515,16 @@ def mean_precision(
         direct = width**2 * variance_on(np.ones(min(steps, MAX_DIRECT_VALUES)), place)
     randomizer = question.randomizer
     if randomizer is None:
-        return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit, 0.0)
+        return ExpectedPrecision(
+            kind=MEAN,
+            variance=direct,
+            direct=direct,
+            width=width,
+            reported=reported,
+            coin=None,
+            unit=unit,
+            noise=0.0,
+        )
     values = numeric_answer_values(question)
     middle = (values[0] + values[-1]) / 2
     if isinstance(randomizer, SubsetPart):
@@ -517,7 +544,16 @@ def mean_precision(
         shares = tilted(even_shares(question.grid, len(values)), place)
         variance = float(shares @ second - (shares @ centred) ** 2)
         noise = float(shares @ (second - centred**2))
-    return ExpectedPrecision(MEAN, variance, direct, width, reported, None, unit, noise)
+    return ExpectedPrecision(
+        kind=MEAN,
+        variance=variance,
+        direct=direct,
+        width=width,
+        reported=reported,
+        coin=None,
+        unit=unit,
+        noise=noise,
+    )
 
 
 def score_moments(randomizer: LocalRandomizer, weights: Array) -> Array:
@@ -596,7 +632,15 @@ def median_precision(question: Question, reported: float) -> ExpectedPrecision:
     second = probabilities(table)[:k] @ unbiased_scores(table, target)[:, 0] ** 2
     span = float(values[-1] - values[0])
     variance = float(shares @ second - (shares @ upto) ** 2) * span**2
-    return ExpectedPrecision(MEDIAN, variance, span**2 / 4, span, reported, None, grid.unit)
+    return ExpectedPrecision(
+        kind=MEDIAN,
+        variance=variance,
+        direct=span**2 / 4,
+        width=span,
+        reported=reported,
+        coin=None,
+        unit=grid.unit,
+    )
 
 
 def numeric_answer_values(question: Question) -> Array:

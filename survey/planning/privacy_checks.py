@@ -62,7 +62,7 @@ OPERATOR_ADVICE = later(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """One item of the checklist.
 
@@ -98,7 +98,15 @@ def failed_check(
 ) -> Check:
     """An item that some questions do not pass, with the result for each."""
     places = tuple(f"question:{question.name}" for question, _ in found)
-    return Check(name, verdict, sentence, why, advice, tuple(each for _, each in found), places)
+    return Check(
+        name=name,
+        verdict=verdict,
+        sentence=sentence,
+        why=why,
+        advice=advice,
+        details=tuple(each for _, each in found),
+        places=places,
+    )
 
 
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
@@ -109,48 +117,52 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     )
     if not survey.protected:
         return Check(
-            "total",
-            LOOK,
-            no_private_sentence(survey),
-            translate("Anyone who gets the data can read the answers of each respondent."),
-            translate("Protect the questions that people would rather not answer."),
+            name="total",
+            verdict=LOOK,
+            sentence=no_private_sentence(survey),
+            why=translate("Anyone who gets the data can read the answers of each respondent."),
+            advice=translate("Protect the questions that people would rather not answer."),
             places=("questions",),
         )
     epsilon = translate_number(epsilon_text(survey.epsilon))
     if survey.ratio_bound is not None and total_above(survey, limits):
         return Check(
-            "total",
-            STOPS,
-            translate(
+            name="total",
+            verdict=STOPS,
+            sentence=translate(
                 "The total privacy loss of one respondent is ε = %(epsilon)s. The limit is ε = "
                 "%(limit)s.",
                 epsilon=epsilon,
                 limit=translate_number(limits_text(limits)[1]),
             ),
-            why,
-            join_sentences(translate(STRONGER_PROTECTION_ADVICE), translate(OPERATOR_ADVICE)),
+            why=why,
+            advice=join_sentences(
+                translate(STRONGER_PROTECTION_ADVICE), translate(OPERATOR_ADVICE)
+            ),
             places=("questions",),
         )
     if total_is_weak(survey):
         return Check(
-            "total",
-            LOOK,
-            join_sentences(high_loss_sentence(survey), heading_sentence(survey)),
-            why,
-            translate(STRONGER_PROTECTION_ADVICE),
+            name="total",
+            verdict=LOOK,
+            sentence=join_sentences(high_loss_sentence(survey), heading_sentence(survey)),
+            why=why,
+            advice=translate(STRONGER_PROTECTION_ADVICE),
             places=("questions",),
         )
     return Check(
-        "total",
-        PASSED,
-        translate(
+        name="total",
+        verdict=PASSED,
+        sentence=translate(
             "The total privacy loss of one respondent is ε = %(epsilon)s. Suppose that someone "
             "first considers two sets of answers equally likely. In the worst case, this "
             "person becomes %(sure)s sure of one of them.",
             epsilon=epsilon,
             sure=surest(survey.ratio_bound, researcher_words()),
         ),
-        join_sentences(why, translate("In the worst case, each report is the most revealing one.")),
+        why=join_sentences(
+            why, translate("In the worst case, each report is the most revealing one.")
+        ),
     )
 
 
@@ -195,7 +207,7 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     most = min(Fraction(MAX_RATIO_BOUND_OF_A_GUESS), limits.ratio_bound)
     revealing = questions_with_bounds(survey, most)
     if not revealing:
-        return Check("single", PASSED, no_revealing_sentence(survey), why)
+        return Check(name="single", verdict=PASSED, sentence=no_revealing_sentence(survey), why=why)
     stops = any(ratio_bound > limits.ratio_bound for _, ratio_bound in revealing)
     sentence = translate("The reports nearly reveal the answers to these questions.")
     advice = translate("Choose stronger protection.")
@@ -267,7 +279,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
     ]
     if not sensitive_questions:
         sentence = translate("No non-private question sounds sensitive.")
-        return Check("sensitive", PASSED, sentence, why)
+        return Check(name="sensitive", verdict=PASSED, sentence=sentence, why=why)
     return failed_check(
         "sensitive",
         LOOK,
@@ -294,7 +306,7 @@ def check_unsent_questions(survey: Survey) -> Iterator[Check]:
     ]
     if not unused:
         sentence = translate("A derived answer uses each answer that is not sent.")
-        yield Check("unsent", PASSED, sentence, why)
+        yield Check(name="unsent", verdict=PASSED, sentence=sentence, why=why)
         return
     yield failed_check(
         "unsent",
@@ -377,7 +389,7 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
     alone = math.fsum(float(arm.share) * arm.share_with_own_answers(expected) for arm in each_arm)
     estimate = alone_sentences(combinations, alone, expected, in_arms=len(each_arm) > 1)
     if alone < MAX_EXPECTED_ALONE:
-        yield Check("alone", PASSED, estimate, why)
+        yield Check(name="alone", verdict=PASSED, sentence=estimate, why=why)
         return
     most = sorted(questions, key=lambda each: PLANNING[each].number_of_answers(), reverse=True)
     yield failed_check(
@@ -456,10 +468,10 @@ def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:
         sentence = translate("This is the first wave of its series.")
-        return Check("waves", PASSED, sentence, why)
+        return Check(name="waves", verdict=PASSED, sentence=sentence, why=why)
     if not changed_questions:
         sentence = translate("The questions have the same protection as in earlier waves.")
-        return Check("waves", PASSED, sentence, why)
+        return Check(name="waves", verdict=PASSED, sentence=sentence, why=why)
     return failed_check(
         "waves",
         LOOK,

@@ -392,7 +392,7 @@ def example_table(survey: Survey) -> Table:
     return (own, other), (other, own)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExampleChances:
     """The chances of a table for "Yes" and "No", as texts.
 

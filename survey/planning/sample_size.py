@@ -27,7 +27,7 @@ MAX_RESPONDENTS = 10_000_000
 MAX_COUNTED_REPORTS = 1_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlanParameters:
     """What a researcher assumes and wants. Shares and margins are from 0 to 1.
 
@@ -53,7 +53,7 @@ class PlanParameters:
     asked: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlannedFigure:
     """One planned estimate of one question.
 
@@ -109,7 +109,7 @@ class RequiredRespondents:
     counted: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ComparisonPlan:
     """The respondents needed to distinguish a share from a known value, or two groups (in each).
 
@@ -174,13 +174,13 @@ def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure,
             openly = asked_openly(each)
             rows.append(
                 PlannedFigure(
-                    question,
-                    planned_epsilon(question, survey),
-                    each,
-                    each.margin(wishes.n),
-                    openly.margin(wishes.n),
-                    each.respondents(margin),
-                    openly.respondents(margin),
+                    question=question,
+                    epsilon=planned_epsilon(question, survey),
+                    precision=each,
+                    margin=each.margin(wishes.n),
+                    margin_openly=openly.margin(wishes.n),
+                    respondents=each.respondents(margin),
+                    respondents_openly=openly.respondents(margin),
                 )
             )
     return tuple(rows)
@@ -206,16 +206,16 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
         tested = truth
     open_null, open_truth = asked_openly(null), asked_openly(truth)
     return ComparisonPlan(
-        null.kind,
-        bool(question.special_answers),
-        from_value(null, tested, wishes),
-        from_value(open_null, open_truth, wishes),
-        between_groups(
+        kind=null.kind,
+        special_answers=bool(question.special_answers),
+        value=from_value(null, tested, wishes),
+        value_openly=from_value(open_null, open_truth, wishes),
+        groups=between_groups(
             answered_precision(question, null, wishes.null),
             answered_precision(question, truth, wishes.truth),
             wishes,
         ),
-        between_groups(open_null, open_truth, wishes),
+        groups_openly=between_groups(open_null, open_truth, wishes),
     )
 
 

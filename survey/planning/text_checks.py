@@ -19,15 +19,15 @@ def check_characters(survey: Survey) -> Check:
     faulty_texts = list(misleading_texts(survey))
     if not faulty_texts:
         sentence = translate("No text contains misleading characters.")
-        return Check("characters", PASSED, sentence, why)
+        return Check(name="characters", verdict=PASSED, sentence=sentence, why=why)
     return Check(
-        "characters",
-        STOPS,
-        translate("These texts contain characters that could mislead respondents."),
-        why,
-        translate("Correct them as described here."),
-        tuple(f"{written.place} {fault}" for written, fault in faulty_texts),
-        tuple(place_in_form(written, survey) for written, _ in faulty_texts),
+        name="characters",
+        verdict=STOPS,
+        sentence=translate("These texts contain characters that could mislead respondents."),
+        why=why,
+        advice=translate("Correct them as described here."),
+        details=tuple(f"{written.place} {fault}" for written, fault in faulty_texts),
+        places=tuple(place_in_form(written, survey) for written, _ in faulty_texts),
     )
 
 
@@ -42,7 +42,7 @@ def check_hidden_addresses(survey: Survey) -> tuple[Check, ...]:
     faulty, perhaps = [*texts_with_addresses(survey)], [*texts_with_perhaps_addresses(survey)]
     if not faulty and not perhaps:
         sentence = translate("No text that depends on a private answer has an address.")
-        return (Check("addresses", PASSED, sentence, why),)
+        return (Check(name="addresses", verdict=PASSED, sentence=sentence, why=why),)
     verdict, sentence = (
         (STOPS, translate("Texts that depend on a private answer contain an address."))
         if faulty
@@ -58,7 +58,17 @@ def check_hidden_addresses(survey: Survey) -> tuple[Check, ...]:
         for written, said in found
     )
     places = (place_in_form(written, survey) for written, _ in found)
-    return (Check("addresses", verdict, sentence, why, advice, (*details,), (*places,)),)
+    return (
+        Check(
+            name="addresses",
+            verdict=verdict,
+            sentence=sentence,
+            why=why,
+            advice=advice,
+            details=(*details,),
+            places=(*places,),
+        ),
+    )
 
 
 def check_imitation(survey: Survey) -> Check:
@@ -70,18 +80,18 @@ def check_imitation(survey: Survey) -> Check:
     imitations = list(imitating_texts(survey))
     if not imitations:
         sentence = translate("Your texts use none of Candor’s own phrases.")
-        return Check("imitation", PASSED, sentence, why)
+        return Check(name="imitation", verdict=PASSED, sentence=sentence, why=why)
     return Check(
-        "imitation",
-        LOOK,
-        translate("Your texts contain phrases that Candor itself uses for respondents."),
-        why,
-        translate(
+        name="imitation",
+        verdict=LOOK,
+        sentence=translate("Your texts contain phrases that Candor itself uses for respondents."),
+        why=why,
+        advice=translate(
             "Use other words, or remove the phrases: the page already explains the protection of "
             "each question."
         ),
-        tuple(f"{written.place}: “{phrase}”" for written, phrase in imitations),
-        tuple(place_in_form(written, survey) for written, _ in imitations),
+        details=tuple(f"{written.place}: “{phrase}”" for written, phrase in imitations),
+        places=tuple(place_in_form(written, survey) for written, _ in imitations),
     )
 
 

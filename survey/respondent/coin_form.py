@@ -38,7 +38,7 @@ PERHAPS_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9][0-9]0")
 PERHAPS_ANY_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class CoinForm:
     """A form from a browser.
 
@@ -71,7 +71,9 @@ class CoinForm:
 
 def new_form(survey: Survey) -> CoinForm:
     """An empty form with new random ids."""
-    return CoinForm(secrets.token_hex(16), secrets.token_hex(16) if survey.apart else "")
+    return CoinForm(
+        id=secrets.token_hex(16), texts_id=secrets.token_hex(16) if survey.apart else ""
+    )
 
 
 def field_names(survey: Survey) -> set[str]:
@@ -112,7 +114,7 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
         raise MalformedResponse("The form has the same id twice.")
     if fingerprints != [frozen.fingerprint]:
         raise StaleFingerprint("This form is of another version of the survey.")
-    sent = CoinForm(id, texts_id, given)
+    sent = CoinForm(id=id, texts_id=texts_id, given=given)
     for question in frozen.survey.in_language(words.language).asked:
         try:
             report = report_of(question, given, words)

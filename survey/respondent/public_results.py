@@ -41,7 +41,7 @@ from survey.web.i18n import page_words, preferred, rendered_in
 blueprint = Blueprint("public", __name__)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShownRelease:
     """A central DP release as the page shows it.
 
@@ -67,15 +67,17 @@ def shown_release(survey: Survey, release: Release) -> ShownRelease:
     request, n = release.request, release.n
     drawn = (survey, request, n, release.drawn)
     right = tree_accuracy_figure(*drawn)
+    figures, picture = pictured(survey, release)
     return ShownRelease(
-        release,
-        *pictured(survey, release),
-        selected_of(survey, request),
-        rank_bounds(survey, request, n),
-        outweighed(survey, request, n),
-        common_noise(survey, request, n),
-        right,
-        most_frequent_count(*drawn) if right else None,
+        release=release,
+        figures=figures,
+        picture=picture,
+        near=selected_of(survey, request),
+        sides=rank_bounds(survey, request, n),
+        lost_in_noise=outweighed(survey, request, n),
+        noise=common_noise(survey, request, n),
+        right=right,
+        usual=most_frequent_count(*drawn) if right else None,
     )
 
 

@@ -251,7 +251,7 @@ def secret_keys(values: Mapping[str, str]) -> tuple[str, str, Path | None]:
     return key, before, file
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """All settings of the application. No other module reads the environment."""
 

@@ -61,7 +61,12 @@ class Store:
         self.lifecycle = Lifecycle(database, self.surveys, self.counts, self.texts)
         self.invitations = Invitations(database)
         self.responses = Responses(
-            database, self.surveys, self.counts, self.texts, self.invitations, self.lifecycle
+            database=database,
+            surveys=self.surveys,
+            counts=self.counts,
+            texts=self.texts,
+            invitations=self.invitations,
+            lifecycle=self.lifecycle,
         )
         self.rehearsals = Rehearsals(database, self.surveys, self.responses)
         self.designs = Designs(database, self.surveys)

@@ -84,7 +84,7 @@ class History:
     opened: date | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ListedSurvey:
     """A survey as lists show it.
 
@@ -106,7 +106,7 @@ class ListedSurvey:
     history: History = field(default_factory=History)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StoredSurvey:
     """A survey with its state.
 
@@ -146,17 +146,17 @@ class StoredSurvey:
     def as_listed(self) -> ListedSurvey:
         survey = self.survey
         return ListedSurvey(
-            survey.slug,
-            survey.title,
-            survey.language,
-            self.state,
-            self.origin,
-            self.archived,
-            survey.epsilon,
-            len(survey.unprotected),
-            len(survey.unprotected) + len(survey.protected),
-            self.frozen,
-            self.history,
+            slug=survey.slug,
+            title=survey.title,
+            language=survey.language,
+            state=self.state,
+            origin=self.origin,
+            archived=self.archived,
+            epsilon=survey.epsilon,
+            non_private=len(survey.unprotected),
+            fields=len(survey.unprotected) + len(survey.protected),
+            frozen=self.frozen,
+            history=self.history,
         )
 
     def isolates(self, published: int) -> bool:

@@ -40,7 +40,7 @@ def make_token(account: str, label: str, days: int) -> str:
         raise StateError(translate("A token is valid for 1 to %(most)s days.", most=MAX_TOKEN_DAYS))
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
-    new = ApiToken(account, label, created, created + timedelta(days))
+    new = ApiToken(account=account, label=label, made=created, expires=created + timedelta(days))
     store().tokens.add_token(token_hash(token), new)
     return token
 

@@ -70,7 +70,9 @@ def append_act(account: str, action: str, slug: str, file: Response | None = Non
     Raises StoreUnavailable and closes `file`, because an unrecorded file is not sent.
     """
     try:
-        store().audit.record(Act(whole_of(slug), account, action, int(time.time())))
+        store().audit.record(
+            Act(survey=whole_of(slug), account=account, action=action, moment=int(time.time()))
+        )
     except StoreUnavailable:
         if file is not None:
             file.close()
@@ -83,5 +85,10 @@ def record_erased_class(store: Store, slug: str) -> None:
     Unlike the other functions, it needs no application, because a thread of the server calls it.
     """
     store.audit.record(
-        Act(slug, BY_SERVER, "erased the class after its last day", int(time.time()))
+        Act(
+            survey=slug,
+            account=BY_SERVER,
+            action="erased the class after its last day",
+            moment=int(time.time()),
+        )
     )

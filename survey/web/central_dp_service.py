@@ -34,7 +34,7 @@ ENGINE_MISSING = later(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReleasePreview:
     """The cost and accuracy of a release. `before` is the same release, if it exists."""
 
@@ -89,11 +89,11 @@ def preview_release(slug: str, request: Request) -> ReleasePreview:
     n = store().counts.published_and_waiting(slug)[0]
     n = n if before is None else before.n
     return ReleasePreview(
-        request,
-        spent.cost(request),
-        accuracy_of(stored.survey, request, n),
-        common_noise(stored.survey, request, n),
-        before,
+        request=request,
+        cost=spent.cost(request),
+        accuracy=accuracy_of(stored.survey, request, n),
+        noise=common_noise(stored.survey, request, n),
+        before=before,
     )
 
 

@@ -81,7 +81,7 @@ SIMULATED = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CuratorDemo:
     """A demo of the trusted curator: simulated non-private answers, and a DP release of them.
 
@@ -100,19 +100,32 @@ class CuratorDemo:
 # Candor at ε = 0.1, whose neighbouring tables have a person more.
 CURATORS = (
     CuratorDemo(
-        demo_definition("vietnamese-smokers-curator"),
-        SMOKERS_TRUTH,
-        10_000,
-        CentralDPBudget(Fraction(2), Fraction(0)),
-        Request(Statistic.COUNT, "smokes", LAPLACE, "1", answer="yes"),
+        definition=demo_definition("vietnamese-smokers-curator"),
+        truth=SMOKERS_TRUTH,
+        respondents=10_000,
+        budget=CentralDPBudget(Fraction(2), Fraction(0)),
+        request=Request(
+            statistic=Statistic.COUNT,
+            question="smokes",
+            mechanism=LAPLACE,
+            epsilon="1",
+            answer="yes",
+        ),
         drawn=2264,
     ),
     CuratorDemo(
-        demo_definition("thai-weights-curator"),
-        WEIGHTS_TRUTH,
-        1_000,
-        CentralDPBudget(Fraction(1), Fraction(0)),
-        Request(Statistic.MEAN, "weight", LAPLACE, "0.1", low="30", high="150"),
+        definition=demo_definition("thai-weights-curator"),
+        truth=WEIGHTS_TRUTH,
+        respondents=1_000,
+        budget=CentralDPBudget(Fraction(1), Fraction(0)),
+        request=Request(
+            statistic=Statistic.MEAN,
+            question="weight",
+            mechanism=LAPLACE,
+            epsilon="0.1",
+            low="30",
+            high="150",
+        ),
         drawn=-54557,
     ),
 )

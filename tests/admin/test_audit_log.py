@@ -20,7 +20,9 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
     signed_in(app, "bob", EDITOR)
     for n in range(120):
         survey = "health" if n % 2 else "other"
-        store.audit.record(Act(survey, "bob" if n % 3 else "ada", f"act {n}.", n))
+        store.audit.record(
+            Act(survey=survey, account="bob" if n % 3 else "ada", action=f"act {n}.", moment=n)
+        )
 
     def told(path):
         page = researcher.client.get(path).get_data(as_text=True)
@@ -57,7 +59,9 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
 def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
     signed_in(app, "@cmd", EDITOR)
     for n in range(60):
-        store.audit.record(Act("health", "@cmd", "opened the survey", n))
+        store.audit.record(
+            Act(survey="health", account="@cmd", action="opened the survey", moment=n)
+        )
     text = researcher.client.get("/admin/log.csv").get_data(as_text=True)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 60  # the download itself is recorded later

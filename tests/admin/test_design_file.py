@@ -66,7 +66,7 @@ def test_every_command_takes_a_file(run, tmp_path):
     assert found["left_out"] == sum(row[3] == 2 for row in rows())
     strata = [row[3] for row in rows()]
     weights = [(1.0, 2.0, 0.0)[region] for region in strata]
-    table = crosstab(columns, SurveyDesign(weights, strata))
+    table = crosstab(columns, SurveyDesign(weights=weights, strata=strata))
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
     groups = ["analyse", "groups", "habits", "--measure", "smokes:no", "--group", "drinks"]
     assert "interval" in run(*groups, *arguments)
@@ -196,7 +196,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     survey, rows = health.surveys.by_slug("health").survey, health.responses.rows("health")
     columns = columns_by_name(survey, rows, ["smokes", "region"])
     weights = [1.0, 3.0]
-    design = SurveyDesign([weights[code] for code in columns["region"].reports])
+    design = SurveyDesign(weights=[weights[code] for code in columns["region"].reports])
     by_core = compare(columns["smokes"], columns["region"], design)
     assert cells(weighted, "groups")[0] == pytest.approx(by_core.groups[0].size.value, abs=1e-12)
     assert by_core.groups[0].size.value == pytest.approx(40 / (40 + 3 * 20))

@@ -70,7 +70,7 @@ def test_without_its_row_nothing_of_a_field_is_left(store, researcher, monkeypat
 
 
 def test_a_row_of_the_survey_reaches_the_definition_too(app, researcher, monkeypatch):
-    monkeypatch.setitem(SURVEY_FIELDS, "sponsor", BuilderField("Who pays", "who"))
+    monkeypatch.setitem(SURVEY_FIELDS, "sponsor", BuilderField(label="Who pays", place="who"))
     assert "Who pays" in page_of(researcher.client.get(NEW))
     with app.test_request_context(method="POST", data=filled() | {"sponsor": " A fund "}):
         assert to_definition(survey_form().data)["sponsor"] == "A fund"

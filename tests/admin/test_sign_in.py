@@ -77,7 +77,7 @@ def test_a_name_or_password_left_out_is_said_beside_the_field(app):
 
 
 def test_guessing_is_throttled(app, store):
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     visitor = Researcher(app.test_client())
     for _ in range(3):
         good = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})

@@ -108,7 +108,7 @@ def test_a_removed_account_is_out_at_once_and_a_new_one_of_its_name_does_not_let
     assert store.accounts.by_name("bob") is None
     store.accounts.add_session("late", Session("bob", 0, 0))  # a sign-in that was under way
     assert store.accounts.session("late") is None
-    store.accounts.add_account(Account("bob", EDITOR, password_hash()))
+    store.accounts.add_account(Account(name="bob", role=EDITOR, password_hash=password_hash()))
     assert not is_in(bob)
 
 
@@ -201,7 +201,7 @@ def test_an_owner_without_a_password_does_not_count(store, researcher):
 def test_of_owners_who_remove_each_other_at_once_one_remains(store):
     names = [f"owner{n}" for n in range(12)]
     for name in names:
-        store.accounts.add_account(Account(name, OWNER, "hash"))
+        store.accounts.add_account(Account(name=name, role=OWNER, password_hash="hash"))
     refused = []
 
     def remove(name):

@@ -34,7 +34,19 @@ Y = column(np.array([0, 1, 1, 1, 0] * 24), COIN, "y")
 
 
 def test_a_table_of_rows_has_a_cell_for_every_field():
-    table = table_of_rows([AnalysisRow("share", ("a", "b"), SHARE, 0.5, 0.1, 0.3, 0.7)])
+    table = table_of_rows(
+        [
+            AnalysisRow(
+                figure="share",
+                about=("a", "b"),
+                unit=SHARE,
+                estimate=0.5,
+                standard_error=0.1,
+                low=0.3,
+                high=0.7,
+            )
+        ]
+    )
     assert table[0] == (
         "figure", "first", "second", "third", "unit", "estimate", "standard_error", "low", "high",
         "p", "adjusted_low", "adjusted_high", "adjusted_p", "label", "do_not_use", "remark_codes",
@@ -42,7 +54,7 @@ def test_a_table_of_rows_has_a_cell_for_every_field():
     numbers = (0.5, 0.1, 0.3, 0.7, None, None, None, None)
     assert table[1] == ("share", "a", "b", "", SHARE, *numbers, "share", "", "")
     remarks = [Remark(MISFIT, "a"), Remark(NO_FIGURE, "b"), Remark(NO_FIGURE, "c")]
-    assert table_of_rows([AnalysisRow("share")], remarks)[1][-2:] == (
+    assert table_of_rows([AnalysisRow(figure="share")], remarks)[1][-2:] == (
         "yes",
         "design_misfit no_figure",
     )

@@ -42,9 +42,11 @@ def likelihood_of(n, table=COIN, seed=1, constants_share=1.0, decimals=1):
     x = np.round(r.normal(size=n), decimals)
     codes = reports(r, table, (r.random(n) > logistic(-1 + 0.5 * x)).astype(int))
     return KnownPredictorLikelihood(
-        Multinomial(2, 1), ReportedVariable(table, codes), x[:, np.newaxis],
+        model=Multinomial(2, 1),
+        outcome=ReportedVariable(table, codes),
+        non_private=x[:, np.newaxis],
         constants_share=constants_share,
-    )  # fmt: skip
+    )
 
 
 def all_surveys(likelihood, theta):
@@ -52,7 +54,9 @@ def all_surveys(likelihood, theta):
     codes = np.indices((2,) * likelihood.n).reshape(likelihood.n, -1).T
     block = likelihood.predictors.block(slice(None))
     products = (block[:, :, np.newaxis] * block[:, np.newaxis]).reshape(len(block), -1)
-    surveys = SimulatedSurveys(likelihood, block, products, codes, None)
+    surveys = SimulatedSurveys(
+        likelihood=likelihood, block=block, products=products, codes=codes, counts=None
+    )
     shares = likelihood.model.shares(theta[np.newaxis] @ surveys.block.T)[0]
     reported = likelihood.outcome.chances.T @ shares
     return surveys, reported[codes, np.arange(likelihood.n)].prod(axis=1)
@@ -106,7 +110,7 @@ def of_two_designs(values):
     codes = np.where(np.arange(n) < 20, 0, 2)
     outcome = ReportedVariable(table, codes, np.array([0, 0, 1, 1]))
     x = np.arange(n)[:, np.newaxis] % values
-    return KnownPredictorLikelihood(Multinomial(2, 1), outcome, x)
+    return KnownPredictorLikelihood(model=Multinomial(2, 1), outcome=outcome, non_private=x)
 
 
 def test_each_respondent_keeps_the_design_of_the_question():
@@ -129,13 +133,15 @@ def test_a_kind_counts_as_often_as_it_occurs():
     block, products = (each.repeat(counts[0], axis=0) for each in (surveys.block, surveys.products))
     alone = replace(surveys, block=block, products=products, codes=codes, counts=None)
     thetas = np.random.default_rng(2).normal(size=(SURVEYS, 2))
-    for one, other in zip(vars(surveys.evaluate(thetas)).values(),
-                          vars(alone.evaluate(thetas)).values(), strict=True):  # fmt: skip
+    for one, other in zip(
+        vars(surveys.evaluate(thetas)).values(), vars(alone.evaluate(thetas)).values(), strict=True
+    ):
         assert one == pytest.approx(other, abs=1e-9)
     scores = [each.score_statistics(theta, within) for each in (surveys, alone)]
     assert scores[0] == pytest.approx(scores[1], abs=1e-9)
-    for one, other in zip(*(vars(each.fit(thetas, np.eye(2))).values()
-                            for each in (surveys, alone)), strict=True):  # fmt: skip
+    for one, other in zip(
+        *(vars(each.fit(thetas, np.eye(2))).values() for each in (surveys, alone)), strict=True
+    ):
         assert one == pytest.approx(other, abs=1e-6)
 
 

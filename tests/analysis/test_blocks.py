@@ -21,7 +21,12 @@ from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
 TABLE = Table(
-    "k", "Region", "Caption", ("",), ("Share",), (Row(("a",), (FigureCell("5 %", 0.05),)),)
+    key="k",
+    region="Region",
+    caption="Caption",
+    names=("",),
+    figures=("Share",),
+    rows=(Row(("a",), (FigureCell(text="5 %", exact=0.05),)),),
 )
 
 
@@ -32,7 +37,7 @@ def test_the_template_lays_out_every_kind():
 
 
 def test_the_terminal_prints_every_kind_that_is_not_folded():
-    figure = FigureCell("5 %", 0.05, ("1 %", "9 %"), 0.01, 0.09)
+    figure = FigureCell(text="5 %", exact=0.05, between=("1 %", "9 %"), low=0.01, high=0.09)
     blocks = [
         Heading("Head"), Paragraph("Text."), Listed("key", ("One", "Two")), FormulaLine("a + b"),
         Facts((("Odds", figure),)), TABLE, Folded("More", (Paragraph("Hidden."),)),
@@ -45,6 +50,13 @@ def test_the_terminal_prints_every_kind_that_is_not_folded():
 
 
 def test_a_reason_stands_in_place_of_figures():
-    table = Table("k", "R", "C", ("",), ("A", "B"), (Row(("x",), instead="Too few."),))
+    table = Table(
+        key="k",
+        region="R",
+        caption="C",
+        names=("",),
+        figures=("A", "B"),
+        rows=(Row(("x",), instead="Too few."),),
+    )
     [line] = [line.split() for line in block_lines([table]) if "Too few." in line]
     assert line == ["x", "Too", "few."]

@@ -21,7 +21,7 @@ from survey.analysis.regression.equations import coefficient_text
 from survey.core.translate import in_language
 from survey.estimation.number_text import three_digits
 
-SHARE = IntervalEstimate(0.2514, 0.03, 0.1926, 0.3102, "")
+SHARE = IntervalEstimate(value=0.2514, standard_error=0.03, low=0.1926, high=0.3102, method="")
 
 
 def test_a_share_and_a_difference_have_one_decimal():
@@ -32,10 +32,24 @@ def test_a_share_and_a_difference_have_one_decimal():
 
 
 def test_the_whole_range_is_not_known():
-    assert share_cell(IntervalEstimate(0.4, 1, 0, 1, "")).text == "not known"
-    assert points_cell(IntervalEstimate(0.4, 1, 0, 1, "")).text == "40.0"
-    assert points_cell(IntervalEstimate(0.4, 1, -1, 1, "")).text == "not known"
-    assert ratio_cell(IntervalEstimate(3, 1, 0, math.inf, "")).text == "not known"
+    assert (
+        share_cell(IntervalEstimate(value=0.4, standard_error=1, low=0, high=1, method="")).text
+        == "not known"
+    )
+    assert (
+        points_cell(IntervalEstimate(value=0.4, standard_error=1, low=0, high=1, method="")).text
+        == "40.0"
+    )
+    assert (
+        points_cell(IntervalEstimate(value=0.4, standard_error=1, low=-1, high=1, method="")).text
+        == "not known"
+    )
+    assert (
+        ratio_cell(
+            IntervalEstimate(value=3, standard_error=1, low=0, high=math.inf, method="")
+        ).text
+        == "not known"
+    )
 
 
 def test_a_missing_figure_is_a_dash_with_its_reason():
@@ -71,12 +85,22 @@ def test_digits_of_an_equation_never_have_an_exponent(value, text):
 def test_odds_ratios_stay_readable(ratio, text):
     """One rule for the odds ratios of cross-tabulations and of regressions."""
     assert odds_ratio_text(ratio) == text
-    assert ratio_cell(IntervalEstimate(ratio, 1, ratio, ratio + 1, "")).text == text
+    assert (
+        ratio_cell(
+            IntervalEstimate(value=ratio, standard_error=1, low=ratio, high=ratio + 1, method="")
+        ).text
+        == text
+    )
 
 
 def test_bounds_of_odds_ratios_keep_the_signs_of_the_language():
     with in_language("vi"):
-        assert "1.000.000" in ratio_cell(IntervalEstimate(1e9, 1, 1, 1e10, "")).text
+        assert (
+            "1.000.000"
+            in ratio_cell(
+                IntervalEstimate(value=1e9, standard_error=1, low=1, high=1e10, method="")
+            ).text
+        )
 
 
 def test_a_coefficient_of_a_large_number_keeps_its_digits():
@@ -108,7 +132,7 @@ def test_small_p_values_are_bounded():
 
 
 def test_an_interval_is_rounded_like_its_figure():
-    mean = IntervalEstimate(62.41, 0.83, 60.7, 64.1, "")
+    mean = IntervalEstimate(value=62.41, standard_error=0.83, low=60.7, high=64.1, method="")
     assert amount_cell(mean).text == "62.4" or amount_cell(mean).text == "62.41"
     assert ends_cell(60.0, 65.0, mean, is_share=False).between[0].startswith("60")
     assert ends_cell(-0.1, 0.2, SHARE, is_share=True).between == ("−10.0", "20.0")
@@ -117,11 +141,31 @@ def test_an_interval_is_rounded_like_its_figure():
 @pytest.mark.parametrize(
     ("cell", "figure", "text"),
     [
-        (share_cell, IntervalEstimate(1.5, 0.2, 0.88, 1, ""), "at least 88.0 %"),
-        (share_cell, IntervalEstimate(-0.5, 0.2, 0, 0.02, ""), "at most 2.0 %"),
-        (points_cell, IntervalEstimate(2, 0.2, 0.831, 1, ""), "at least 83.1"),
-        (amount_cell, IntervalEstimate(-5, 0.0, 0, 1.195601, ""), "at most 1.20"),
-        (share_cell, IntervalEstimate(1.0001, 0.1, 0.9, 1, ""), "100.0 %"),
+        (
+            share_cell,
+            IntervalEstimate(value=1.5, standard_error=0.2, low=0.88, high=1, method=""),
+            "at least 88.0 %",
+        ),
+        (
+            share_cell,
+            IntervalEstimate(value=-0.5, standard_error=0.2, low=0, high=0.02, method=""),
+            "at most 2.0 %",
+        ),
+        (
+            points_cell,
+            IntervalEstimate(value=2, standard_error=0.2, low=0.831, high=1, method=""),
+            "at least 83.1",
+        ),
+        (
+            amount_cell,
+            IntervalEstimate(value=-5, standard_error=0.0, low=0, high=1.195601, method=""),
+            "at most 1.20",
+        ),
+        (
+            share_cell,
+            IntervalEstimate(value=1.0001, standard_error=0.1, low=0.9, high=1, method=""),
+            "100.0 %",
+        ),
     ],
 )
 def test_an_impossible_figure_is_an_end_of_its_interval(cell, figure, text):

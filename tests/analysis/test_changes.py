@@ -21,9 +21,19 @@ def yes_column(yes: int, no: int, table: np.ndarray = COIN) -> AnalysisColumn:
     reports = np.repeat([0, 1], [yes, no])
     scores = scores_of_table(table, np.eye(2))
     return AnalysisColumn(
-        "smokes", "Do you smoke?", ("Yes", "No"), None, table, scores, None, reports,
-        private=True, ordered=False, report_names=("Yes", "No"), draw="smokes",
-    )  # fmt: skip
+        name="smokes",
+        label="Do you smoke?",
+        answers=("Yes", "No"),
+        values=None,
+        chances=table,
+        scores=scores,
+        value_scores=None,
+        reports=reports,
+        private=True,
+        ordered=False,
+        report_names=("Yes", "No"),
+        draw="smokes",
+    )
 
 
 def compared(*columns: AnalysisColumn, relation: str = DIFFERENT):

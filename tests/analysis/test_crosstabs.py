@@ -96,7 +96,7 @@ def test_a_design_gives_the_variance_between_its_clusters(what):
     weights = r.uniform(0.5, 3, n) if what in ("weights", "all", "weights clusters") else None
     strata = r.choice(["n", "s", "w"], n) if what in ("strata", "all") else None
     clusters = r.integers(0, 30, n) if "clusters" in what or what == "all" else None
-    joint = joint_shares(columns, SurveyDesign(weights, strata, clusters))
+    joint = joint_shares(columns, SurveyDesign(weights=weights, strata=strata, clusters=clusters))
     mean, covariance = by_hand(
         columns,
         np.ones(n) if weights is None else weights,
@@ -105,9 +105,14 @@ def test_a_design_gives_the_variance_between_its_clusters(what):
     )
     assert joint.shares == pytest.approx(mean, abs=1e-12)
     assert joint.covariance == pytest.approx(covariance, abs=1e-12)
-    units = {(s, c) for s, c in zip(
-        np.zeros(n) if strata is None else strata,
-        np.arange(n) if clusters is None else clusters, strict=True)}  # fmt: skip
+    units = {
+        (s, c)
+        for s, c in zip(
+            np.zeros(n) if strata is None else strata,
+            np.arange(n) if clusters is None else clusters,
+            strict=True,
+        )
+    }
     assert joint.sample.degrees == len(units) - (3 if strata is not None else 1)
 
 
@@ -176,8 +181,8 @@ def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
         columns = through(r, strong, a, "a"), through(r, strong, b, "b")
         weights = r.uniform(1, 3, clusters)[place]
         for design, into in (
-            (SurveyDesign(weights, None, place), held),
-            (SurveyDesign(weights), naive),
+            (SurveyDesign(weights=weights, strata=None, clusters=place), held),
+            (SurveyDesign(weights=weights), naive),
         ):
             table = ListedCells(joint_shares(columns, design), 0.95)
             for name, figure, true in (
@@ -220,9 +225,13 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
         ]
         table = ListedCells(joint_shares(columns), 0.95)
         ratios, phis, _ = odds_ratios_and_phis(table)
-        figures = {"cell": table.share([0], table.all), "of_row": table.share([0], [0, 1]),
-                   "difference": row_share_differences(table)[0], "phi": phis[0],
-                   "log odds": ratios[0]}  # fmt: skip
+        figures = {
+            "cell": table.share([0], table.all),
+            "of_row": table.share([0], [0, 1]),
+            "difference": row_share_differences(table)[0],
+            "phi": phis[0],
+            "log odds": ratios[0],
+        }
         for name, figure in figures.items():
             # Two cells are below zero, so there is no odds ratio, which counts as a miss.
             if figure is None:
@@ -309,43 +318,83 @@ def test_everyone_alike_is_told_and_not_tested():
     "sentence, columns, design",
     [
         ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("Responses with an answer or report for “What of a?” and “What of b?”: 0 of 2.",
-         [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
-        ("“What of a?” is chosen twice. Choose different questions.",
-         [plain([0, 1], 2, "a")] * 2, None),
+        (
+            "Responses with an answer or report for “What of a?” and “What of b?”: 0 of 2.",
+            [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")],
+            None,
+        ),
+        (
+            "“What of a?” is chosen twice. Choose different questions.",
+            [plain([0, 1], 2, "a")] * 2,
+            None,
+        ),
         ("two or three questions", [plain([0, 1], 2, "a")], None),
-        ("make 441 cells, more than 400",
-         [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
+        ("make 441 cells, more than 400", [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
-        ("Stratum “s” has a single response",
-         [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
-         SurveyDesign(strata=np.array(["n"] * 5 + ["s"]))),
-        ("Stratum “s” has a single cluster",
-         [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
-         SurveyDesign(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] *
-        2))),
-        ("All respondents are in one cluster, so the variance cannot be estimated. Use a design",
-         [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
-         SurveyDesign(clusters=np.ones(6))),
-        ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
-         SurveyDesign(weights=np.ones(2))),
-        ("nobody answered all these questions without a special answer",
-         [plain([2] * 6, 3, "a", special_answers=1), plain([0, 1] * 3, 2, "b")], None),
+        (
+            "Stratum “s” has a single response",
+            [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+            SurveyDesign(strata=np.array(["n"] * 5 + ["s"])),
+        ),
+        (
+            "Stratum “s” has a single cluster",
+            [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
+            SurveyDesign(
+                strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] * 2)
+            ),
+        ),
+        (
+            "All respondents are in one cluster, so the variance cannot be estimated. Use a design",
+            [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+            SurveyDesign(clusters=np.ones(6)),
+        ),
+        (
+            "The weights need one value for each response",
+            [plain([0], 2, "a"), plain([0], 2, "b")],
+            SurveyDesign(weights=np.ones(2)),
+        ),
+        (
+            "nobody answered all these questions without a special answer",
+            [plain([2] * 6, 3, "a", special_answers=1), plain([0, 1] * 3, 2, "b")],
+            None,
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design):
     assert sentence in refusal(columns, design)
 
 
 def test_a_question_that_tells_its_mean_alone_is_refused():
     both = np.array([0, 1])
-    mean_only = AnalysisColumn("w", "Weight", ("30", "40"), both + 30.0, np.full((2, 2), 0.5),
-                       None, np.array([0.0, 1]), both, True, True, draw="w")  # fmt: skip
+    mean_only = AnalysisColumn(
+        name="w",
+        label="Weight",
+        answers=("30", "40"),
+        values=both + 30.0,
+        chances=np.full((2, 2), 0.5),
+        scores=None,
+        value_scores=np.array([0.0, 1]),
+        reports=both,
+        private=True,
+        ordered=True,
+        draw="w",
+    )
     assert "“Weight” allow an estimate of the mean only" in refusal(
         [mean_only, plain([0, 1], 2, "b")]
     )
-    many = AnalysisColumn("y", "Years", ("1", "2"), np.array([1.0, 2]), np.empty((2, 0)), None,
-                  np.array([1.0, 2]), np.array([0, 1]), False, True, draw="y")  # fmt: skip
+    many = AnalysisColumn(
+        name="y",
+        label="Years",
+        answers=("1", "2"),
+        values=np.array([1.0, 2]),
+        chances=np.empty((2, 0)),
+        scores=None,
+        value_scores=np.array([1.0, 2]),
+        reports=np.array([0, 1]),
+        private=False,
+        ordered=True,
+        draw="y",
+    )
     assert "too many for a table" in refusal([many, plain([0, 1], 2, "b")])
 
 
@@ -373,7 +422,10 @@ def test_a_million_responses_take_no_long_while():
     a, b = drawn(r, np.full((4, 3), 1 / 12), n)
     columns = [column(reported(r, FOUR, a), FOUR, "a"), column(reported(r, THREE, b), THREE, "b")]
     found = crosstab(
-        columns, SurveyDesign(r.uniform(1, 2, n), r.integers(0, 9, n), np.arange(n) // 3)
+        columns,
+        SurveyDesign(
+            weights=r.uniform(1, 2, n), strata=r.integers(0, 9, n), clusters=np.arange(n) // 3
+        ),
     )
     assert found.n == n
     assert complete_case_sample(columns).counts.sum() == n

@@ -47,7 +47,7 @@ def test_the_interval_of_a_rare_share_with_weights_contains_it(rare_in):
     weights = (people / np.bincount(strata))[strata]
     chances = np.full(3, 0.04)
     chances[rare_in] = 0.09
-    design = SurveyDesign(weights, strata.astype(str))
+    design = SurveyDesign(weights=weights, strata=strata.astype(str))
     for _ in range(500):
         yes = r.random(50) < chances[strata]
         figure = first_share(np.where(yes, 0, 1), design)
@@ -76,6 +76,6 @@ def test_unequal_weights_have_fewer_degrees_of_freedom():
     """Satterthwaite's: 1 less than the square of the sum of squared weights, divided by the sum of
     their squares."""
     weights = np.repeat([1.0, 3.0], [40, 4])
-    sample = complete_case_sample([plain(np.arange(44) % 2, 2)], SurveyDesign(weights))
+    sample = complete_case_sample([plain(np.arange(44) % 2, 2)], SurveyDesign(weights=weights))
     assert sample.student_degrees == int((40 + 36) ** 2 / (40 + 4 * 81)) - 1 == 14
     assert sample.degrees == 43

@@ -43,7 +43,7 @@ def test_equal_weights_leave_the_means_of_welch():
     values, group = np.clip(r.normal(5, 2, 90), 0, 10).round().astype(int), np.repeat([0, 1], 45)
     values[45:] = np.minimum(values[45:] + 1, 10)
     outcome, groups = plain(values, 11, "o", values=range(11)), plain(group, 2, "g")
-    [found] = compare(outcome, groups, SurveyDesign(np.ones(90))).differences
+    [found] = compare(outcome, groups, SurveyDesign(weights=np.ones(90))).differences
     expected = ttest_ind(values[45:], values[:45], equal_var=False)
     assert found.p == pytest.approx(expected.pvalue, rel=0.25)
     interval = expected.confidence_interval(0.95)
@@ -59,5 +59,5 @@ def test_interval_and_p_agree_for_private_groups_and_means():
         known = plain(group, 2, "g")
         private = column(reported(r, COIN, group), COIN, "g")
         for groups in (known, private):
-            for each in compare(outcome, groups, SurveyDesign(weights)).differences:
+            for each in compare(outcome, groups, SurveyDesign(weights=weights)).differences:
                 assert (each.p < 0.05) == (not each.figure.low <= 0 <= each.figure.high)

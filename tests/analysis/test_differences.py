@@ -53,13 +53,13 @@ def test_differences_in_which_nothing_varies_need_no_design():
     assert 0.005 < different.p < 2 / 70
     assert different.high < 0
     # With weights, Student's quantile takes the place of the normal one.
-    weighted = compare(*apart, SurveyDesign(np.ones(8)))
+    weighted = compare(*apart, SurveyDesign(weights=np.ones(8)))
     assert different.p < weighted.differences[0].p < 0.05
-    (equal,) = compare(*same, SurveyDesign(np.ones(8))).differences
+    (equal,) = compare(*same, SurveyDesign(weights=np.ones(8))).differences
     assert equal.p == 1
     assert -0.8 < equal.low < 0 < equal.high < 0.8
     # The mean of a scale whose reports are all the same has no test.
     scale = plain([2] * 8, 3, "o", values=range(3))
-    none = compare(scale, apart[1], SurveyDesign(np.ones(8)))
+    none = compare(scale, apart[1], SurveyDesign(weights=np.ones(8)))
     assert none.differences[0].p == 1
     assert "has no test" in remarked(none)[-1]

@@ -22,7 +22,7 @@ def test_weights_have_kishs_effective_sample_size():
     r, n = np.random.default_rng(1), 120
     group, weights = np.repeat([0, 1], [80, 40]), r.uniform(0.2, 3, n)
     outcome = plain(r.integers(0, 2, n), 2, "o")
-    found = effective_of(outcome, plain(group, 2, "g"), SurveyDesign(weights))
+    found = effective_of(outcome, plain(group, 2, "g"), SurveyDesign(weights=weights))
     for place in (0, 1):
         w = weights[group == place]
         assert 1 / found.spread[place, place] == pytest.approx(w.sum() ** 2 / (w**2).sum())

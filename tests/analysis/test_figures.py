@@ -27,7 +27,9 @@ def test_few_degrees_of_freedom_have_a_remark_where_intervals_are_fiellers(times
     r, n = np.random.default_rng(3), 48 * times
     weights = np.where(np.arange(n) % 4 == 0, 6.0, 1.0)
     outcome = column(r.integers(0, 3, n), THREE, "o", special_answers=1)
-    found = compare(outcome, plain(np.arange(n) % 2, 2, "g"), SurveyDesign(weights), answer=0)
+    found = compare(
+        outcome, plain(np.arange(n) % 2, 2, "g"), SurveyDesign(weights=weights), answer=0
+    )
     assert found.everyone.method == "Fieller, Student"
     texts = [each.sentence for each in found.remarks if each.code == "few_clusters"]
     assert texts == expected * [

@@ -27,7 +27,7 @@ QUARTER = Fraction(1, 4)
 
 def sized(*sizes, strata=None, weights=None):
     """The design of responses in populations of these sizes."""
-    return SurveyDesign(weights, strata, populations=np.array(sizes, dtype=float))
+    return SurveyDesign(weights=weights, strata=strata, populations=np.array(sizes, dtype=float))
 
 
 def first_share(codes, table, design):
@@ -91,8 +91,8 @@ def test_non_private_answers_have_the_textbook_variance():
 
 def test_a_huge_population_changes_nothing():
     codes = np.array([0] * 7 + [1] * 13)
-    design = SurveyDesign(np.linspace(1, 2, 20), np.arange(20) % 2)
-    huge = SurveyDesign(*(design.weights, design.strata), populations=np.full(20, 1e12))
+    design = SurveyDesign(weights=np.linspace(1, 2, 20), strata=np.arange(20) % 2)
+    huge = SurveyDesign(weights=design.weights, strata=design.strata, populations=np.full(20, 1e12))
     for table in (None, COIN, spread(2, 0.2)):
         one, other = (first_share(codes, table, each) for each in (design, huge))
         assert other.standard_error == pytest.approx(one.standard_error, rel=1e-9)
@@ -110,7 +110,11 @@ def test_the_part_of_the_randomisation_is_the_covariance_given_the_answers():
         cells[person] += 1 / 16
     turned = tuple(None if table is None else table.T for table in tables)
     correction = FiniteCorrection(
-        np.ones(1), tables, shape, contract(cells, turned).ravel(), cells.ravel()
+        fractions=np.ones(1),
+        tables=tables,
+        shape=shape,
+        reports=contract(cells, turned).ravel(),
+        answers=cells.ravel(),
     )
     expected = np.zeros((4, 4))
     for one, two, three in people:

@@ -173,7 +173,7 @@ def test_everyone_has_the_weighted_share_of_a_coin_flip_with_strata_and_clusters
     reports, groups = r.integers(0, 2, n), r.integers(0, 2, n)
     weights, clusters = r.uniform(0.5, 3, n), np.arange(n) // 8
     strata = clusters % 3
-    design = SurveyDesign(weights, strata, clusters)
+    design = SurveyDesign(weights=weights, strata=strata, clusters=clusters)
     found = compare(column(reports, COIN, "o"), plain(groups, 2, "g"), design)
     scores = np.where(reports == 0, 1.5, -0.5)  # 2 [Yes] - 1/2
     value = np.average(scores, weights=weights)
@@ -221,7 +221,10 @@ def test_weights_and_clusters_reach_the_groups():
 
 def test_with_weights_shares_of_everyone_and_plain_groups_have_an_effective_size():
     r, n = np.random.default_rng(3), 200
-    outcome, weights = column(r.integers(0, 2, n), COIN, "o"), SurveyDesign(r.uniform(0.5, 2, n))
+    outcome, weights = (
+        column(r.integers(0, 2, n), COIN, "o"),
+        SurveyDesign(weights=r.uniform(0.5, 2, n)),
+    )
     effective = "Clopper-Pearson of an effective sample size"
     codes = r.integers(0, 2, n)
     for group, method, test in (
@@ -263,7 +266,7 @@ def test_few_responses_and_empty_groups_are_named():
     assert found.groups[2].figure is None
     empty = ("Groups with an estimated size of zero: “g2”.",)
     # The methods are valid for few responses, with a design too.
-    assert remarked(found) == remarked(compare(*columns, SurveyDesign(np.ones(5)))) == empty
+    assert remarked(found) == remarked(compare(*columns, SurveyDesign(weights=np.ones(5)))) == empty
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
     assert "A single group cannot be compared." in remarked(one)
@@ -274,7 +277,10 @@ def test_equal_weights_have_nearly_the_test_of_no_weights(table):
     """Nobody of 40 gave the answer in one group, and 4 in the other."""
     answers, groups = np.array([1] * 40 + [0] * 4 + [1] * 36), plain([0] * 40 + [1] * 40, 2, "g")
     outcome = plain(answers, 2, "o") if table is None else column(answers, table, "o")
-    bare, weighted = compare(outcome, groups), compare(outcome, groups, SurveyDesign(np.ones(80)))
+    bare, weighted = (
+        compare(outcome, groups),
+        compare(outcome, groups, SurveyDesign(weights=np.ones(80))),
+    )
     (one,), (other,) = bare.differences, weighted.differences
     assert 0.03 < one.p < 0.05
     assert other.p == pytest.approx(one.p, abs=0.005)
@@ -421,7 +427,7 @@ def test_a_design_tests_a_correlation_by_its_covariance():
     a, b = drawn(r, np.array([[0.3, 0.1], [0.2, 0.4]]), n)
     columns = through(r, STRONG, a, "a"), through(r, COIN, b, "b")
     alone = pearson_correlation(*columns)
-    weighted = pearson_correlation(*columns, SurveyDesign(np.ones(n)))
+    weighted = pearson_correlation(*columns, SurveyDesign(weights=np.ones(n)))
     assert weighted.figure.value == pytest.approx(alone.figure.value)
     assert weighted.p == pytest.approx(alone.p, abs=0.02)
 
@@ -490,7 +496,7 @@ def test_numbers_that_are_all_the_same_could_have_been_others():
 def test_answers_that_are_all_the_same_have_an_exact_interval_with_weights_too():
     said, group = plain(np.zeros(40, int), 2, "said"), plain(np.arange(40) % 2, 2, "g")
     bare = compare(said, group, answer=0)
-    weighted = compare(said, group, SurveyDesign(np.arange(1.0, 41)), answer=0)
+    weighted = compare(said, group, SurveyDesign(weights=np.arange(1.0, 41)), answer=0)
     for one, other in zip(bare.groups, weighted.groups, strict=True):
         # 20 members with weights that increase from 0 count for about 15.
         assert 0.025 ** (1 / 14) < other.figure.low < 0.025 ** (1 / 15.5)

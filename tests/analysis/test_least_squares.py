@@ -54,8 +54,9 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
     x = np.round(data.r.normal(size=n), 2)
     rows = [
         (i, a, b, c, table[y[i], a] * COIN[z[i], b] * THREE[w[i], c])
-        for i in range(n) for a, b, c in product(range(4), range(2), range(3))
-    ]  # fmt: skip
+        for i in range(n)
+        for a, b, c in product(range(4), range(2), range(3))
+    ]
     person, a, b, c, chance = (np.array(part) for part in zip(*rows, strict=True))
     outcome = column("y", "lmhn", a, table, values=[*points, np.nan], special_answers=1)
     predictors = [
@@ -82,7 +83,18 @@ def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
     answers = data.r.integers(0, 7, data.n)
     codes = reports(data.r, table, answers)
     labels = tuple(f"{point:g}" for point in points)
-    outcome = AnalysisColumn("age", "age", labels, points, table, None, worth, codes, True, True)
+    outcome = AnalysisColumn(
+        name="age",
+        label="age",
+        answers=labels,
+        values=points,
+        chances=table,
+        scores=None,
+        value_scores=worth,
+        reports=codes,
+        private=True,
+        ordered=True,
+    )
     found = regress_penalised(outcome, data.plain[:1])
     x = data.design()[:, :2]
     assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
@@ -109,9 +121,18 @@ def test_reports_that_tell_the_mean_of_those_who_gave_a_number_are_unbiased(data
     y = data.r.integers(0, 6, data.n)
     person, codes = np.repeat(np.arange(data.n), 3), np.tile(np.arange(3), data.n)
     outcome = AnalysisColumn(
-        "age", "age", tuple("abcdef"), np.append(points, np.nan), table, None, worth, codes,
-        private=True, ordered=True, special_answers=1,
-    )  # fmt: skip
+        name="age",
+        label="age",
+        answers=tuple("abcdef"),
+        values=np.append(points, np.nan),
+        chances=table,
+        scores=None,
+        value_scores=worth,
+        reports=codes,
+        private=True,
+        ordered=True,
+        special_answers=1,
+    )
     plain = numbers("x", data.x[person])
     found = regress_penalised(outcome, [plain], design=SurveyDesign(weights=table[y].ravel()))
     told = y < 5
@@ -131,7 +152,10 @@ def test_linear_errors_with_clusters_weights_and_private_predictors(data):
     weights, strata = data.r.uniform(1, 2, data.n), np.arange(data.n) % 3
     clusters = data.r.integers(0, 30, data.n)
     found = regress_penalised(
-        outcome, [data.plain[0], z], "linear", design=SurveyDesign(weights, strata, clusters)
+        outcome,
+        [data.plain[0], z],
+        "linear",
+        design=SurveyDesign(weights=weights, strata=strata, clusters=clusters),
     )
     score = np.linalg.inv(COIN)[:, 0][z.reports]
     worth = outcome.value_scores[outcome.reports]

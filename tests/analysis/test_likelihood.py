@@ -53,7 +53,9 @@ class People:
         return {
             "clustered": SurveyDesign(clusters=self.clusters),
             "weighted": SurveyDesign(weights=self.weights),
-            "weighted clusters in strata": SurveyDesign(self.weights, self.strata, self.clusters),
+            "weighted clusters in strata": SurveyDesign(
+                weights=self.weights, strata=self.strata, clusters=self.clusters
+            ),
         }.get(kind)
 
 

@@ -1,5 +1,7 @@
 """The maximum of the likelihood of reports, against another optimiser."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -37,9 +39,13 @@ def test_of_reports_it_is_the_maximum_of_their_likelihood(data, kept):
 def test_tables_need_neither_be_square_nor_symmetric(data):
     table = np.array([[0.5, 0.3, 0.2], [0.1, 0.3, 0.6]])
     codes = reports(data.r, table, data.y)
-    base = column("y", YES_NO, data.y)
-    outcome = type(base)(
-        "y", "y", YES_NO, None, table, np.linalg.pinv(table), None, codes, True, False
+    outcome = replace(
+        column("y", YES_NO, data.y),
+        chances=table,
+        scores=np.linalg.pinv(table),
+        value_scores=None,
+        reports=codes,
+        private=True,
     )
     found = regress_penalised(outcome, data.plain[:1])
     x = data.design()[:, :2]

@@ -32,7 +32,18 @@ def test_a_non_private_number_of_many_values_is_measured_by_its_values():
 
 def test_a_box_without_a_table_is_measured_by_its_scores():
     both = np.array([0, 1, 0, 1] * 2)
-    untabled = AnalysisColumn("b", "B", ("Ticked", "Not ticked"), None, np.empty((2, 0)), np.eye(2),
-                      None, both, True, False, draw="b")  # fmt: skip
+    untabled = AnalysisColumn(
+        name="b",
+        label="B",
+        answers=("Ticked", "Not ticked"),
+        values=None,
+        chances=np.empty((2, 0)),
+        scores=np.eye(2),
+        value_scores=None,
+        reports=both,
+        private=True,
+        ordered=False,
+        draw="b",
+    )
     assert measured(untabled).scores.tolist() == [1, 0]
     assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5

@@ -112,17 +112,17 @@ def test_shares_that_cannot_be_say_so(other, outside):
 
 def test_a_share_that_may_be_anything_is_unknown_in_the_sentence_too():
     some, none = (
-        IntervalEstimate(0.1, 0.02, 0.06, 0.14, ""),
-        IntervalEstimate(0.7, 0.9, 0.0, 1.0, ""),
+        IntervalEstimate(value=0.1, standard_error=0.02, low=0.06, high=0.14, method=""),
+        IntervalEstimate(value=0.7, standard_error=0.9, low=0.0, high=1.0, method=""),
     )
-    found = NoncomplianceEstimate(some, none, some, 0.2, (9, 9))
+    found = NoncomplianceEstimate(honest_yes=some, honest_no=none, deviating=some, p=0.2, n=(9, 9))
     assert found.sentence.startswith(
         "Of all respondents, an estimated 10.0 % (6.0 % to 14.0 %) did"
     )
     assert "and an unknown share (0 % to 100 %) with the answer No." in found.sentence
 
 
-SAID = IntervalEstimate(0.2, 0.02, 0.16, 0.24, "by hand")
+SAID = IntervalEstimate(value=0.2, standard_error=0.02, low=0.16, high=0.24, method="by hand")
 
 
 def said_of(true: float, denied: float, false: float, random: float) -> float:
@@ -167,11 +167,20 @@ def test_a_share_moves_with_the_part_who_denied_it():
     assert (moved[30].low, moved[30].high) == true_share_bounds(SAID, 0.3, 0.1)
     # 0.6 and 0.4 are all of them. Of 80 % who reported it, no quarter can have denied it.
     assert len(denials(bounded(SAID, 0.1, 0.6), most=0.9)) == 40
-    assert denials(bounded(IntervalEstimate(0.8, 0.01, 0.78, 0.82, "")))[21].estimate is None
+    assert (
+        denials(
+            bounded(
+                IntervalEstimate(value=0.8, standard_error=0.01, low=0.78, high=0.82, method="")
+            )
+        )[21].estimate
+        is None
+    )
 
 
 def test_three_answers_share_the_random_ones():
     low, high = true_share_bounds(
-        IntervalEstimate(1 / 3, 0.0, 1 / 3, 1 / 3, ""), random=0.5, answers=THREE.answers
+        IntervalEstimate(value=1 / 3, standard_error=0.0, low=1 / 3, high=1 / 3, method=""),
+        random=0.5,
+        answers=THREE.answers,
     )
     assert (low, high) == pytest.approx((1 / 3, 1 / 3))

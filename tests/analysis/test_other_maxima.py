@@ -68,7 +68,7 @@ def test_the_higher_of_two_maxima_is_found(copies):
     assert values(found) == pytest.approx(best, abs=1e-5)
     # The effect of the lower one has the other sign. Newton's method from the usual start finds it.
     likelihood = KnownPredictorLikelihood(
-        Multinomial(2, 1), ReportedVariable(COIN, codes), x[:, np.newaxis]
+        model=Multinomial(2, 1), outcome=ReportedVariable(COIN, codes), non_private=x[:, np.newaxis]
     )
     near = to_natural(likelihood) @ fit(likelihood).theta
     assert near == pytest.approx(other, abs=1e-5)

@@ -12,7 +12,9 @@ pytestmark = pytest.mark.fast
 def test_permutations_of_two_groups_have_the_hypergeometric_distribution():
     outcome, group = np.array([0] * 6 + [1] * 9), np.array([0] * 4 + [1] * 2 + [0] * 3 + [1] * 6)
     scores = np.array([[1.0, 1], [0, 1]])
-    reports = GroupReports(outcome, group, scores, np.eye(2), 0.0, 1.0)
+    reports = GroupReports(
+        outcome=outcome, group=group, scores=scores, inside=np.eye(2), low=0.0, high=1.0
+    )
     ((statistic, p),) = permutation_tests(reports, [reports.pair_contrast(0, 1)])
     chances = hypergeom.pmf(np.arange(7), 15, 6, 7)
     differences = np.abs(np.arange(7) / 7 - (6 - np.arange(7)) / 8)
@@ -24,7 +26,14 @@ def test_permutations_of_two_groups_have_the_hypergeometric_distribution():
 def test_the_responses_of_a_pair_are_those_of_its_groups():
     group = np.array([0, 1, 2, 2, 1, 0])
     scores = np.array([[0.0, 1], [1, 1]])
-    reports = GroupReports(np.array([0, 1, 0, 1, 0, 1]), group, scores, np.eye(3), 0.0, 1.0)
+    reports = GroupReports(
+        outcome=np.array([0, 1, 0, 1, 0, 1]),
+        group=group,
+        scores=scores,
+        inside=np.eye(3),
+        low=0.0,
+        high=1.0,
+    )
     pair = reports.of_pair(2, 0)
     assert pair.n == 4
     assert pair.outcome.tolist() == [0, 0, 1, 1]
@@ -35,7 +44,9 @@ def test_the_responses_of_a_pair_are_those_of_its_groups():
 def test_without_any_difference_the_statistic_is_zero_and_p_is_one():
     outcome, group = np.tile([0, 1], 6), np.repeat([0, 1, 2], 4)
     scores = np.array([[0.0, 1], [1, 1]])
-    reports = GroupReports(outcome, group, scores, np.eye(3), 0.0, 1.0)
+    reports = GroupReports(
+        outcome=outcome, group=group, scores=scores, inside=np.eye(3), low=0.0, high=1.0
+    )
     ((statistic, p),) = permutation_tests(reports, [reports.all_contrasts([0, 1, 2])])
     assert statistic == pytest.approx(0, abs=1e-12)
     assert p == 1

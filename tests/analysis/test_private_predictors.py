@@ -111,9 +111,11 @@ def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, as
     totals = np.array([scores[:, clusters == c].sum(axis=1) for c in range(40)])
     sandwich = outer @ (np.cov(totals.T) * 40) @ outer
     found = regress(
-        outcome, [data.plain[0], z, w], design=SurveyDesign(clusters=clusters),
+        outcome,
+        [data.plain[0], z, w],
+        design=SurveyDesign(clusters=clusters),
         estimator=MAXIMUM_LIKELIHOOD,
-    )  # fmt: skip
+    )
     assert errors(found) == pytest.approx(np.sqrt(np.diag(sandwich))[:5], rel=1e-5)
     assert found.errors == "clustered"
 
@@ -330,9 +332,20 @@ def declined(data, codes):
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
         column("v", (*YES_NO, "Prefer not to say"), codes, table, special_answers=1),
-        AnalysisColumn("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
-               True, False, draw="v"),
-    )  # fmt: skip
+        AnalysisColumn(
+            name="v",
+            label="v",
+            answers=YES_NO,
+            values=None,
+            chances=table[:2],
+            scores=np.linalg.pinv(table[:2]),
+            value_scores=None,
+            reports=codes,
+            private=True,
+            ordered=False,
+            draw="v",
+        ),
+    )
 
 
 def test_a_special_answer_that_nobody_seems_to_have_given_costs_nothing(data):
@@ -358,8 +371,10 @@ def test_a_special_answer_that_some_gave_has_its_share(data):
     )
     found = regress(data.private("y", data.y, YES_NO, COIN), [z])
     assert [row.name for row in found.coefficients] == [
-        "constant", "v: Yes", "v: Prefer not to say"
-    ]  # fmt: skip
+        "constant",
+        "v: Yes",
+        "v: Prefer not to say",
+    ]
     assert found.tests[0].degrees == 1
 
 

@@ -144,7 +144,7 @@ def test_weights_and_clusters(nigeria):
     """The sandwich of clusters, from the scores of respondents by complex steps."""
     n = len(nigeria.came)
     weights, clusters = 1 + np.arange(n) % 5 / 4, np.arange(n) % 89
-    design = SurveyDesign(weights, None, clusters)
+    design = SurveyDesign(weights=weights, strata=None, clusters=clusters)
     found = regress(
         nigeria.outcome, nigeria.predictors, design=design, estimator=MAXIMUM_LIKELIHOOD
     )

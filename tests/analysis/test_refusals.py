@@ -143,7 +143,7 @@ def test_who_lacks_something_is_left_out_and_counted(data):
     years.reports[20:25] = 80
     weights = np.ones(data.n)
     weights[30:37] = 0
-    found = regress(y, [years], design=SurveyDesign(weights))
+    found = regress(y, [years], design=SurveyDesign(weights=weights))
     assert (found.n, found.left_out) == (data.n - 22, 22)
     kept = np.setdiff1d(np.arange(data.n), [*range(10), *range(20, 25), *range(30, 37)])
     again = regress(replace(y, reports=y.reports[kept]), [numbers("years", data.age[kept])])

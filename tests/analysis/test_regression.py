@@ -53,7 +53,9 @@ def test_respondents_may_be_asked_by_different_designs(data):
     codes = np.array([reports(data.r, designs[d], [y])[0]
                       for d, y in zip(asked, data.y, strict=True)])  # fmt: skip
     outcome = mixed(designs, asked, codes)
-    likelihood = KnownPredictorLikelihood(Multinomial(2, 1), outcome, data.design()[:, 1:])
+    likelihood = KnownPredictorLikelihood(
+        model=Multinomial(2, 1), outcome=outcome, non_private=data.design()[:, 1:]
+    )
     found = fit(likelihood)
     x = (data.design() - np.r_[0, likelihood.predictors.means]) / np.r_[
         1, likelihood.predictors.scales

@@ -42,7 +42,9 @@ def test_logistic_of_reports_at_two_thousand():
         x -= [0, 0.5]
         yes = r.random(n) < expit(truth[0] + x @ truth[1:])
         codes = reports(r, COIN, 1 - yes.astype(int))
-        likelihood = KnownPredictorLikelihood(Multinomial(2, 1), ReportedVariable(COIN, codes), x)
+        likelihood = KnownPredictorLikelihood(
+            model=Multinomial(2, 1), outcome=ReportedVariable(COIN, codes), non_private=x
+        )
         best = fit(likelihood)
         errors = errors_of(likelihood, best, None)
         back = natural(*likelihood.scaling).T
@@ -135,11 +137,13 @@ def test_clustered_errors_where_people_of_a_cluster_are_alike():
         y = (luck > expit(truth[0] + truth[1] * x[:, 0])).astype(int)
         weights = r.uniform(0.8, 1.2, len(where))
         outcome = ReportedVariable(table, reports(r, table, y))
-        likelihood = KnownPredictorLikelihood(Multinomial(2, 1), outcome, x, weights)
+        likelihood = KnownPredictorLikelihood(
+            model=Multinomial(2, 1), outcome=outcome, non_private=x, weights=weights
+        )
         best, back = fit(likelihood), natural(*likelihood.scaling).T
         for design, rows in (
-            (SurveyDesign(weights, None, where), found),
-            (SurveyDesign(weights), ignoring),
+            (SurveyDesign(weights=weights, strata=None, clusters=where), found),
+            (SurveyDesign(weights=weights), ignoring),
         ):
             covariance = back @ errors_of(likelihood, best, None, design).covariance @ back.T
             rows.append((back @ best.theta, np.sqrt(np.diag(covariance))))

@@ -16,4 +16,9 @@ pytestmark = pytest.mark.fast
     ],
 )
 def test_one_and_several_degrees(degrees, p, words):
-    assert result_of_test(Test(SCORE, "nothing", 4.598, degrees, p)) == words
+    assert (
+        result_of_test(
+            Test(name=SCORE, hypothesis="nothing", statistic=4.598, degrees=degrees, p=p)
+        )
+        == words
+    )

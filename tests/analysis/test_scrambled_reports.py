@@ -63,7 +63,9 @@ def test_rrtcs_has_the_same_mean_and_variance(name, scrambling, estimate, varian
 def test_stratified_samples_of_rrtcs(name, scrambling, people, estimate):
     """RRTCS divides by the number of people, and Candor by the sum of weights."""
     reports, weights, strata = data_set(name)
-    found = mean_behind_reports(numbers(reports), scrambling, SurveyDesign(weights, strata))
+    found = mean_behind_reports(
+        numbers(reports), scrambling, SurveyDesign(weights=weights, strata=strata)
+    )
     assert found.figure.value * weights.sum() / people == pytest.approx(estimate, rel=1e-12)
     scores = (reports - scrambling.shift) / scrambling.slope
     variance = 0.0

@@ -72,7 +72,9 @@ def test_a_difference_within_random_error_is_told_as_such():
     assert "is higher" not in comparison_sentence(found)
 
 
-@pytest.mark.parametrize("design", [None, SurveyDesign(np.ones(229))], ids=["none", "weights"])
+@pytest.mark.parametrize(
+    "design", [None, SurveyDesign(weights=np.ones(229))], ids=["none", "weights"]
+)
 def test_small_groups_are_compared(design):
     smokes, gender = men_and_women((20, 29), (1, 200))
     found = compare(smokes, gender, design, answer=0)
@@ -181,7 +183,9 @@ def test_several_surveys_have_the_p_value_that_decides():
     )
 
 
-@pytest.mark.parametrize("design", [None, SurveyDesign(np.ones(1031))], ids=["none", "weights"])
+@pytest.mark.parametrize(
+    "design", [None, SurveyDesign(weights=np.ones(1031))], ids=["none", "weights"]
+)
 def test_nobody_in_a_small_group_is_no_clear_difference(design):
     """Of 31 men, 0 said Yes, so their linearised standard error is 0."""
     found = compare(*men_and_women((0, 31), (50, 1000)), design, answer=0)
@@ -237,7 +241,7 @@ def test_a_table_says_whether_the_questions_are_related_and_the_shares_of_its_ro
     few = men_and_women((1, 20), (0, 20))[::-1]
     # The score test is valid for few responses. With a design, there is only Wald's test.
     assert crosstab_sentence(crosstab(few)).startswith("The responses do not show that “gender?”")
-    weighted = crosstab_sentence(crosstab(few, SurveyDesign(np.ones(40))))
+    weighted = crosstab_sentence(crosstab(few, SurveyDesign(weights=np.ones(40))))
     assert weighted.startswith(
         "There is no valid test of whether “gender?” and “smokes?” are related: there are too few "
         "responses for some combinations of answers, or too few clusters."
@@ -323,17 +327,30 @@ def test_pairs_without_a_correlation_have_the_smallest_p():
 
 
 def test_an_impossible_coefficient_is_no_finding():
-    figure = IntervalEstimate(1.2, 0.3, 0.61, 1, "")
+    figure = IntervalEstimate(value=1.2, standard_error=0.3, low=0.61, high=1, method="")
     assert coefficient_with_interval(figure, 0.95) == "at least 0.61"
-    figure = IntervalEstimate(-1.2, 0.3, -1, -0.61, "")
+    figure = IntervalEstimate(value=-1.2, standard_error=0.3, low=-1, high=-0.61, method="")
     assert coefficient_with_interval(figure, 0.95) == "at most −0.61"
 
 
 def test_an_impossible_share_is_no_finding():
-    assert share_in_words(IntervalEstimate(1.01, 0.1, 0.955, 1, "")) == "at least 95.5 %"
-    assert share_in_words(IntervalEstimate(-2.889, 1, 0, 0.02, "")) == "at most 2.0 %"
     assert (
-        share_in_words(IntervalEstimate(1.0001, 0.1, 0.9, 1, "")) == "100.0 % (90.0 % to 100.0 %)"
+        share_in_words(
+            IntervalEstimate(value=1.01, standard_error=0.1, low=0.955, high=1, method="")
+        )
+        == "at least 95.5 %"
+    )
+    assert (
+        share_in_words(
+            IntervalEstimate(value=-2.889, standard_error=1, low=0, high=0.02, method="")
+        )
+        == "at most 2.0 %"
+    )
+    assert (
+        share_in_words(
+            IntervalEstimate(value=1.0001, standard_error=0.1, low=0.9, high=1, method="")
+        )
+        == "100.0 % (90.0 % to 100.0 %)"
     )
 
 
@@ -485,8 +502,14 @@ def test_an_impossible_mean_is_no_finding():
     """Of two groups and of two surveys: the end of the interval stands in its place."""
     measure = measured(plain([0, 1, 2], 3, "x", values=np.arange(3.0)))
     for figure, text in (
-        (IntervalEstimate(2.4, 0.3, 1.8, 2, ""), "at least 1.80"),
-        (IntervalEstimate(-0.4, 0.3, 0, 0.2, ""), "at most 0.20"),
-        (IntervalEstimate(1.4, 0.3, 0.8, 2, ""), "1.40"),
+        (
+            IntervalEstimate(value=2.4, standard_error=0.3, low=1.8, high=2, method=""),
+            "at least 1.80",
+        ),
+        (
+            IntervalEstimate(value=-0.4, standard_error=0.3, low=0, high=0.2, method=""),
+            "at most 0.20",
+        ),
+        (IntervalEstimate(value=1.4, standard_error=0.3, low=0.8, high=2, method=""), "1.40"),
     ):
         assert measure_value_text(figure, figure, measure) == text

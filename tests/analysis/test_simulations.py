@@ -122,12 +122,16 @@ def test_groups_with_weights_strata_and_clusters():
         outcome = column(reported(r, THREE, np.where(yes, 0, 1 + r.integers(0, 2, len(yes)))),
                          THREE)  # fmt: skip
         groups = plain(group, 2, "g")
-        design = SurveyDesign(weights, strata, where)
+        design = SurveyDesign(weights=weights, strata=strata, clusters=where)
         compared = compare(outcome, groups, design, answer=0)
         figures = [each.figure for each in compared.groups]
         found.append([*figures, compared.differences[0].figure])
         if len(ignoring) < 20:
-            ignoring.append(compare(outcome, groups, SurveyDesign(None, strata, where), 0).groups)
+            ignoring.append(
+                compare(
+                    outcome, groups, SurveyDesign(weights=None, strata=strata, clusters=where), 0
+                ).groups
+            )
     held(found, np.array([0.3, 0.6, 0.3]), most=0.97)
     unweighted = np.mean([[group.figure.value for group in each] for each in ignoring], axis=0)
     assert (unweighted > np.array([0.3, 0.6]) + 0.04).all()
@@ -139,7 +143,7 @@ def test_a_mean_by_groups_of_a_private_question():
     shares = np.array([[0.25, 0.1, 0.1, 0.05], [0.05, 0.1, 0.1, 0.25]])
     means = (shares @ steps) / shares.sum(axis=1)
     # Without a design, intervals are Gaffke's, which are longer on purpose.
-    everyone = SurveyDesign(np.ones(n))
+    everyone = SurveyDesign(weights=np.ones(n))
     for _ in range(2_000):
         g, y = drawn(r, shares, n)
         outcome = column(reported(r, FOUR, y), FOUR, "y", values=steps)

@@ -43,15 +43,25 @@ def test_sandwich_and_clustered_errors_are_those_of_numerical_derivatives(data):
     strata, clusters = np.arange(data.n) % 4, data.r.integers(0, 25, data.n)
     designs = {
         "sandwich": (None, np.ones(data.n), np.zeros(data.n), np.arange(data.n)),
-        "weights": (SurveyDesign(weights), weights, np.zeros(data.n), np.arange(data.n)),
-        "strata": (SurveyDesign(weights, strata), weights, strata, np.arange(data.n)),
+        "weights": (SurveyDesign(weights=weights), weights, np.zeros(data.n), np.arange(data.n)),
+        "strata": (
+            SurveyDesign(weights=weights, strata=strata),
+            weights,
+            strata,
+            np.arange(data.n),
+        ),
         "clusters": (
-            SurveyDesign(None, None, clusters),
+            SurveyDesign(weights=None, strata=None, clusters=clusters),
             np.ones(data.n),
             np.zeros(data.n),
             clusters,
         ),
-        "all": (SurveyDesign(weights, strata, clusters), weights, strata, clusters),
+        "all": (
+            SurveyDesign(weights=weights, strata=strata, clusters=clusters),
+            weights,
+            strata,
+            clusters,
+        ),
     }
     for name, (design, w, h, c) in designs.items():
         found = regress_penalised(outcome, data.plain[:1], errors="sandwich", design=design)

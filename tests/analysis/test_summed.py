@@ -239,7 +239,9 @@ def test_weights_strata_and_clusters_have_the_linearised_variance():
     reports, columns = of_coins(answers, group, r)
     scores = 2 * (reports == 0).sum(axis=1) - k / 2
     weights, strata, clusters = r.integers(1, 5, n), np.arange(n) % 3, np.arange(n) // 6
-    found = compare(*columns, SurveyDesign(weights, strata, clusters)).everyone
+    found = compare(
+        *columns, SurveyDesign(weights=weights, strata=strata, clusters=clusters)
+    ).everyone
     mean = np.average(scores, weights=weights)
     assert found.value == pytest.approx(mean)
     variance, u = 0.0, weights / weights.sum() * (scores - mean)

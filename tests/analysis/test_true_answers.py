@@ -16,42 +16,119 @@ pytestmark = pytest.mark.fast
 
 
 def share(estimate, low, high, *about):
-    return AnalysisRow("share", about, SHARE, estimate, 0.1, low, high)
+    return AnalysisRow(
+        figure="share",
+        about=about,
+        unit=SHARE,
+        estimate=estimate,
+        standard_error=0.1,
+        low=low,
+        high=high,
+    )
 
 
 def test_figures_are_matched_by_what_they_are_about():
     rows = [
         share(0.4, 0.3, 0.5, "Yes", "Men"),
         share(0.2, 0.1, 0.3, "Yes", "Women"),
-        AnalysisRow("difference", ("Men", "Women"), POINTS, 0.2, 0.05, 0.1, 0.3),
-        AnalysisRow("mean", ("Men",), "kg", 62.34, 1.5, 59.0, 65.0),
+        AnalysisRow(
+            figure="difference",
+            about=("Men", "Women"),
+            unit=POINTS,
+            estimate=0.2,
+            standard_error=0.05,
+            low=0.1,
+            high=0.3,
+        ),
+        AnalysisRow(
+            figure="mean",
+            about=("Men",),
+            unit="kg",
+            estimate=62.34,
+            standard_error=1.5,
+            low=59.0,
+            high=65.0,
+        ),
         # Without a counterpart, without an interval, and without an estimate.
         share(0.4, 0.3, 0.5, "No", "Men"),
-        AnalysisRow("Wald test", ("x",), estimate=3.0, p=0.1),
-        AnalysisRow("share", ("Yes", "Others"), SHARE),
+        AnalysisRow(figure="Wald test", about=("x",), estimate=3.0, p=0.1),
+        AnalysisRow(figure="share", about=("Yes", "Others"), unit=SHARE),
     ]
     true = [
-        AnalysisRow("mean", ("Men",), "kg", 66.0, 0.5),
-        AnalysisRow("Wald test", ("x",), estimate=9.0, p=0.1),
+        AnalysisRow(figure="mean", about=("Men",), unit="kg", estimate=66.0, standard_error=0.5),
+        AnalysisRow(figure="Wald test", about=("x",), estimate=9.0, p=0.1),
         share(0.35, 0.3, 0.4, "Yes", "Men"),
         share(0.301, 0.3, 0.4, "Yes", "Women"),
-        AnalysisRow("difference", ("Men", "Women"), POINTS, 0.049, 0.05, 0.0, 0.1),
+        AnalysisRow(
+            figure="difference",
+            about=("Men", "Women"),
+            unit=POINTS,
+            estimate=0.049,
+            standard_error=0.05,
+            low=0.0,
+            high=0.1,
+        ),
         share(0.1, 0.0, 0.4, "Yes", "Others"),
     ]
     assert compare_with_true_answers(rows, true) == (
-        TrueFigure("share", "Yes; Men", "35.0 %", "40.0 %", "30.0 %", "50.0 %", True),
-        TrueFigure("share", "Yes; Women", "30.1 %", "20.0 %", "10.0 %", "30.0 %", False),
         TrueFigure(
-            "difference", "Men; Women", "4.9 points", "20.0 points", "10.0 points", "30.0 points",
-            False,
+            figure="share",
+            about="Yes; Men",
+            true="35.0 %",
+            estimate="40.0 %",
+            low="30.0 %",
+            high="50.0 %",
+            held=True,
         ),
-        TrueFigure("mean", "Men", "66.0", "62.3", "59.0", "65.0", False),
-    )  # fmt: skip
+        TrueFigure(
+            figure="share",
+            about="Yes; Women",
+            true="30.1 %",
+            estimate="20.0 %",
+            low="10.0 %",
+            high="30.0 %",
+            held=False,
+        ),
+        TrueFigure(
+            figure="difference",
+            about="Men; Women",
+            true="4.9 points",
+            estimate="20.0 points",
+            low="10.0 points",
+            high="30.0 points",
+            held=False,
+        ),
+        TrueFigure(
+            figure="mean",
+            about="Men",
+            true="66.0",
+            estimate="62.3",
+            low="59.0",
+            high="65.0",
+            held=False,
+        ),
+    )
 
 
 def test_numbers_of_responses_may_differ():
-    row = AnalysisRow("correlation", ("A", "B", "n = 90"), "", 0.3, 0.1, 0.1, 0.5)
-    true = AnalysisRow("correlation", ("A", "B", "n = 100"), "", 0.4, 0.1, 0.2, 0.6)
+    row = AnalysisRow(
+        figure="correlation",
+        about=("A", "B", "n = 90"),
+        unit="",
+        estimate=0.3,
+        standard_error=0.1,
+        low=0.1,
+        high=0.5,
+    )
+    true = AnalysisRow(
+        figure="correlation",
+        about=("A", "B", "n = 100"),
+        unit="",
+        estimate=0.4,
+        standard_error=0.1,
+        low=0.2,
+        high=0.6,
+    )
     [found] = compare_with_true_answers([row], [true])
     assert (found.about, found.true, found.held) == ("A; B", "0.40", True)
 

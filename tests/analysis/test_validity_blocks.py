@@ -52,12 +52,12 @@ def test_the_sentence_names_the_share_and_only_the_errors_that_were_entered():
         "people answered at random. Then the true share is between "
     ) in entered
     assert "If all answers are true, the true share is between " in bounded(said).sentence("A", "B")
-    unknown = IntervalEstimate(0.5, 0.3, 0.0, 1.0, "")
+    unknown = IntervalEstimate(value=0.5, standard_error=0.3, low=0.0, high=1.0, method="")
     assert bounded(unknown).sentence("Yes", "Y?") == (
         "The share of “Yes” in “Y?” can have any value. If all answers are true, the true share is "
         "between 0.0 % and 100.0 %."
     )
-    impossible = IntervalEstimate(-0.2, 0.1, 0.0, 0.1, "")
+    impossible = IntervalEstimate(value=-0.2, standard_error=0.1, low=0.0, high=0.1, method="")
     assert bounded(impossible).sentence("A", "B").startswith("The share of “A” in “B” is at most")
 
 

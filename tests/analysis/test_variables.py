@@ -32,6 +32,8 @@ pytestmark = pytest.mark.fast
     ],
 )
 def test_a_design_that_does_not_fit_is_refused(design, sentence):
-    SurveyDesign(np.ones(3), np.array(["a", "b", "a"]), np.arange(3)).check(3)
+    SurveyDesign(weights=np.ones(3), strata=np.array(["a", "b", "a"]), clusters=np.arange(3)).check(
+        3
+    )
     with pytest.raises(UnanswerableQuestion, match=sentence):
         design.check(3)

@@ -18,7 +18,7 @@ def with_share(value: float, low: float, high: float, *, of_node: bool = False):
     The number of people in a leaf is an estimate if the question of the split is private.
     """
     tree = build_decision_tree(Y, [column(X.reports, COIN, "z") if of_node else X])
-    figure = IntervalEstimate(value, 0.5, low, high, "")
+    figure = IntervalEstimate(value=value, standard_error=0.5, low=low, high=high, method="")
     first, *others = tree.root.children
     changed = (
         replace(first, share=figure)

@@ -70,7 +70,9 @@ def health(live: Live, app: Flask) -> Iterator[dict[str, str]]:
     opened(live.store, definition())
     for number in range(40):
         live.store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
-    live.store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    live.store.accounts.add_account(
+        Account(name="bob", role=ANALYST, password_hash=password_hash())
+    )
     with app.app_context():
         token = api_tokens.make_token("bob", "script", 90)
     # without a proxy, since these requests go to this machine
@@ -139,7 +141,7 @@ def test_the_address_in_the_document_is_the_one_that_people_type(settings: Setti
 
     app = create_app(replace(settings, url="https://survey.example.org"))
     store = app.extensions["candor.store"]
-    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account(name="bob", role=ANALYST, password_hash=password_hash()))
     with app.app_context():
         program = Program(app.test_client(), api_tokens.make_token("bob", "script", 1))
     document = program.get("/openapi.json").get_json()

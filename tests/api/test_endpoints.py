@@ -223,7 +223,7 @@ def test_saved_analyses_are_read_by_the_roles_of_their_survey(
 ) -> None:
     some_responses(store)
     [saved] = store.saved_analyses.saved("health")
-    store.accounts.add_account(Account("eve", MEMBER, password_hash()))
+    store.accounts.add_account(Account(name="eve", role=MEMBER, password_hash=password_hash()))
     with app.app_context():
         member = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))
     for path in ("", f"/{saved.number}.json"):

@@ -71,8 +71,8 @@ def add_surveys(store):
         reports = (1, "00010010", number % 2, 2)
         store.responses.add_response("health", Response(bytes([number]) * 16, reports))
     store.surveys.save_draft(parse_survey({**thai, "slug": "draft"}))
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
-    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
+    store.accounts.add_account(Account(name="bob", role=ANALYST, password_hash=password_hash()))
     store.accounts.set_setup_token(token_hash("token").hex())
 
 
@@ -86,7 +86,7 @@ def site(demo, live):
 @pytest.fixture
 def builder(page, live):
     """The builder page after sign-in. Warnings before leaving are accepted."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     page.on("dialog", lambda dialog: dialog.accept())
     sign_in(page, live.url)
     return page
@@ -138,7 +138,9 @@ def add_every_type(store):
     far = definition(number, number | {"name": "low"}, slug="far", language="th")
     texted(store)
     for name in ("Sleep", LONG_THAI[:80]):
-        store.saved_analyses.save(SavedAnalysis("every-type", name, "groups", "group=region"))
+        store.saved_analyses.save(
+            SavedAnalysis(survey="every-type", name=name, analysis="groups", query="group=region")
+        )
     simulated(store, "far", far, 300, {"long": {"2000000": 1}, "low": {"0": 1}})
 
 

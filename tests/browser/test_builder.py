@@ -25,7 +25,7 @@ FOCUSED = """((at) => at.labels?.[0]?.textContent ?? at.ariaLabel ?? at.textCont
 
 @pytest.fixture
 def site(live):
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     return live.url
 
 

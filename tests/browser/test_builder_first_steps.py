@@ -13,7 +13,7 @@ from tests.support.researchers import password_hash
 @pytest.fixture
 def builder(live, page):
     """The builder page after sign-in."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     sign_in(page, live.url)
     return page
 

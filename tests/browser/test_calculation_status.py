@@ -17,7 +17,7 @@ STATUS = "Candor calculates the analysis. This can take some seconds."
 @pytest.fixture
 def analyses(page: Page, live: Live) -> str:
     """The address of the analyses of a survey, for a researcher who is signed in."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     opened(live.store, definition(yes_no(), yes_no("drinks")))
     sign_in(page, live.url)
     return f"{live.url}/admin/surveys/health/analysis"

@@ -22,7 +22,7 @@ PAGE = "/admin/surveys/health/class"
 @pytest.fixture
 def projector(live: Live, page: Page) -> Page:
     """The page of a class, for a signed-in teacher."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     opened(live.store, class_definition())
     page.set_viewport_size({"width": 1280, "height": 900})
     sign_in(page, live.url)
@@ -127,7 +127,7 @@ def test_the_page_is_sound(live, projector, width, scheme):
 @pytest.mark.slow
 @looks(375, 1280)
 def test_the_page_of_the_privacy_loss_is_sound(live, page, width, scheme):
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     live.store.surveys.save_draft(parse_survey(class_definition()))
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)

@@ -18,7 +18,7 @@ TEXT = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy":
 
 def written(store, n):
     """A survey with this many texts, and two codes."""
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     opened(store, definition(yes_no(), TEXT, texts_apart=True))
     chance = random.Random(1)
     for start in range(0, n, 100):

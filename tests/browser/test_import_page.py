@@ -12,7 +12,7 @@ from tests.support.xlsforms import HEALTH, workbook
 
 @pytest.fixture
 def site(live):
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     live.store.accounts.set_setup_token(token_hash("token").hex())
     return live.url
 

@@ -21,7 +21,7 @@ TITLE = "คุณสูบบุหรี่หรือผลิตภัณ�
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
     """A survey with invitations, a signed-in researcher, and its page."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     opened(live.store, definition(invitations=True, title=TITLE, language="th"))
     sign_in(page, live.url)
     page.goto(f"{live.url}/admin/surveys/health")

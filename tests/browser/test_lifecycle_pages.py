@@ -25,8 +25,8 @@ EVERY = 10_000
 
 @pytest.fixture
 def site(live: Live) -> Live:
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
-    live.store.accounts.add_account(Account("bob", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
+    live.store.accounts.add_account(Account(name="bob", role=OWNER, password_hash=password_hash()))
     opened(live.store, definition(batch=25))
     live.store.lifecycle.set_limits("health", Limits(target=100))
     return live

@@ -22,7 +22,7 @@ FAULTY = HEAD + "n,yes,1,,,\nwest,no,0,,,\nn,perhaps,0,,,\nn,yes,1,1,,\n"
 @pytest.fixture
 def site(live):
     live.store.surveys.save_draft(parse_survey(definition(REGION, yes_no(), BOXES)))
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     return live.url
 
 

@@ -24,7 +24,7 @@ LONG = "a-very-long-name.of-somebody@an-institute-with-many-words.example"[:64]
 @pytest.fixture
 def site(live):
     store = live.store
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     opened(store, definition())
     return live.url
 
@@ -34,7 +34,9 @@ def full(site, live):
     """Many people, some of whom have not joined yet, and a long audit log."""
     store = live.store
     for n in range(12):
-        store.accounts.add_account(Account(f"person{n}", EDITOR, password_hash()))
+        store.accounts.add_account(
+            Account(name=f"person{n}", role=EDITOR, password_hash=password_hash())
+        )
     store.accounts.add_person(LONG, EDITOR, token_hash("token").hex(), int(time.time()) + 600)
     store.accounts.set_role("person1", MEMBER)
     store.accounts.set_survey_role("person1", "health", EDITOR)
@@ -48,7 +50,12 @@ def full(site, live):
         slug = "health" if n % 2 else "a-survey-with-a-long-name-that-is-as-long-as-it-may"
         name = LONG if n % 5 == 0 else "ada"
         store.audit.record(
-            Act(slug, name, "reset the password and second factor of ada", 1_800_000_000)
+            Act(
+                survey=slug,
+                account=name,
+                action="reset the password and second factor of ada",
+                moment=1_800_000_000,
+            )
         )
     return site
 
@@ -257,7 +264,7 @@ def test_a_role_on_one_survey_is_given_with_the_keyboard_and_opens_only_this_sur
     page, site, live
 ):
     store = live.store
-    store.accounts.add_account(Account("bob", MEMBER, password_hash()))
+    store.accounts.add_account(Account(name="bob", role=MEMBER, password_hash=password_hash()))
     opened(store, definition(slug="other", title="Other"))
     sign_in(page, site, "bob", PASSWORD)
     assert "You have no role in a survey yet." in page.inner_text("main")

@@ -19,7 +19,7 @@ WRONG = "?n=0&margin=0&null=5&truth=5&power=80&alpha=5"
 
 @pytest.fixture
 def site(live):
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     live.store.surveys.save_draft(parse_survey(definition()))
     live.store.surveys.save_draft(parse_survey(definition(*MANY, slug="many")))
     live.store.surveys.save_draft(parse_survey(EVERY_TYPE | {"slug": "every"}))

@@ -29,7 +29,7 @@ def site(live):
         definition(yes_no(label=LONG_THAI), slug="thai", title=LONG_THAI, language="th"),
     ):
         store.surveys.save_draft(parse_survey(content))
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     return live
 
 

@@ -23,7 +23,7 @@ def site(live, app):
     store = live.store
     opened(store, definition(batch=25))
     opened(store, definition(slug="empty"))
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     with app.app_context():
         for label in ("Weekly report in R", "x" * 40):
             api_tokens.make_token("ada", label, 90)

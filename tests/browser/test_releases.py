@@ -28,7 +28,7 @@ def site(live):
     opened(live.store, definition(*questions), "closed")
     rows = [Response(bytes([k]) * 16, (k % 2, k, k % 2)) for k in range(60)]
     live.store.responses.add_batches("health", [rows], "loaded")
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     return live
 
 
@@ -106,7 +106,7 @@ def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
         wanted = read_request(survey, {"question": "age", "epsilon": "1", "depth": "1"} | typed)
         live.store.releases.add_release("health", wanted, 60, drawn, date(2026, 11, 21))
     live.store.releases.publish_releases("health", True)
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     page = browser.new_page()
     page.goto(f"{live.url}/admin/sign-in")
     page.get_by_label("Name").fill("ada")

@@ -28,7 +28,7 @@ QUESTIONS = [AGE, *(yes_no(f"q{n}", label=f"{THAI} {n}?") for n in range(6))]
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
     """The results of a survey with a non-private question, for a signed-in researcher."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     survey = opened(live.store, definition(*QUESTIONS, language="th"), "closed").survey
     truth = {"age": {"young": 0.6, "old": 0.4}} | {f"q{n}": {"yes": 0.3} for n in range(6)}
     truth = {
@@ -176,7 +176,7 @@ def test_charts_use_the_width_of_the_page_and_their_texts_keep_their_size(site, 
 @pytest.fixture
 def many(live: Live, page: Page) -> Page:
     """The results of ten questions in two sections, one of which may not be used."""
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     provinces = [{"name": f"p{n}", "label": f"Province {n}"} for n in range(14)]
     where = {"name": "where", "type": "select_one", "label": "Where?", "privacy": "none"}
     age = {"name": "age", "type": "number", "label": "Age?", "privacy": "none"}

@@ -13,7 +13,7 @@ def test_a_row_is_all_that_a_field_needs(page, live, monkeypatch):
     monkeypatch.delitem(QUESTION_FIELDS, "unit")
     monkeypatch.setitem(QUESTION_FIELDS, "unit", MEASURE)
     page.expected_problems += ["422"]
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     sign_in(page, live.url)
     page.goto(f"{live.url}/admin/surveys/new")
     page.get_by_label("Title").fill("Health")

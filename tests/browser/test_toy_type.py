@@ -38,7 +38,7 @@ def agreement(app):
 
 @pytest.fixture
 def token(app, store):
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     with app.app_context():
         return api_tokens.make_token("ada", "script", 90)
 

@@ -25,7 +25,7 @@ def test_the_page_waits_shows_the_result_and_can_stop(
     app: Flask, live: Live, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "RETRY_SECONDS", 60)
-    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     opened(live.store, definition(yes_no(), batch=1))
     feed(live.store, plain(40))
     with app.app_context():

@@ -47,7 +47,9 @@ def request(name: str, statistic: str, epsilon: str = "1", **more: str) -> Reque
 
 def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
     figures = dp_figures(SURVEY, wanted, n, drawn)
-    found = picture_of(SURVEY, Release(1, wanted, n, drawn, str(DAY)), figures)
+    found = picture_of(
+        SURVEY, Release(number=1, request=wanted, n=n, drawn=drawn, day=str(DAY)), figures
+    )
     assert found is not None
     return found
 
@@ -137,7 +139,7 @@ def test_a_tree_has_its_questions_and_the_counts_below():
 
 def test_the_most_frequent_answer_has_no_picture():
     wanted = request("region", "mode")
-    release = Release(1, wanted, 9, ((1,),), str(DAY))
+    release = Release(number=1, request=wanted, n=9, drawn=((1,),), day=str(DAY))
     assert picture_of(SURVEY, release, dp_figures(SURVEY, wanted, 9, ((1,),))) is None
 
 
@@ -348,7 +350,7 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
 
 
 def test_an_outline_is_indented_by_depth():
-    leaf = Branch("z", leaf=[("1", DPFigure("", 5, 4, 6))])
+    leaf = Branch("z", leaf=[("1", DPFigure(label="", value=5, low=4, high=6))])
     tree = Branch("", "A?", [Branch("x", "B?", [leaf, leaf]), leaf])
     assert tree_outline_lines(tree) == [
         "A?",

@@ -117,7 +117,15 @@ def random_request(drawn):
     )
     with_delta = drawn.random() < 0.3
     mechanism, delta = ("gaussian", "0.000001") if with_delta else ("laplace", "0")
-    return Request("mean", "age", mechanism, epsilon, delta, group=group, member=member)
+    return Request(
+        statistic="mean",
+        question="age",
+        mechanism=mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        group=group,
+        member=member,
+    )
 
 
 def decimal(hundredths):

@@ -30,17 +30,21 @@ REQUEST = read_request(
 def test_numbers_are_in_the_language_of_the_page(language, loss, ends):
     with in_language(language):
         assert text.mechanism_text(REQUEST).endswith(loss)
-        assert text.range_text(DPFigure("", 1234.5, -1000.0, 2000.0)) == ends
+        assert text.range_text(DPFigure(label="", value=1234.5, low=-1000.0, high=2000.0)) == ends
 
 
 @pytest.mark.parametrize(
     ("figure", "shown", "between"),
     [
         # A quarter of the interval is 0.5, so the value has two decimals. Whole numbers have none.
-        (DPFigure("", 12.3456, 11.0, 13.0), "12.35", ("11", "13")),
-        (DPFigure("", -1234.0, -1300.5, -1100.0), "−1,234", ("−1,301", "−1,100")),
-        (DPFigure("", 0.125, None, None), "0.125", None),
-        (DPFigure("", 2.0, None, None, "Blue"), "Blue", None),
+        (DPFigure(label="", value=12.3456, low=11.0, high=13.0), "12.35", ("11", "13")),
+        (
+            DPFigure(label="", value=-1234.0, low=-1300.5, high=-1100.0),
+            "−1,234",
+            ("−1,301", "−1,100"),
+        ),
+        (DPFigure(label="", value=0.125, low=None, high=None), "0.125", None),
+        (DPFigure(label="", value=2.0, low=None, high=None, text="Blue"), "Blue", None),
     ],
 )
 def test_a_figure_is_written_with_the_decimals_of_its_interval(figure, shown, between):

@@ -28,7 +28,11 @@ def test_the_tree_asks_sex_first(depth):
     request, tree, table, drawn = grown(depth)
     assert tree.scores(table, tree.open_splits(())) == [1571, 1708, 1495]
     figures = dp_figures(SHIP, request, len(ROWS), drawn)
-    picture = picture_of(SHIP, Release(1, request, len(ROWS), drawn, "2026-11-21"), figures)
+    picture = picture_of(
+        SHIP,
+        Release(number=1, request=request, n=len(ROWS), drawn=drawn, day="2026-11-21"),
+        figures,
+    )
     assert picture is not None
     assert picture.root is not None
     assert picture.root.asked == "What of sex?"

@@ -66,7 +66,9 @@ def test_a_number_is_split_at_a_public_cut_point_possibly_twice():
     first = tree.drawn_split(drawn[0], ())
     assert first in (DPSplit(0, 2), DPSplit(0, 5))
     figures = dp_figures(AGES, request, 2020, drawn)
-    picture = picture_of(AGES, Release(1, request, 2020, drawn, "2026-11-26"), figures)
+    picture = picture_of(
+        AGES, Release(number=1, request=request, n=2020, drawn=drawn, day="2026-11-26"), figures
+    )
     lines = "\n".join(tree_outline_lines(picture.root))
     assert "at most 29 years" in lines
     assert "more than 59 years" in lines
@@ -194,7 +196,7 @@ def test_how_many_are_right_follows_from_the_leaves():
     # Two leaves of at most four: 12 counts have scale 2 and a bound for each.
     within = tree_of(SHIP, request, 200).within
     assert (figure.value, figure.low, figure.high) == (135, 135 - 2 * within, 135 + 2 * within)
-    release = Release(1, request, 200, drawn, "2026-11-26")
+    release = Release(number=1, request=request, n=200, drawn=drawn, day="2026-11-26")
     text = tree_right_text(SHIP, release)
     right = "the tree predicts 135 of 200 respondents correctly"
     assert text.startswith(f"By its noisy counts, {right} ({135 - 2 * within} to ")
@@ -205,7 +207,12 @@ def test_how_many_are_right_follows_from_the_leaves():
     content = ledger_as_json(SHIP, None, [(release, figures)])
     assert content["releases"][0]["predicted_correctly"]["value"] == 135
     count = read_request(SHIP, {"question": "survived", "statistic": "count", "epsilon": "1"})
-    assert tree_right_text(SHIP, Release(1, count, 200, ((7,),), "2026-11-26")) == ""
+    assert (
+        tree_right_text(
+            SHIP, Release(number=1, request=count, n=200, drawn=((7,),), day="2026-11-26")
+        )
+        == ""
+    )
 
 
 @pytest.mark.slow

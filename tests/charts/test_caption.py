@@ -33,7 +33,7 @@ def texts(found):
     return [text for _, text in found]
 
 
-CHART = svg.Chart((svg.circle("estimate", 10, 20),), 100)
+CHART = svg.Chart(shapes=(svg.circle("estimate", 10, 20),), height=100)
 
 
 def test_a_picture_says_what_it_is_of():

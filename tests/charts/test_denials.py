@@ -12,7 +12,14 @@ pytestmark = pytest.mark.fast
 
 
 def bounds(said: float, denied: float, low: float, high: float) -> TrueShareBounds:
-    return TrueShareBounds(IntervalEstimate(said, 0.01, low, high, ""), denied, 0, 0, low, high)
+    return TrueShareBounds(
+        said=IntervalEstimate(value=said, standard_error=0.01, low=low, high=high, method=""),
+        denied=denied,
+        false=0,
+        random=0,
+        low=low,
+        high=high,
+    )
 
 
 def test_the_area_lies_between_the_bounds_and_the_curve_goes_through_the_estimates():

@@ -20,13 +20,22 @@ def written(value: float) -> str:
 
 
 def figure(value: float, low: float | None = None, high: float | None = None) -> DPFigure:
-    return DPFigure("", value, low, high)
+    return DPFigure(label="", value=value, low=low, high=high)
 
 
 def picture(
     kind: str, *figures: DPFigure, low: float = 0, high: float = 40, bounds: tuple[float, ...] = ()
 ) -> Picture:
-    return Picture(kind, low, high, figures, False, first="0", last="3", bounds=bounds)
+    return Picture(
+        kind=kind,
+        low=low,
+        high=high,
+        figures=figures,
+        beyond=False,
+        first="0",
+        last="3",
+        bounds=bounds,
+    )
 
 
 def test_columns_reach_from_the_axis_to_their_figures():

@@ -21,7 +21,10 @@ def chart(rows, layout=WIDE, **more):
 
 def test_an_estimate_lies_on_its_axis_with_its_interval_and_its_number():
     # The axis has 320 units from 270 to 590 for 0 to 1.
-    found = chart([IntervalRow("Men", "0.5 (0.25 to 0.75)", 0.5, 0.25, 0.75)], limits=(0, 1))
+    found = chart(
+        [IntervalRow(label="Men", words="0.5 (0.25 to 0.75)", value=0.5, low=0.25, high=0.75)],
+        limits=(0, 1),
+    )
     assert drawn(found, "circle") == [svg.circle("estimate", 430, 19)]
     assert drawn(found, "line", "interval") == [
         svg.line("interval", 350, 510, 19, 19),
@@ -33,21 +36,24 @@ def test_an_estimate_lies_on_its_axis_with_its_interval_and_its_number():
 
 
 def test_an_end_beyond_the_axis_is_an_arrow():
-    found = chart([IntervalRow("Men", "", 0.5, -3, 0.75)], limits=(0, 1))
+    found = chart([IntervalRow(label="Men", words="", value=0.5, low=-3, high=0.75)], limits=(0, 1))
     assert len(drawn(found, "polygon")) == 1
-    outside = chart([IntervalRow("Men", "", 4, 3, 5)], limits=(0, 1))
+    outside = chart([IntervalRow(label="Men", words="", value=4, low=3, high=5)], limits=(0, 1))
     assert drawn(outside, "circle") == []
     assert len(drawn(outside, "polygon")) == 2
 
 
 def test_a_row_without_an_estimate_has_only_its_words():
-    found = chart([IntervalRow("Men", "not known")])
+    found = chart([IntervalRow(label="Men", words="not known")])
     assert drawn(found, "circle") == drawn(found, "line", "interval") == []
     assert "not known" in words(found)
 
 
 def test_no_line_of_a_narrow_chart_runs_through_a_label():
-    rows = [IntervalRow(name, "0.5", 0.5, 0.25, 0.75) for name in ("Men", "Women")]
+    rows = [
+        IntervalRow(label=name, words="0.5", value=0.5, low=0.25, high=0.75)
+        for name in ("Men", "Women")
+    ]
     found = chart(rows, NARROW, limits=(0, 1))
     assert found.width == 344
     places = [
@@ -61,22 +67,36 @@ def test_no_line_of_a_narrow_chart_runs_through_a_label():
 
 
 def test_one_wild_interval_does_not_flatten_the_others():
-    rows = [IntervalRow("", "", value, value - 1, value + 1) for value in (0, 1, 2, 1)]
-    low, high = axis_ends([*rows, IntervalRow("", "", 1, -1000, 1000)], (0.0,))
+    rows = [
+        IntervalRow(label="", words="", value=value, low=value - 1, high=value + 1)
+        for value in (0, 1, 2, 1)
+    ]
+    low, high = axis_ends(
+        [*rows, IntervalRow(label="", words="", value=1, low=-1000, high=1000)], (0.0,)
+    )
     assert -10 < low <= -1
     assert 3 <= high < 10
     # All estimates are on the axis if their distances are alike, however short their intervals are.
-    short = [IntervalRow("", "", value, value - 0.01, value + 0.01) for value in (19, 20, 21, 22)]
+    short = [
+        IntervalRow(label="", words="", value=value, low=value - 0.01, high=value + 0.01)
+        for value in (19, 20, 21, 22)
+    ]
     low, high = axis_ends(short, ())
     assert low <= 19 < 22 <= high
 
 
 def test_an_axis_without_estimates_is_from_0_to_1():
-    assert axis_ends([], ()) == axis_ends([IntervalRow("Men", "–")], (0.0,)) == (0.0, 1.0)
+    assert (
+        axis_ends([], ()) == axis_ends([IntervalRow(label="Men", words="–")], (0.0,)) == (0.0, 1.0)
+    )
 
 
 def test_an_estimate_and_interval_that_are_too_long_stand_on_two_lines():
-    long = IntervalRow("Year", "0.0056 (−0.0129 to 0.0241)", 0.0056, -0.0129, 0.0241)
-    found = chart([long, IntervalRow("Men", "0.5 (0.25 to 0.75)", 0.5, 0.25, 0.75)])
+    long = IntervalRow(
+        label="Year", words="0.0056 (−0.0129 to 0.0241)", value=0.0056, low=-0.0129, high=0.0241
+    )
+    found = chart(
+        [long, IntervalRow(label="Men", words="0.5 (0.25 to 0.75)", value=0.5, low=0.25, high=0.75)]
+    )
     assert {"0.0056", "(−0.0129 to 0.0241)", "0.5 (0.25 to 0.75)"} <= set(words(found))
     assert not any("…" in each for each in words(found))

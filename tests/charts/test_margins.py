@@ -24,7 +24,11 @@ SIZES = (100, 1_000, 10_000, 100_000)
 
 def curve(margin_at_100: float, epsilon: float = 1.0, as_set: bool = False) -> MarginCurve:
     variance = 100 * (margin_at_100 / Z) ** 2
-    return MarginCurve(epsilon, as_set, ExpectedPrecision(SHARE, variance, 0.25, 1.0, 1.0))
+    return MarginCurve(
+        epsilon,
+        as_set,
+        ExpectedPrecision(kind=SHARE, variance=variance, direct=0.25, width=1.0, reported=1.0),
+    )
 
 
 def numbers(chart: svg.Chart) -> list[svg.Shape]:

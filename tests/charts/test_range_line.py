@@ -45,7 +45,8 @@ def test_a_share_lies_between_0_and_100_percent(answer, ends, dots):
 def test_a_count_is_a_bar_and_another_figure_a_dot_if_it_is_possible(
     figure, filled, ends, dots, bars
 ):
-    chart = range_of_figure(DPFigure("", *figure), filled=filled)
+    value, low, high = figure
+    chart = range_of_figure(DPFigure(label="", value=value, low=low, high=high), filled=filled)
     assert drawn(chart, "line", "limit") == [BAR_START if filled else AXIS]
     interval = svg.interval_across(*ends, 4, 1.5) if ends else []
     assert drawn(chart, "line", "interval") == interval
@@ -54,11 +55,11 @@ def test_a_count_is_a_bar_and_another_figure_a_dot_if_it_is_possible(
 
 
 def test_a_figure_lies_on_the_axis_of_its_release():
-    chart = range_of_figure(DPFigure("", 15, 12.5, 20), 10, 20)
+    chart = range_of_figure(DPFigure(label="", value=15, low=12.5, high=20), 10, 20)
     assert circles(chart) == [52]
     assert drawn(chart, "line", "interval")[0] == svg.line("interval", 27, 102, 4, 4)
 
 
 def test_readers_that_read_aloud_pass_it_over():
-    printed = range_of_figure(DPFigure("", 25, None, None)).svg().__html__()
+    printed = range_of_figure(DPFigure(label="", value=25, low=None, high=None)).svg().__html__()
     assert printed.startswith('<svg class="range" viewBox="0 0 104 8" aria-hidden="true">')

@@ -9,30 +9,30 @@ pytestmark = pytest.mark.fast
 
 
 def test_a_value_lies_between_the_ends_as_it_does_between_the_values():
-    x = Scale(10, 20, 100, 300)
+    x = Scale(low=10, high=20, start=100, end=300)
     assert [x.at(value) for value in (10, 12.5, 15, 20)] == [100, 150, 200, 300]
     assert [x.at(value) for value in (9, 21)] == [80, 320]  # beyond the ends
     assert x.length(2.5) == 50
 
 
 def test_an_upright_axis_starts_below():
-    y = Scale(0, 0.5, 210, 30)
+    y = Scale(low=0, high=0.5, start=210, end=30)
     assert [y.at(value) for value in (0, 0.1, 0.25, 0.5)] == [210, 174, 120, 30]
 
 
 def test_what_lies_beyond_an_end_is_placed_at_it():
-    x = Scale(-1, 1, 0, 10)
+    x = Scale(low=-1, high=1, start=0, end=10)
     assert [x.within(value) for value in (-7, -1, 0, 1, 1.001)] == [0, 0, 5, 10, 10]
 
 
 def test_places_have_as_many_decimals_as_are_printed():
-    assert Scale(0, 3, 0, 100).at(1) == 33.3
-    assert Scale(0, 3, 0, 100, decimals=2).at(2) == 66.67
+    assert Scale(low=0, high=3, start=0, end=100).at(1) == 33.3
+    assert Scale(low=0, high=3, start=0, end=100, decimals=2).at(2) == 66.67
 
 
 def test_a_number_of_numpy_is_rounded_like_any_other():
     """0.15 is slightly below 15 hundredths. Multiplied by ten first, it would become 0.2."""
-    place = Scale(0, 1, 0, 1).at(np.float64(0.15))
+    place = Scale(low=0, high=1, start=0, end=1).at(np.float64(0.15))
     assert str(place) == "0.1"
     assert type(place) is float
 
@@ -50,7 +50,7 @@ def test_a_number_of_numpy_is_rounded_like_any_other():
 )
 def test_ticks_are_round_numbers_between_the_ends(low, high, numbers):
     assert round_numbers(low, high) == pytest.approx(numbers)
-    assert Scale(low, high, 0, 100).ticks() == pytest.approx(numbers)
+    assert Scale(low=low, high=high, start=0, end=100).ticks() == pytest.approx(numbers)
     assert len(round_numbers(low, high, 3)) <= 4
 
 

@@ -44,16 +44,22 @@ def test_an_interval_has_a_stroke_at_each_end():
 def test_columns_stand_on_their_base_with_a_gap_on_either_side():
     tops = [(20, (10, 30)), (50, (50, 50))]
     assert columns(tops, 0, 100, 80, 1, 4) == [
-        rect("bar-share", 1, 20, 48, 60), *interval_upright(25, (10, 30), 4),
-        rect("bar-share", 51, 50, 48, 30), *interval_upright(75, (50, 50), 4),
-    ]  # fmt: skip
+        rect("bar-share", 1, 20, 48, 60),
+        *interval_upright(25, (10, 30), 4),
+        rect("bar-share", 51, 50, 48, 30),
+        *interval_upright(75, (50, 50), 4),
+    ]
 
 
 def test_a_tick_is_a_line_with_its_number_and_that_of_0_is_the_limit():
-    assert level_ticks(Scale(0, 1, 100, 0), [(0, "0 %"), (0.5, "50 %")], 20, 80) == [
-        line("limit", 20, 80, 100, 100), text(15, 104, "0 %", "soft", "end"),
-        line("axis", 20, 80, 50, 50), text(15, 54, "50 %", "soft", "end"),
-    ]  # fmt: skip
+    assert level_ticks(
+        Scale(low=0, high=1, start=100, end=0), [(0, "0 %"), (0.5, "50 %")], 20, 80
+    ) == [
+        line("limit", 20, 80, 100, 100),
+        text(15, 104, "0 %", "soft", "end"),
+        line("axis", 20, 80, 50, 50),
+        text(15, 54, "50 %", "soft", "end"),
+    ]
 
 
 def test_lines_of_a_label_stand_below_each_other():
@@ -95,7 +101,13 @@ def test_a_legend_has_a_line_for_each_meaning():
         ),
         (polygon("bar-share", ((1, 2), (3, 4))), '<polygon class="bar-share" points="1,2 3,4"/>'),
         (
-            Shape("text", "", {"x": 1}, "cut", (Shape("title", "", {}, "R&D"),)),
+            Shape(
+                tag="text",
+                kind="",
+                attributes={"x": 1},
+                text="cut",
+                inside=(Shape(tag="title", kind="", attributes={}, text="R&D"),),
+            ),
             '<text x="1"><title>R&amp;D</title>cut</text>',
         ),
     ],
@@ -108,7 +120,7 @@ def test_every_shape_is_printed_as_it_is(app, shape: Shape, printed: str):
 
 def test_texts_are_no_markup():
     hostile = '"><script>alert(1)</script>&'
-    printed = escape(Chart((text(1, 2, hostile),), 10).svg(hostile, title=hostile))
+    printed = escape(Chart(shapes=(text(1, 2, hostile),), height=10).svg(hostile, title=hostile))
     assert "<script" not in printed
     drawn = ElementTree.fromstring(printed)
     assert drawn.get("aria-label") == hostile
@@ -116,14 +128,21 @@ def test_texts_are_no_markup():
 
 
 def test_a_chart_without_a_label_is_passed_over_by_readers_that_read_aloud():
-    assert Chart((), 10).svg().attributes == {"viewBox": "0 0 360 10", "aria-hidden": "true"}
-    assert Chart((), 10, top=-4).svg("What it is").attributes == {
-        "viewBox": "0 -4 360 10", "role": "img", "aria-label": "What it is",
-    }  # fmt: skip
+    assert Chart(shapes=(), height=10).svg().attributes == {
+        "viewBox": "0 0 360 10",
+        "aria-hidden": "true",
+    }
+    assert Chart(shapes=(), height=10, top=-4).svg("What it is").attributes == {
+        "viewBox": "0 -4 360 10",
+        "role": "img",
+        "aria-label": "What it is",
+    }
 
 
 def test_a_file_has_its_look_and_its_size():
-    drawn = Chart((circle("estimate", 1, 2),), 10).svg("Label", title="Title", style=LOOK)
+    drawn = Chart(shapes=(circle("estimate", 1, 2),), height=10).svg(
+        "Label", title="Title", style=LOOK
+    )
     whole = ElementTree.fromstring(svg_file(drawn, width=360, height=10))
     assert (whole.get("width"), whole.get("viewBox")) == ("360", "0 0 360 10")
     assert [each.tag for each in whole] == [
@@ -141,7 +160,7 @@ def test_a_fluid_chart_has_the_width_of_its_page():
         text(270, 9, "50 %", "soft", "end"),
         polygon("estimate", [(10, 31), (20, 25), (20, 37)]),
     )
-    across, bar, dot, words, arrow = Chart(shapes, 40).fluid_svg().inside
+    across, bar, dot, words, arrow = Chart(shapes=shapes, height=40).fluid_svg().inside
     assert (across.attributes["x1"], across.attributes["x2"]) == ("0%", "25%")
     assert (across.attributes["y1"], across.attributes["y2"]) == (5, 6)
     assert (bar.attributes["x"], bar.attributes["width"]) == ("10%", "5%")
@@ -150,6 +169,6 @@ def test_a_fluid_chart_has_the_width_of_its_page():
     assert (words.attributes["x"], words.attributes["text-anchor"]) == ("75%", "end")
     assert (arrow.tag, arrow.attributes["x"]) == ("svg", "2.778%")
     assert arrow.inside == (polygon("estimate", [(0.0, 31.0), (10.0, 25.0), (10.0, 37.0)]),)
-    drawn = Chart(shapes, 40).fluid_svg("label")
+    drawn = Chart(shapes=shapes, height=40).fluid_svg("label")
     assert (drawn.attributes["width"], drawn.attributes["height"]) == ("100%", 40)
     assert "viewBox" not in drawn.attributes

@@ -79,7 +79,7 @@ def key_that_is_lost(app: Flask, store: Store) -> None:
 
 def accounts(app: Flask, store: Store) -> None:
     for name, role in (("ada", OWNER), ("bob", EDITOR)):
-        store.accounts.add_account(Account(name, role, password_hash()))
+        store.accounts.add_account(Account(name=name, role=role, password_hash=password_hash()))
     with app.app_context():
         make_token("bob", "laptop", 30)
 

@@ -32,7 +32,11 @@ OF_SERVERS = {
 def faults(*more: tuple[str, str], path: str = PAGE, https: bool = False) -> list[str]:
     """The faults of a correct reply with these headers too."""
     headers = (*headers_of_release(path, https=https).items(), *more)
-    return [*faults_of_headers(ClientReply("x", path, 200, headers, b""), https=https)]
+    return [
+        *faults_of_headers(
+            ClientReply(client="x", path=path, status=200, headers=headers, body=b""), https=https
+        )
+    ]
 
 
 def test_headers_of_servers_are_permitted_and_only_once():
@@ -80,7 +84,7 @@ def test_each_header_of_this_release_is_required_with_its_value():
     assert wanted["Strict-Transport-Security"] == HSTS
     for name, value in wanted.items():
         rest = tuple(pair for pair in wanted.items() if pair[0] != name)
-        reply = ClientReply("x", PAGE, 200, rest, b"")
+        reply = ClientReply(client="x", path=PAGE, status=200, headers=rest, body=b"")
         assert [*faults_of_headers(reply, https=True)] == [f"The header {name} is missing"]
         [fault] = faults((name.lower(), "x"), https=True)
         assert fault.endswith(f"instead of {value!r}")
@@ -105,7 +109,10 @@ def test_the_kind_of_reply_follows_from_its_address():
 
 
 def test_a_fault_names_how_often_where_and_for_whom():
-    replies = [ClientReply(name, f"{PAGE}?x", 200, (), b"") for name in ("a", "b", "b")]
+    replies = [
+        ClientReply(client=name, path=f"{PAGE}?x", status=200, headers=(), body=b"")
+        for name in ("a", "b", "b")
+    ]
     found = [str(each) for each in check_headers(replies, https=False)]
     missing = "WRONG  The header Content-Type is missing: 3 of 3 times, first for /s/health?x, "
     assert f"{missing}for a, b." in found

@@ -48,7 +48,7 @@ def replying(*replies: bytes, closes: bool = False) -> Iterator[tuple[Host, list
 @pytest.mark.parametrize("closes", [False, True])
 def test_a_client_keeps_its_connection_and_opens_another_one_when_it_is_closed(closes):
     with replying(EMPTY, EMPTY, closes=closes) as (host, requests):
-        assert [host.ask(Ask("/s/x?y")).status for _ in range(2)] == [200, 200]
+        assert [host.ask(Ask(target="/s/x?y")).status for _ in range(2)] == [200, 200]
     assert len(requests) == 2
     first, *rest = requests[0].decode().splitlines()
     assert first == "GET /s/x?y HTTP/1.1"
@@ -74,7 +74,7 @@ def test_no_header_is_hidden_from_the_parser(hidden):
         host,
         _,
     ):
-        reply = host.ask(Ask("/s/x"))
+        reply = host.ask(Ask(target="/s/x"))
     faults = [fault for fault in faults_of_headers(reply, https=False) if "missing" not in fault]
     assert faults
 
@@ -82,7 +82,7 @@ def test_no_header_is_hidden_from_the_parser(hidden):
 def test_an_early_reply_is_not_passed_over():
     early = b"HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"
     with replying(early + EMPTY) as (host, _):
-        assert host.ask(Ask("/s/x")).status == 103
+        assert host.ask(Ask(target="/s/x")).status == 103
 
 
 def test_what_follows_the_compressed_page_is_seen():
@@ -95,7 +95,7 @@ def test_what_follows_the_compressed_page_is_seen():
 def test_an_encoding_that_was_not_decoded_is_named():
     reply = HEAD + b"Content-Encoding: br\r\nContent-Length: 4\r\n\r\npage"
     with replying(reply) as (host, _):
-        got = host.ask(Ask("/s/x"))
+        got = host.ask(Ask(target="/s/x"))
     assert got.body == b"page"
     [fault] = [each for each in faults_of_headers(got, https=False) if "Encoding" in each]
     assert fault == "The header Content-Encoding has a value that is not permitted: 'br'"

@@ -12,7 +12,7 @@ from tests.support.researchers import password_hash
 
 @pytest.mark.both_stores
 def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
-    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account(name="bob", role=ANALYST, password_hash=password_hash()))
     runner = app.test_cli_runner()
 
     def run(*args: str) -> str:

@@ -89,16 +89,19 @@ def respond(store: Store, slug: str, responses: list[Response]) -> None:
 
 
 def add_accounts(store: Store) -> None:
-    store.accounts.add_account(Account("ada", OWNER, "scrypt:not-a-hash"))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash="scrypt:not-a-hash"))
     store.accounts.set_language("ada", "vi")
     store.accounts.add_session("a session", Session("ada", 1_795_000_000, 1_795_000_000))
     store.accounts.add_person("bob", ANALYST, "a link", 2**33)
-    store.accounts.add_account(Account("mia", MEMBER, "scrypt:not-a-hash"))
+    store.accounts.add_account(Account(name="mia", role=MEMBER, password_hash="scrypt:not-a-hash"))
     store.factors.begin_second_factor("ada", bytes(16))
     store.factors.confirm_second_factor("ada", 5, [bytes(32)])
     store.factors.count_failed("nobody")
     store.factors.keep_wrapped_key(None, wrap_base_key("k" * 64, "k" * 64))
-    store.tokens.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
+    store.tokens.add_token(
+        bytes(32),
+        ApiToken(account="ada", label="R", made=date(2026, 1, 1), expires=date(2026, 4, 1)),
+    )
 
 
 def add_surveys(store: Store) -> None:
@@ -180,7 +183,7 @@ def add_releases(store: Store) -> None:
     respond(store, "told", [Response(CHANCE.randbytes(16), each) for each in reports])
     store.lifecycle.set_state("told", "closed")
     store.releases.set_budget("told", CentralDPBudget(Fraction(2), Fraction("0.00001")))
-    count = Request("count", "age", "laplace", "0.5")
+    count = Request(statistic="count", question="age", mechanism="laplace", epsilon="0.5")
     store.releases.add_release("told", count, 30, ((31,),), TODAY)
     store.releases.publish_releases("told", True)
 
@@ -190,11 +193,15 @@ def add_around_surveys(store: Store) -> None:
     store.lifecycle.set_limits("coins", Limits(cap=100, closes=2**33, target=90))
     store.shares.add_share(Share("coins", "a paper"), bytes(32))
     store.shares.publish("coins", True)
-    store.audit.record(Act("coins", "ada", "opened the survey", 1_795_000_000))
+    store.audit.record(
+        Act(survey="coins", account="ada", action="opened the survey", moment=1_795_000_000)
+    )
     store.webhooks.add_webhook(
         Webhook(bytes(16), "coins", "https://example.org/", (Threshold(99),))
     )
-    store.saved_analyses.save(SavedAnalysis("coins", "Both", "crosstab", "rows=smokes"))
+    store.saved_analyses.save(
+        SavedAnalysis(survey="coins", name="Both", analysis="crosstab", query="rows=smokes")
+    )
     store.designs.keep_design("every-type", "region,weight\nn,1.5\n")
     store.accounts.set_survey_role("mia", "coins", EDITOR)
 

@@ -69,7 +69,15 @@ def test_private_answers_are_a_ratio_by_hand():
 
 def test_fiellers_interval_solves_the_quadratic_equation():
     """(a - r b)^2 = t^2 (v + r^2 w + 2 r c), where b is the share of those asked."""
-    part = RatioPart(0.2, 0.5, 0.0009, 0.0016, -0.0003, 0.0, 0.0)
+    part = RatioPart(
+        share=0.2,
+        not_asked=0.5,
+        variance=0.0009,
+        variance_not_asked=0.0016,
+        covariance=-0.0003,
+        reach=0.0,
+        reach_not_asked=0.0,
+    )
     found = fieller_interval([part], 10**9, 0.95)
     t2 = 1.959963984540054**2
     a, b = 0.2, 0.5
@@ -80,8 +88,26 @@ def test_fiellers_interval_solves_the_quadratic_equation():
 
 
 def test_weights_combine_numerators_and_denominators():
-    young = RatioPart(0.1, 0.8, 1e-4, 1e-4, 0.0, 0.0, 0.0, weight=0.25)
-    old = RatioPart(0.3, 0.4, 1e-4, 1e-4, 0.0, 0.0, 0.0, weight=0.75)
+    young = RatioPart(
+        share=0.1,
+        not_asked=0.8,
+        variance=1e-4,
+        variance_not_asked=1e-4,
+        covariance=0.0,
+        reach=0.0,
+        reach_not_asked=0.0,
+        weight=0.25,
+    )
+    old = RatioPart(
+        share=0.3,
+        not_asked=0.4,
+        variance=1e-4,
+        variance_not_asked=1e-4,
+        covariance=0.0,
+        reach=0.0,
+        reach_not_asked=0.0,
+        weight=0.75,
+    )
     found = fieller_interval([young, old], 10**6, 0.95)
     assert found.low < (0.25 * 0.1 + 0.75 * 0.3) / (0.25 * 0.2 + 0.75 * 0.6) < found.high
 

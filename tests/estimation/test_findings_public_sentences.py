@@ -67,7 +67,16 @@ def test_a_question_without_a_condition_was_asked_of_all():
 )
 def test_a_mean_that_no_mean_can_have_is_an_end_of_its_interval(value, text):
     low, high = (0.0, 9.8) if value < 10 else (3.0, 9.8)
-    mean = QuantityResults("mean", "Mean", value, 2.0, low, high, "", "")
+    mean = QuantityResults(
+        name="mean",
+        label="Mean",
+        value=value,
+        standard_error=2.0,
+        low=low,
+        high=high,
+        method="",
+        formula="",
+    )
     assert possible_mean(mean, "kg", ENGLISH) == text
     assert possible_mean(mean, "", Words("vi")) == {
         "at most 9.8 kg": "tối đa 9,8",

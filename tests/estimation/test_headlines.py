@@ -53,7 +53,16 @@ def found(*bounds, kind="select_one", privacy=None, **more) -> QuestionResults:
         for (value, low, high), choice in zip(bounds, CHOICES, strict=False)
     )
     asking = question({**entry, "privacy": privacy or {"epsilon": 1}})
-    return QuestionResults(asking, 100, (), (), 0.95, answers, None, **more)
+    return QuestionResults(
+        question=asking,
+        n=100,
+        counts=(),
+        values=(),
+        level=0.95,
+        answers=answers,
+        covariance=None,
+        **more,
+    )
 
 
 CASES = {

@@ -53,15 +53,28 @@ pytestmark = pytest.mark.fast
     ],
 )
 def test_when_the_next_batch_is_published(coming, batch, sentence):
-    assert publication_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
+    published, waiting = coming
+    progress = FieldworkProgress(
+        published=published,
+        waiting=waiting,
+        paper_and_coin=0,
+        aim=None,
+        most=False,
+        isolated=False,
+    )
+    assert publication_sentence(progress, batch) == sentence
 
 
 def test_paper_and_coin_and_the_cap_in_words():
     work = parse_survey(definition()).fieldwork
-    said = sentences(FieldworkProgress(1_000, 0, 24, 2_000, True), work)
+    said = sentences(
+        FieldworkProgress(published=1_000, waiting=0, paper_and_coin=24, aim=2_000, most=True), work
+    )
     assert said["progress"] == "1,024 of 2,000 responses (maximum)."
     assert (said["responses"], said["paper_and_coin"]) == ("1,000", "24")
-    assert "progress" not in sentences(FieldworkProgress(1, 0, 0, None, False), work)
+    assert "progress" not in sentences(
+        FieldworkProgress(published=1, waiting=0, paper_and_coin=0, aim=None, most=False), work
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,7 +128,11 @@ def test_the_precision_in_words():
     ],
 )
 def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
-    found = on_closing(FieldworkProgress(25, waiting, 0, None, False), Fieldwork(), closed_before)
+    found = on_closing(
+        FieldworkProgress(published=25, waiting=waiting, paper_and_coin=0, aim=None, most=False),
+        Fieldwork(),
+        closed_before,
+    )
     assert found.startswith(words)
     assert bool(found) == bool(words)
 
@@ -137,7 +154,14 @@ def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
 )  # fmt: skip
 def test_how_many_have_come_and_why_some_are_kept_back(coming, state, closed_before, words):
     published, waiting, spent, *isolated = coming
-    progress = FieldworkProgress(published, waiting, spent, None, False, isolated=bool(isolated))
+    progress = FieldworkProgress(
+        published=published,
+        waiting=waiting,
+        paper_and_coin=spent,
+        aim=None,
+        most=False,
+        isolated=bool(isolated),
+    )
     found = so_far(progress, Fieldwork(), state, closed_before)
     assert words in found
     assert bool(found) == bool(words)

@@ -52,7 +52,10 @@ def test_without_a_spread_dependent_errors_add() -> None:
     assert (low, high) == (pytest.approx(0.2 - 0.8), pytest.approx(0.9 - 0.0))
     assert combined_error((3, 4), (None, None), (1, -1), SHARED) == pytest.approx(7)
     # Their variances are at most 1 and 4.
-    answers = (AnswerMean(0, 2, 0, 2, 1), AnswerMean(0, 4, 0, 4, 1))
+    answers = (
+        AnswerMean(low=0, high=2, bottom=0, top=2, n=1),
+        AnswerMean(low=0, high=4, bottom=0, top=4, n=1),
+    )
     assert combined_error((3, 4), answers, (1, -1), SHARED) == pytest.approx(29**0.5)
     # Equal reports add noise to a sum, so only the correlation bounds it.
     assert combined_error((3, 4), answers, (1, 1), REMEMBERED) == pytest.approx(7)
@@ -62,7 +65,8 @@ def test_without_a_spread_dependent_errors_add() -> None:
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_the_covariance_of_two_shares_is_the_largest_of_all_joint_tables(shares, sign) -> None:
     one, other = (
-        AnswerMean(share, share, 0, 1, n) for share, n in zip(shares, (50, 80), strict=True)
+        AnswerMean(low=share, high=share, bottom=0, top=1, n=n)
+        for share, n in zip(shares, (50, 80), strict=True)
     )
     both = np.linspace(max(0, sum(shares) - 1), min(shares), 101)
     most = max(sign * (both - shares[0] * shares[1]))
@@ -74,9 +78,12 @@ def test_the_covariance_of_two_shares_is_the_largest_of_all_joint_tables(shares,
 
 
 def test_an_interval_of_the_mean_bounds_the_covariance_by_its_worst_mean() -> None:
-    one, other = AnswerMean(0.0, 0.2, 0, 1, 100), AnswerMean(0.1, 0.3, 0, 1, 100)
+    one, other = (
+        AnswerMean(low=0.0, high=0.2, bottom=0, top=1, n=100),
+        AnswerMean(low=0.1, high=0.3, bottom=0, top=1, n=100),
+    )
     assert largest_covariance(one, other, -1) == pytest.approx(0.2 * 0.3 / 100)
-    scale = AnswerMean(1.0, 2.0, 1, 5, 100)
+    scale = AnswerMean(low=1.0, high=2.0, bottom=1, top=5, n=100)
     assert scale.variance == pytest.approx(3)
 
 

@@ -98,7 +98,7 @@ def test_accepted_crossings_follow_each_other_without_a_gap(p, q):
     """The bounds that exclude earlier crossings have never found one. They need no luck."""
     for n in (1, 2, 30, 101):
         for y in range(n + 1):
-            search = Search(y, n, min(p, q), max(p, q), 0.05)
+            search = Search(successes=y, n=n, least=min(p, q), most=max(p, q), miss=0.05)
             if y <= n * search.least:
                 continue
             outcomes = np.arange(-1, y)

@@ -20,12 +20,14 @@ pytestmark = pytest.mark.fast
 
 ONE, BOXES, NUMBER = map(QUESTION_TYPES.get, ("select_one", "select_multiple", "number"))
 KNOWN = {
-    "Sex": EarlierQuestion("sex", ONE, {"m": "1", "f": "2", "x": "x"}),
-    "boxes": EarlierQuestion("boxes", BOXES, {"a": "a", "b": "b"}),
-    "age": EarlierQuestion("age", NUMBER),
-    "maybe": EarlierQuestion("maybe", ONE, {"a": "a", "b": "b"}, skippable=True),
-    "level": EarlierQuestion("level", ONE, {"0": "0", "1": "1", "2": "2"}),
-    "free": EarlierQuestion("free", ONE, {"y": "y", DECLINED: DECLINED}, optional=True),
+    "Sex": EarlierQuestion(name="sex", kind=ONE, names={"m": "1", "f": "2", "x": "x"}),
+    "boxes": EarlierQuestion(name="boxes", kind=BOXES, names={"a": "a", "b": "b"}),
+    "age": EarlierQuestion(name="age", kind=NUMBER),
+    "maybe": EarlierQuestion(name="maybe", kind=ONE, names={"a": "a", "b": "b"}, skippable=True),
+    "level": EarlierQuestion(name="level", kind=ONE, names={"0": "0", "1": "1", "2": "2"}),
+    "free": EarlierQuestion(
+        name="free", kind=ONE, names={"y": "y", DECLINED: DECLINED}, optional=True
+    ),
 }
 
 
@@ -101,11 +103,23 @@ def test_conditions_that_become_a_derived_answer(text, formula):
 @check_each(
     "text",
     [
-        "false()", "FALSE", "no", "0", "1 = 2", "not(true())", "'a' = 'b' or 3 < 2", "'x' > 1",
-        "${age} > 9 and ${age} < 5", "${Sex} = 1 and ${Sex} = 2", "${Sex} = 'x' and false()",
-        "${never} = 'a'", "selected(../never, 'a')", "${never} != ''", "${level} > 2",
+        "false()",
+        "FALSE",
+        "no",
+        "0",
+        "1 = 2",
+        "not(true())",
+        "'a' = 'b' or 3 < 2",
+        "'x' > 1",
+        "${age} > 9 and ${age} < 5",
+        "${Sex} = 1 and ${Sex} = 2",
+        "${Sex} = 'x' and false()",
+        "${never} = 'a'",
+        "selected(../never, 'a')",
+        "${never} != ''",
+        "${level} > 2",
     ],
-)  # fmt: skip
+)
 def test_conditions_that_nobody_meets(text):
     assert not read(text).possible
 
@@ -146,7 +160,14 @@ def test_the_known_parts_of_a_condition_stay():
 @given(st.text("${}Sexboxesage()'\"<>=!.,-019 andornotselected/\\[]", max_size=60))
 def test_any_text_is_read_or_refused_as_a_condition(text):
     relevant = read(text).relevant
-    again = {each.name: EarlierQuestion(each.name, each.kind, {n: n for n in each.names},
-             skippable=each.skippable) for each in KNOWN.values()}  # fmt: skip
+    again = {
+        each.name: EarlierQuestion(
+            name=each.name,
+            kind=each.kind,
+            names={n: n for n in each.names},
+            skippable=each.skippable,
+        )
+        for each in KNOWN.values()
+    }
     if relevant:
         assert read_condition([relevant_as_xpath(relevant, {"boxes"})], again).relevant == relevant

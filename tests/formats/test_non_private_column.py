@@ -190,7 +190,7 @@ def test_numbers_in_any_style_are_the_same_numbers_or_refused_or_noted(drawn):
     values, written, seen, content, encoding = drawn
     try:
         table = read_csv_table(io.BytesIO(content), (), encoding)
-        found = survey_from_table(table, ImportOptions({}), "s", "S")
+        found = survey_from_table(table, ImportOptions(private={}), "s", "S")
     except DataFileError as refusal:
         assert any(part in str(refusal) for part in ("can mean", "can be separated", "1 to 200"))
         return

@@ -21,7 +21,9 @@ from tests.support.check_each import check_each
 
 pytestmark = pytest.mark.fast
 
-SHARE = Slider("share", "True share", "0", "100", "0.5", "5", "%")
+SHARE = Slider(
+    name="share", label="True share", low="0", high="100", step="0.5", start="5", unit="%"
+)
 SIZE = NumberChoice("n", "People", (100, 1_000), 100)
 KIND = WordChoice("kind", "Kind", {"sum": "A sum", "mean": "A mean"}, "mean")
 ALL = (SHARE, SIZE, KIND, Draw())
@@ -41,7 +43,12 @@ def test_a_slider_goes_to_the_nearest_step():
     assert SHARE.written(12.5) == "12.5"
     assert SHARE.written(5) == "5.0"
     assert SHARE.shown(12.5) == "12.5 %"
-    assert Slider("kg", "Weight", "-10", "10", "1", "0", "kg").shown(-3) == "−3 kg"
+    assert (
+        Slider(
+            name="kg", label="Weight", low="-10", high="10", step="1", start="0", unit="kg"
+        ).shown(-3)
+        == "−3 kg"
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +153,7 @@ def test_the_unit_may_be_in_the_language_of_the_page():
 
 
 def test_a_number_field_may_be_empty_and_has_limits():
-    fields = (TypedNumber("mean", "Mean", "-100", "100", "kg"), Draw())
+    fields = (TypedNumber(name="mean", label="Mean", low="-100", high="100", unit="kg"), Draw())
     for typed, value in (("63,75", 63.75), ("-2", -2.0), (" 63.0 ", 63.0)):
         values = read_values(fields, {"mean": typed})
         assert values["mean"] == value

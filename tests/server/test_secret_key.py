@@ -55,7 +55,7 @@ def running(
 
 
 def with_factor(store: Store, name: str = "ada") -> None:
-    store.accounts.add_account(Account(name, OWNER, password_hash()))
+    store.accounts.add_account(Account(name=name, role=OWNER, password_hash=password_hash()))
     store.factors.begin_second_factor(name, SALT)
     store.factors.confirm_second_factor(name, 0, [])
 

@@ -59,7 +59,7 @@ def test_no_name_is_added_beside_one_that_differs_in_case_alone(app, store):
     owner = signed_in(app, "owner", OWNER)
     for name in ("OWNER", "Owner"):
         with pytest.raises(StateError, match="There is already an account 'owner'"):
-            store.accounts.add_account(Account(name, ANALYST, "x"))
+            store.accounts.add_account(Account(name=name, role=ANALYST, password_hash="x"))
         typed = {"name": name, "role": ANALYST, "own": PASSWORD}
         reply = owner.post("/admin/people/add", typed)
         assert reply.status_code == 422

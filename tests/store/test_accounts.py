@@ -10,7 +10,7 @@ from survey.store import OWNER, Account, Session
 pytestmark = pytest.mark.both_stores
 
 
-ADA = Account("ada", OWNER, "hash")
+ADA = Account(name="ada", role=OWNER, password_hash="hash")
 
 
 def test_accounts_sessions_and_the_setup_token(store):
@@ -24,7 +24,7 @@ def test_accounts_sessions_and_the_setup_token(store):
     assert store.accounts.by_name("ada") == ADA
     assert store.accounts.by_name("eve") is None
     with pytest.raises(StateError, match="already an account 'ada'"):
-        store.accounts.add_account(Account("ada", OWNER, "other"))
+        store.accounts.add_account(Account(name="ada", role=OWNER, password_hash="other"))
     store.accounts.add_session("token", Session("ada", created=10, seen=10))
     store.accounts.touch_session("token", 20)
     assert store.accounts.session("token") == Session("ada", created=10, seen=20)

@@ -20,7 +20,7 @@ def test_an_act_has_no_place_for_an_address_or_a_device(settings, store):
     ["UPDATE acts SET account = 'eve'", "DELETE FROM acts", "DELETE FROM acts WHERE FALSE"],
 )
 def test_the_database_itself_refuses_to_change_the_log(settings, store, change):
-    store.audit.record(Act("health", "ada", "opened the survey", 5))
+    store.audit.record(Act(survey="health", account="ada", action="opened the survey", moment=5))
     if change.endswith("WHERE FALSE"):
         with connected(settings.database) as connection:
             connection.execute(change)  # a statement without rows is no change

@@ -60,7 +60,7 @@ def test_to_postgresql_and_back_everything_is_the_same(
 def test_the_copy_goes_on_where_the_first_was(filled: str, empty: str) -> None:
     moved(filled, empty)
     store = open_store(empty)
-    store.audit.record(Act("", "ada", "came here", 6))
+    store.audit.record(Act(survey="", account="ada", action="came here", moment=6))
     assert [act.number for act in store.audit.acts()] == [4, 3, 2, 1]
     store.shares.add_share(Share("health", "new"), b"n" * 32)
     assert [share.number for share in store.shares.links("health")] == [2, 3, 4]
@@ -74,7 +74,7 @@ def test_the_copy_goes_on_where_the_first_was(filled: str, empty: str) -> None:
 
 def test_what_holds_anything_is_refused_and_stays_as_it_was(filled: str, empty: str) -> None:
     store = open_store(empty)
-    store.audit.record(Act("", "ada", "was here", 6))
+    store.audit.record(Act(survey="", account="ada", action="was here", moment=6))
     store.close()
     with pytest.raises(MoveError, match="is not empty"):
         moved(filled, empty)

@@ -26,7 +26,7 @@ def survey(store):
 
 
 def acted(store, action, moment):
-    store.audit.record(Act("health", "ada", action, moment))
+    store.audit.record(Act(survey="health", account="ada", action=action, moment=moment))
 
 
 def days(store):

@@ -22,7 +22,7 @@ from tests.support.cheaper import migrated
 from tests.support.lengths import length, soak
 from tests.support.project import ROOT
 
-ADA = Account("ada", OWNER, "hash")
+ADA = Account(name="ada", role=OWNER, password_hash="hash")
 # The threads that record responses, compact, watch, notify and recount, and the main thread.
 OTHER_THREADS = 6
 BOUND_SECONDS = 30  # for events that must happen, on any machine

@@ -14,7 +14,7 @@ QUERY = "rows=smokes&columns=drinks"
 
 
 def saved(name: str, slug: str = "health") -> SavedAnalysis:
-    return SavedAnalysis(slug, name, "crosstab", QUERY)
+    return SavedAnalysis(survey=slug, name=name, analysis="crosstab", query=QUERY)
 
 
 def test_an_analysis_is_saved_renamed_and_deleted(store: Store) -> None:

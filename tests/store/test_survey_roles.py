@@ -17,7 +17,7 @@ DAY = date(2026, 11, 23)
 @pytest.fixture
 def accounts(store):
     for name, role in (("ada", OWNER), ("bob", MEMBER), ("eve", ANALYST)):
-        store.accounts.add_account(Account(name, role, "hash"))
+        store.accounts.add_account(Account(name=name, role=role, password_hash="hash"))
     return store.accounts
 
 
@@ -73,7 +73,7 @@ def test_roles_end_with_the_account(store, accounts):
     save(store)
     accounts.set_survey_role("bob", "health", EDITOR)
     accounts.remove_account("bob")
-    accounts.add_account(Account("bob", MEMBER, "hash"))
+    accounts.add_account(Account(name="bob", role=MEMBER, password_hash="hash"))
     assert roles(accounts) == {}
     assert accounts.roles_on("health") == {}
 

@@ -24,7 +24,7 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
     app: Flask, program: Program, store: Store, change: str
 ) -> None:
     """The change uses SQL directly, as any method of the store may in the future."""
-    store.accounts.add_account(Account("eve", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="eve", role=OWNER, password_hash=password_hash()))
     with app.app_context():
         other = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))
     remove(store, change)
@@ -32,7 +32,7 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
     assert store.tokens.of_account("bob") == []
     assert other.get("/surveys").status_code == 200
     if change.startswith("DELETE"):  # The next user of the name does not get the token.
-        store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+        store.accounts.add_account(Account(name="bob", role=ANALYST, password_hash=password_hash()))
         assert_refused(program.get("/surveys"), 401)
 
 

@@ -31,15 +31,38 @@ REGIONS = [{"name": f"r{n}", "label": f"Region {n}"} for n in range(10)]
 SECRET = yes_no("stole", label="Have you ever stolen from an employer?")
 WHO = (
     yes_no("woman", "none", "Are you a woman?"),
-    {"name": "region", "type": "select_one", "label": "Region", "choices": REGIONS,
-     "privacy": "none"},
-    {"name": "year", "type": "number", "label": "Year of birth", "min": 1940, "max": 2005,
-     "privacy": "none"},
-    {"name": "day", "type": "number", "label": "Day of that year", "min": 1, "max": 365,
-     "privacy": "none"},
-)  # fmt: skip
-SEAT = {"name": "seat", "type": "number", "label": "Your number on the list", "min": 0,
-        "max": 9999, "privacy": "none"}  # fmt: skip
+    {
+        "name": "region",
+        "type": "select_one",
+        "label": "Region",
+        "choices": REGIONS,
+        "privacy": "none",
+    },
+    {
+        "name": "year",
+        "type": "number",
+        "label": "Year of birth",
+        "min": 1940,
+        "max": 2005,
+        "privacy": "none",
+    },
+    {
+        "name": "day",
+        "type": "number",
+        "label": "Day of that year",
+        "min": 1,
+        "max": 365,
+        "privacy": "none",
+    },
+)
+SEAT = {
+    "name": "seat",
+    "type": "number",
+    "label": "Your number on the list",
+    "min": 0,
+    "max": 9999,
+    "privacy": "none",
+}
 
 
 @dataclass(frozen=True)
@@ -129,11 +152,14 @@ def linkage(folder: Path) -> Outcome:
     people = [
         {"woman": int(a), "region": int(b), "year": int(c), "day": int(d), "stole": int(x)}
         for a, b, c, d, x in zip(
-            generator.integers(0, 2, n), generator.integers(0, 10, n),
-            generator.integers(0, 66, n), generator.integers(0, 365, n), secrets(n, generator),
+            generator.integers(0, 2, n),
+            generator.integers(0, 10, n),
+            generator.integers(0, 66, n),
+            generator.integers(0, 365, n),
+            secrets(n, generator),
             strict=True,
         )
-    ]  # fmt: skip
+    ]
     field = Field(folder, definition(*WHO, SECRET), seed=2)
     assert field.send_together(people) == n
 
@@ -163,8 +189,13 @@ def arrivals_one_by_one(folder: Path) -> Outcome:
         before = after
     # The raw counts are read in the same way.
     raw = np.where(np.diff(np.cumsum(truth == YES), prepend=0) == 1, YES, NO)
-    return Outcome("differencing, each response published at once", n,
-                   int((raw == truth).sum()), int((guesses == truth).sum()), 3 / 4)  # fmt: skip
+    return Outcome(
+        "differencing, each response published at once",
+        n,
+        int((raw == truth).sum()),
+        int((guesses == truth).sum()),
+        3 / 4,
+    )
 
 
 def arrivals_in_batches(folder: Path) -> Outcome:
@@ -186,8 +217,9 @@ def arrivals_in_batches(folder: Path) -> Outcome:
         known = np.array([(others == YES).sum()])
         worst = max(worst, float(counted_deltas(size, 3.0, 0.0, known)[0]))
     # A raw count minus the known answers of the others is the answer.
-    return Outcome("differencing, batches of 25, all others known", batches, batches, hits,
-                   (1 + worst) / 2)  # fmt: skip
+    return Outcome(
+        "differencing, batches of 25, all others known", batches, batches, hits, (1 + worst) / 2
+    )
 
 
 def withdrawals(folder: Path) -> Outcome:
@@ -270,5 +302,10 @@ def averaging(folder: Path) -> Outcome:
 
 
 ATTACKS = (
-    linkage, arrivals_one_by_one, arrivals_in_batches, withdrawals, reconstruction, averaging,
-)  # fmt: skip
+    linkage,
+    arrivals_one_by_one,
+    arrivals_in_batches,
+    withdrawals,
+    reconstruction,
+    averaging,
+)

@@ -390,7 +390,9 @@ def with_analysis(site: Site) -> int:
     """A survey with a saved analysis: its number."""
     site.close()
     query = "rows=smokes&columns=region"
-    site.store.saved_analyses.save(SavedAnalysis("health", "Regions", "crosstab", query))
+    site.store.saved_analyses.save(
+        SavedAnalysis(survey="health", name="Regions", analysis="crosstab", query=query)
+    )
     [saved] = site.store.saved_analyses.saved("health")
     return saved.number or 0
 

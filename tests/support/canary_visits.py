@@ -241,7 +241,7 @@ def stocked(database: str) -> str:
     opened(store, HEALTH | {"slug": "closed"})
     store.lifecycle.set_state("closed", "closed")
     store.invitations.add_invitations("health", [token_hash(c) for c in (FIRST, VISITORS, SPARE)])
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     store.close()
     return fingerprint
 

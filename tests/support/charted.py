@@ -35,13 +35,31 @@ def share(
 
 
 def mean(value: float, low: float, high: float) -> QuantityResults:
-    return QuantityResults("mean", "Mean", value, 0.5, low, high, "", "")
+    return QuantityResults(
+        name="mean",
+        label="Mean",
+        value=value,
+        standard_error=0.5,
+        low=low,
+        high=high,
+        method="",
+        formula="",
+    )
 
 
 def results(
     asked: Question, *answers: AnswerResults, quantities: tuple[QuantityResults, ...] = ()
 ) -> QuestionResults:
-    return QuestionResults(asked, 100, (), (), 0.95, answers, None, quantities)
+    return QuestionResults(
+        question=asked,
+        n=100,
+        counts=(),
+        values=(),
+        level=0.95,
+        answers=answers,
+        covariance=None,
+        quantities=quantities,
+    )
 
 
 def places(*points: tuple[float, float]) -> tuple[tuple[float, float], ...]:

@@ -59,9 +59,9 @@ def fill_all(store: Store) -> None:
     opened(store, definition(slug=LONG, title="NUL and ? and % and 'quotes'"))
     store.responses.add_response(LONG, Response(b"\xff" * 16, (1,)))
     store.lifecycle.set_limits(LONG, Limits(cap=10, closes=2**33, target=5))
-    store.accounts.add_account(Account("ada", OWNER, "hash"))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash="hash"))
     store.accounts.add_person("bob", OWNER, "link", 2**33)
-    store.accounts.add_account(Account("eve", MEMBER, "hash"))
+    store.accounts.add_account(Account(name="eve", role=MEMBER, password_hash="hash"))
     store.accounts.set_survey_role("eve", LONG, ANALYST)
     store.accounts.add_session("token", Session("ada", 1, 2, waiting=True))
     store.accounts.set_setup_token("setup")
@@ -69,18 +69,25 @@ def fill_all(store: Store) -> None:
     store.factors.confirm_second_factor("ada", 5, [bytes(32), b"\xff" * 32])
     store.factors.count_failed("nobody")
     for number in range(3):
-        store.audit.record(Act("health", "ada", f"did {number} things: ü, ไทย", 5))
+        store.audit.record(
+            Act(survey="health", account="ada", action=f"did {number} things: ü, ไทย", moment=5)
+        )
         store.shares.add_share(Share("health", f"paper {number}"), bytes([number]) * 32)
     store.shares.delete_share("health", 1)
     store.shares.publish("health", True)
-    store.tokens.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
+    store.tokens.add_token(
+        bytes(32),
+        ApiToken(account="ada", label="R", made=date(2026, 1, 1), expires=date(2026, 4, 1)),
+    )
     thresholds = (Threshold(10), Threshold(20, "given up", 60, "Nobody listened."))
     store.webhooks.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
     store.releases.set_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
     assert store.factors.keep_wrapped_key(None, b"under the secret key")
     store.designs.keep_design("health", "region,weight\nnorth,1.5\n")
     query = "rows=smokes&columns=party"
-    store.saved_analyses.save(SavedAnalysis("health", "Habits", "crosstab", query))
+    store.saved_analyses.save(
+        SavedAnalysis(survey="health", name="Habits", analysis="crosstab", query=query)
+    )
     store.codes.add_code("health", "fear")
     store.codes.set_codings("health", "ada", {b"\xfe" * 32: [NO_CODE], bytes(32): [NO_CODE]})
 

@@ -87,7 +87,7 @@ def dressed(content: dict[str, Any], text: str) -> dict[str, Any]:
 
 def fill(app: Flask, store: Store, text: str = "") -> None:
     for role, name in NAMES.items():
-        store.accounts.add_account(Account(name, role, password_hash()))
+        store.accounts.add_account(Account(name=name, role=role, password_hash=password_hash()))
     today, day = datetime.now(UTC).date(), timedelta(days=1)
     for token, label, last in (
         (TOKEN, text[:40] or "script", today + 90 * day),
@@ -95,7 +95,10 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
         (OLD_TOKEN, "old", today - day),
     ):
         name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
-        store.tokens.add_token(token_hash(token), ApiToken(name, label, today - 2 * day, last))
+        store.tokens.add_token(
+            token_hash(token),
+            ApiToken(account=name, label=label, made=today - 2 * day, expires=last),
+        )
     # A draft that keeps texts next to private answers could not open.
     draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*.", "texts_apart": True} | THAI
     store.surveys.save_draft(parse_survey(dressed(draft, text)))
@@ -189,7 +192,9 @@ class World:
         """Sign in everyone who signed out, was removed or now has another role."""
         name, now = NAMES[role], int(time.time())
         if self.store.accounts.by_name(name) is None:
-            self.store.accounts.add_account(Account(name, role, password_hash()))
+            self.store.accounts.add_account(
+                Account(name=name, role=role, password_hash=password_hash())
+            )
         self.store.accounts.delete_session(token_hash(name).hex())
         self.store.accounts.add_session(
             token_hash(name).hex(), Session(name, created=now, seen=now)

@@ -18,7 +18,7 @@ TABLES = {"A": (2 / 3, 1 / 3), "B": (1 / 5, 4 / 5)}
 def imported(content, *private, by="arm", **options):
     """The survey of a file, with the options as texts."""
     table = read_csv_table(io.BytesIO(content.encode()))
-    texts = OptionTexts(private, design_by=by, **options)
+    texts = OptionTexts(private=private, design_by=by, **options)
     return survey_from_table(table, parse_options(texts, table.columns), "study", "Study")
 
 

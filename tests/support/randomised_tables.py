@@ -22,13 +22,13 @@ def brought(content, *, slug="study", title="Study", missing=(), encoding="", **
     }
     content = content if isinstance(content, bytes) else content.encode()
     sheet = read_csv_table(io.BytesIO(content), missing, encoding)
-    return survey_from_table(sheet, ImportOptions(private, **to_nfc(wishes)), slug, title)
+    return survey_from_table(sheet, ImportOptions(private=private, **to_nfc(wishes)), slug, title)
 
 
 def imported(content, *private, missing=(), **options):
     """The same with the options as texts, as the command and the page have them."""
     table = read_csv_table(io.BytesIO(content.encode()), missing)
-    wishes = parse_options(OptionTexts(private, **options), table.columns)
+    wishes = parse_options(OptionTexts(private=private, **options), table.columns)
     return survey_from_table(table, wishes, "study", "Study")
 
 

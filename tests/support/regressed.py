@@ -36,10 +36,19 @@ def column(name, answers, codes, chances=None, values=None, special_answers=0):
     scores = np.linalg.inv(table)
     worth = None if values is None else scores @ np.nan_to_num(values)
     return AnalysisColumn(
-        name, name, tuple(answers), None if values is None else np.asarray(values, dtype=float),
-        table, scores, worth, np.asarray(codes), private=chances is not None,
-        ordered=values is not None, special_answers=special_answers, draw=name,
-    )  # fmt: skip
+        name=name,
+        label=name,
+        answers=tuple(answers),
+        values=None if values is None else np.asarray(values, dtype=float),
+        chances=table,
+        scores=scores,
+        value_scores=worth,
+        reports=np.asarray(codes),
+        private=chances is not None,
+        ordered=values is not None,
+        special_answers=special_answers,
+        draw=name,
+    )
 
 
 class CountedLikelihood(KnownPredictorLikelihood):
@@ -64,10 +73,18 @@ def numbers(name, values):
     k = len(came)
     small = k <= 1_000
     return AnalysisColumn(
-        name, name, tuple(str(value) for value in came), came.astype(float),
-        np.eye(k) if small else np.empty((k, 0)), np.eye(k) if small else None,
-        came.astype(float), codes, private=False, ordered=True, draw=name,
-    )  # fmt: skip
+        name=name,
+        label=name,
+        answers=tuple(str(value) for value in came),
+        values=came.astype(float),
+        chances=np.eye(k) if small else np.empty((k, 0)),
+        scores=np.eye(k) if small else None,
+        value_scores=came.astype(float),
+        reports=codes,
+        private=False,
+        ordered=True,
+        draw=name,
+    )
 
 
 def gradient(function, at):
@@ -76,17 +93,22 @@ def gradient(function, at):
 
 
 def hessian(function, at, step=1e-5):
-    sides = [gradient(function, at + step * e) - gradient(function, at - step * e)
-             for e in np.eye(len(at))]  # fmt: skip
+    sides = [
+        gradient(function, at + step * e) - gradient(function, at - step * e)
+        for e in np.eye(len(at))
+    ]
     return np.array(sides) / (2 * step)
 
 
 def maximum(function, size, start=None):
     """The maximum of a function that accepts complex numbers: BFGS, then Newton."""
     at = minimize(
-        lambda x: -function(x).real, np.zeros(size) if start is None else start,
-        jac=lambda x: -gradient(function, x), method="BFGS", options={"gtol": 1e-4},
-    ).x  # fmt: skip
+        lambda x: -function(x).real,
+        np.zeros(size) if start is None else start,
+        jac=lambda x: -gradient(function, x),
+        method="BFGS",
+        options={"gtol": 1e-4},
+    ).x
     for _ in range(6):
         step = np.linalg.solve(hessian(function, at), gradient(function, at))
         at = at - step

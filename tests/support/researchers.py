@@ -53,7 +53,7 @@ def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     tests/admin/test_sign_in.py signs in by the form.
     """
     store, now = app.extensions["candor.store"], int(time.time())
-    store.accounts.add_account(Account(name, role, password_hash()))
+    store.accounts.add_account(Account(name=name, role=role, password_hash=password_hash()))
     store.accounts.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:

@@ -67,4 +67,6 @@ def unzipped(app: Flask, folder: Path, slug: str = "health") -> dict[str, str]:
 
 def save_all(store: Store, **saved: tuple[str, str]) -> None:
     for name, (analysis, query) in saved.items():
-        store.saved_analyses.save(SavedAnalysis("health", name, analysis, query))
+        store.saved_analyses.save(
+            SavedAnalysis(survey="health", name=name, analysis=analysis, query=query)
+        )

@@ -33,13 +33,18 @@ def twins_result(form, columns, design):
     figure = t_interval_estimate(float(same), float(error), degrees, 0, 1, 0.95)
     remark = Remark(SMALL_SAMPLE, "Twins are rare.")
     rows = (Row(("both",), (share_cell(figure),)),)
-    table = Table("same", "Same", "", ("Twins",), ("Share",), rows)
+    table = Table(
+        key="same", region="Same", caption="", names=("Twins",), figures=("Share",), rows=rows
+    )
     return AnalysisResult(
         title="Twins",
         sentence=f"The twins agree in {len(one.reports)} responses.",
         n=len(one.reports),
-        charts=(Chart((), 50),),
-        rows=(estimate_row(figure, "same report", one.name, other.name), AnalysisRow("pairs")),
+        charts=(Chart(shapes=(), height=50),),
+        rows=(
+            estimate_row(figure, "same report", one.name, other.name),
+            AnalysisRow(figure="pairs"),
+        ),
         content={"agree": figure.value},
         heading="Do twins agree?",
         blocks=(remark_block(remark), table),

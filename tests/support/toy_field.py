@@ -3,8 +3,8 @@
 from survey.admin.builder.fields import BuilderField
 
 MEASURE = BuilderField(
-    "Measured in",
-    "range",
+    label="Measured in",
+    place="range",
     default="glasses",
     hint="What one counts.",
     attributes={"placeholder": "such as cups"},

@@ -129,7 +129,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     program.write_text(PROGRAM)
     with closing(open_store(str(database))) as store:
         fingerprint = open_survey(store, BATCH).fingerprint
-        store.accounts.add_account(Account("ada", OWNER, password_hash()))
+        store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     with serving(database, str(program)) as (address, process, _):
         made = Server(address, process.pid, database, fingerprint)
         assert made.sign_in()[0] == 200

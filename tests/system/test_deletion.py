@@ -60,7 +60,9 @@ def a_survey(store: Store) -> None:
     hook = Webhook(key("CanaryHook"), "health", "https://canaryhost.example/", (Threshold(9),))
     store.webhooks.add_webhook(hook)
     store.designs.keep_design("health", "region,weight\nCanaryRegion,1.5\n")
-    saved = SavedAnalysis("health", "CanaryAnalysis", "crosstab", "rows=CanaryRow")
+    saved = SavedAnalysis(
+        survey="health", name="CanaryAnalysis", analysis="crosstab", query="rows=CanaryRow"
+    )
     store.saved_analyses.save(saved)
     store.codes.add_code("health", "CanaryCode")
     store.codes.set_codings("health", "CanaryCoder", {key("CanaryText") * 2: [NO_CODE]})
@@ -90,9 +92,13 @@ def end_rehearsals(store: Store) -> None:
 
 def a_person(store: Store) -> None:
     for name in ("ada", "canaryname"):
-        store.accounts.add_account(Account(name, OWNER, f"scrypt:CanaryHash-{name}"))
+        store.accounts.add_account(
+            Account(name=name, role=OWNER, password_hash=f"scrypt:CanaryHash-{name}")
+        )
     store.accounts.add_session("CanarySession", Session("canaryname", 1, 2))
-    made = ApiToken("canaryname", "CanaryLabel", date(2026, 1, 1), date(2026, 4, 1))
+    made = ApiToken(
+        account="canaryname", label="CanaryLabel", made=date(2026, 1, 1), expires=date(2026, 4, 1)
+    )
     store.tokens.add_token(key("CanaryToken") * 2, made)
     store.factors.begin_second_factor("canaryname", key("CanarySalt"))
     store.factors.confirm_second_factor("canaryname", 5, [key("CanaryCode") * 2])

@@ -211,7 +211,11 @@ STEADY = [Sample(k, 100 + k % 2, 30 + k % CLIENTS, 1.0, 5.0) for k in range(30)]
     ("samples", "took", "said"),
     [
         (STEADY, [0.01] * 100, ""),
-        ([Sample(k, 100 + k, 30, 1.0, 5 + k) for k in range(30)], [0.01] * 100, ""),
+        (
+            [Sample(k, 100 + k, 30, 1.0, 5 + k) for k in range(30)],
+            [0.01] * 100,
+            "",
+        ),
         (
             [Sample(k, 100 + k, 30, 1.0, 5 + 0.8 * k) for k in range(30)],
             [0.01] * 100,
@@ -222,7 +226,11 @@ STEADY = [Sample(k, 100 + k % 2, 30 + k % CLIENTS, 1.0, 5.0) for k in range(30)]
             [0.01] * 100,
             "58 open files became 88",
         ),
-        ([*STEADY, Sample(31, 100, 30, 65.0, 5.0)], [0.01] * 100, "the log had 65 MB"),
+        (
+            [*STEADY, Sample(31, 100, 30, 65.0, 5.0)],
+            [0.01] * 100,
+            "the log had 65 MB",
+        ),
         (STEADY, [0.01] * 97 + [3.0] * 3, "one of 100 took 3.00 s"),
     ],
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.project import ROOT
+from tools.structure import python_files, several_constants
 
 pytestmark = pytest.mark.fast
 
@@ -17,6 +18,8 @@ TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"
 # The modules in -ing, which are standard nouns.
 NOUNS = {"integer_rounding", "ranking", "rendering"}
 MAX_SHARED_FUNCTIONS = 30
+# A reader cannot tell what more values without names mean.
+MAX_UNNAMED_FIELDS = 4
 # Limits are called MAX_ and MIN_, with the unit as a suffix.
 OLD_LIMITS = re.compile(r"^(MOST|FEWEST|LONGEST|FEW|ROOM|ENOUGH)", re.MULTILINE)
 
@@ -49,3 +52,21 @@ def test_few_function_names_are_of_several_functions():
 def test_limits_have_one_prefix():
     for path in SURVEY.rglob("*.py"):
         assert not OLD_LIMITS.search(path.read_text()), path
+
+
+def test_a_line_assigns_one_constant():
+    assert not [path for path in python_files(ROOT) if several_constants(path.read_text())]
+
+
+def test_large_dataclasses_are_built_by_keyword():
+    for path in python_files(ROOT):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                written = " ".join(map(ast.unparse, node.decorator_list))
+                fields = sum(
+                    isinstance(each, ast.AnnAssign)
+                    and "ClassVar" not in ast.unparse(each.annotation)
+                    for each in node.body
+                )
+                if "dataclass" in written and fields > MAX_UNNAMED_FIELDS:
+                    assert "kw_only=True" in written, (path, node.name)

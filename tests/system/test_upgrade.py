@@ -187,7 +187,7 @@ def test_accounts_keep_their_reach(database: str) -> None:
             for slug in slugs:
                 expected = EDITOR if (name, slug) == ("mia", "coins") else role
                 assert account.role_on(slug) == expected
-        store.accounts.add_account(Account("eve", MEMBER, "hash"))
+        store.accounts.add_account(Account(name="eve", role=MEMBER, password_hash="hash"))
         store.accounts.set_survey_role("eve", "coins", ANALYST)
         eve = store.accounts.by_name("eve")
         assert eve is not None

@@ -42,7 +42,7 @@ def fill(store: Store) -> None:
     store.surveys.save_draft(parse_survey(definition(slug="garden-2")))
     renamed = f"saved the draft, and changed its address from {MISSING}"
     for slug, action in ((HIDDEN, "opened the survey"), (DRAFT, renamed)):
-        store.audit.record(Act(slug, SECRET, action, 1_795_000_000))
+        store.audit.record(Act(survey=slug, account=SECRET, action=action, moment=1_795_000_000))
 
 
 def of_a_survey(app: Flask) -> list[Rule]:
@@ -97,7 +97,7 @@ def without(reply: TestResponse, slug: str) -> tuple[int, str]:
     ],
 )
 def test_the_higher_of_two_roles_counts(role, single, on_health, anywhere):
-    account = Account("bob", role, "", single)
+    account = Account(name="bob", role=role, password_hash="", survey_roles=single)
     assert account.role_on("health") == on_health
     assert account.role_on() == anywhere
 

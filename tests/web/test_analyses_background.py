@@ -135,7 +135,9 @@ def test_a_long_analysis_goes_on_in_the_background_and_serves_everything(
     app: Flask, analyses: BackgroundAnalyses, store: Store, tmp_path: Path
 ) -> None:
     query = QUERY.format(0.2)
-    store.saved_analyses.save(SavedAnalysis("health", "Mine", "slow", query))
+    store.saved_analyses.save(
+        SavedAnalysis(survey="health", name="Mine", analysis="slow", query=query)
+    )
     signed_in(app, "eve")
     with app.app_context():
         token = api_tokens.make_token("eve", "script", 90)

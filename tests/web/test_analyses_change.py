@@ -134,7 +134,9 @@ def test_a_refusal_names_the_survey(store: Store, researcher: Researcher) -> Non
 def test_the_zip_of_a_command_has_a_saved_comparison(
     app: Flask, store: Store, tmp_path: Path
 ) -> None:
-    store.saved_analyses.save(SavedAnalysis("first", "Since then", "change", THREE))
+    store.saved_analyses.save(
+        SavedAnalysis(survey="first", name="Since then", analysis="change", query=THREE)
+    )
     file = tmp_path / "first.zip"
     arguments = ["responses", "export-bundle", "first", "--output", str(file)]
     reply = app.test_cli_runner().invoke(args=arguments)

@@ -127,7 +127,7 @@ def test_too_few_answers_are_refused_and_not_on_the_results_page(store, research
 
 def test_the_zip_has_saved_analyses(app: Flask, store: Store, tmp_path: Path) -> None:
     store_list(store)
-    saved = SavedAnalysis("items", "The share", "list", PAGES[3][1])
+    saved = SavedAnalysis(survey="items", name="The share", analysis="list", query=PAGES[3][1])
     store.saved_analyses.save(saved)
     file = tmp_path / "items.zip"
     arguments = ["responses", "export-bundle", "items", "--output", str(file)]

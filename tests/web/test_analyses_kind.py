@@ -86,7 +86,9 @@ def test_one_module_and_one_line_give_an_analysis_everything(
         args=["analyse", "twins", "--help"]
     ).output.replace("\n", " ").replace("  ", " ")
     assert "twins" in app.test_cli_runner().invoke(args=["analyse", "--help"]).output
-    store.saved_analyses.save(SavedAnalysis("health", "Mine", "twins", QUERY))
+    store.saved_analyses.save(
+        SavedAnalysis(survey="health", name="Mine", analysis="twins", query=QUERY)
+    )
     with app.app_context():
         names = [file.name for file in saved_files(store.surveys.by_slug("health"))]
     assert names == ["analysis-1.csv", "analysis-1.json", "analysis-1.svg"]

@@ -13,13 +13,13 @@ from survey.store import Store
 from survey.web.analyses.result import AnalysisResult, analysis_citation, analysis_file
 from tests.support.definitions import definition, opened, yes_no
 
-CHART = svg.Chart((svg.line("axis", 0, 1, 2, 3),), 10, width=860)
+CHART = svg.Chart(shapes=(svg.line("axis", 0, 1, 2, 3),), height=10, width=860)
 RESULT = AnalysisResult(
     title="Smoking by region",
     sentence="Nothing is known.",
     n=1_234,
     charts=(CHART,),
-    rows=(AnalysisRow("share", ("=1+1", "b"), estimate=0.1),),
+    rows=(AnalysisRow(figure="share", about=("=1+1", "b"), estimate=0.1),),
     content={"n": 1_234, "low": float("-inf")},
 )
 

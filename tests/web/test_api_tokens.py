@@ -35,7 +35,9 @@ def test_it_is_good_up_to_its_last_day(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [made] = store.tokens.of_account("bob")
-    assert made == ApiToken("bob", "script", today(), today() + timedelta(90))
+    assert made == ApiToken(
+        account="bob", label="script", made=today(), expires=today() + timedelta(90)
+    )
     midnight = datetime(made.expires.year, made.expires.month, made.expires.day, tzinfo=UTC)
     end = int(midnight.timestamp()) + 24 * 60 * 60
     monkeypatch.setattr(clock, "now", lambda: end - 1)

@@ -52,7 +52,7 @@ def test_signing_out_ends_the_session_on_the_server(store, researcher):
     ],
 )
 def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     now = int(time.time())
     store.accounts.add_session(token_hash("t").hex(), Session("ada", now - created, now - seen))
     client = app.test_client()
@@ -72,7 +72,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_other_sites_and_respondents(resea
 def test_with_https_the_cookie_is_secure_and_browsers_are_told_to_insist(settings, tmp_path):
     app = create_app(replace(settings, url="https://survey.example.org"))
     store = app.extensions["candor.store"]
-    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account(name="ada", role=OWNER, password_hash=password_hash()))
     client = app.test_client()
     page = client.get("/admin/sign-in", base_url="https://survey.example.org")
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.get_data(as_text=True))[1]

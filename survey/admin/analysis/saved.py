@@ -67,7 +67,9 @@ def save_analysis(slug: str) -> ResponseReturnValue:
     name = form.name.data.strip()
     kept = query_text(query, chosen)
     try:
-        store().saved_analyses.save(SavedAnalysis(slug, name, kind.name, kept))
+        store().saved_analyses.save(
+            SavedAnalysis(survey=slug, name=name, analysis=kind.name, query=kept)
+        )
     except StateError as error:
         form.name.errors = [str(error)]
         return saved_page(found, form), 422

@@ -104,7 +104,7 @@ class CheckedQuestion:
         return join_sentences(*(fault.within for fault in self.faults))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LocatedError:
     """An error of the parser with its field, reason and words. For a choice, also the line and the
     part of it."""
@@ -152,8 +152,14 @@ def located(error: DefinitionError, privacy: str = "") -> LocatedError:
     part = rest if rest and name == "choices" else ""
     if part.startswith("relevant"):
         words["name"] = part.partition(".")[2]
-        return LocatedError("choice_conditions", error.reason, words)
-    return LocatedError(name, error.reason, words, None if line is None else int(line), part)
+        return LocatedError(field="choice_conditions", reason=error.reason, words=words)
+    return LocatedError(
+        field=name,
+        reason=error.reason,
+        words=words,
+        line=None if line is None else int(line),
+        part=part,
+    )
 
 
 def place_in_derived(rest: str, reason: str) -> tuple[str, str]:

@@ -65,7 +65,7 @@ from survey.planning.types import PLANNING
 DEFAULT_RESPONDENTS = 500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QuestionPreview:
     """The preview of one question: a fault, or its protection and precision, in sentences.
 
@@ -84,7 +84,7 @@ class QuestionPreview:
     declining: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SurveyPreview:
     """The privacy loss and expected precision of every question, and the total for one
     respondent. The letters of the title and of choices are there in ASCII, for names that the
@@ -165,13 +165,27 @@ def preview_survey(
         for each in checked_questions(data, tables, worded=False)
     ]
     sound = tuple(question for question, why in ready if question is not None and not why)
-    whole_survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, None), sound)
+    whole_survey = Survey(
+        slug="q",
+        title="?",
+        language=MAIN,
+        introduction="",
+        budget=PrivacyBudget(None, None),
+        questions=sound,
+    )
     sample = sampled_question_count(data["sample"], len(whole_survey.private))
-    survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, sample), sound)
+    survey = Survey(
+        slug="q",
+        title="?",
+        language=MAIN,
+        introduction="",
+        budget=PrivacyBudget(None, sample),
+        questions=sound,
+    )
     n, why_not = respondents_of(data["respondents"])
     titles = question_titles(data["questions"])
     questions = tuple(
-        QuestionPreview(why, short=translate("incomplete"))
+        QuestionPreview(fault=why, short=translate("incomplete"))
         if why or question is None
         else preview_question(question, level_name(typed), survey, n, titles)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
@@ -179,11 +193,11 @@ def preview_survey(
     named = [data.get("title"), *(typed["choices"] for typed in data["questions"])]
     sentences = total_sentences(survey, len(ready) - len(sound), limits)
     return SurveyPreview(
-        questions,
-        epsilon_shown(survey.epsilon),
-        (*sentences, why_not) if why_not else tuple(sentences),
-        total_is_weak(survey),
-        ascii_letters("".join(text for text in named if text)),
+        questions=questions,
+        epsilon=epsilon_shown(survey.epsilon),
+        sentences=(*sentences, why_not) if why_not else tuple(sentences),
+        wary=total_is_weak(survey),
+        letters=ascii_letters("".join(text for text in named if text)),
     )
 
 
@@ -222,15 +236,19 @@ def preview_question(
             if survey.texts_apart
             else translate("The text is stored as given.")
         )
-        return QuestionPreview("", (stored,), short=translate("not protected"))
+        return QuestionPreview(fault="", sentences=(stored,), short=translate("not protected"))
     if not question.sent:
         return QuestionPreview(
-            "", (unsent_text(question, survey, titles),), short=translate("not sent")
+            fault="",
+            sentences=(unsent_text(question, survey, titles),),
+            short=translate("not sent"),
         )
     source = source_text(question, titles)
     if question.is_arm:
         stored = translate("The arm is stored as it is.")
-        return QuestionPreview("", (stored,), short=translate("experimental arm"), source=source)
+        return QuestionPreview(
+            fault="", sentences=(stored,), short=translate("experimental arm"), source=source
+        )
     try:
         precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:
@@ -243,11 +261,25 @@ def preview_question(
         sentences = (stored, *per_hundred_for_researchers(question))
         epsilon = epsilon_shown(question.epsilon)
         short = translate("second statement, ε = %(epsilon)s", epsilon=epsilon)
-        return QuestionPreview("", sentences, precision, epsilon, short, source)
+        return QuestionPreview(
+            fault="",
+            sentences=sentences,
+            precision=precision,
+            epsilon=epsilon,
+            short=short,
+            source=source,
+        )
     if question.non_private:
         stored = translate("The answer is stored as given.")
         short = translate("not protected")
-        return QuestionPreview("", (stored,), precision, None, short, source)
+        return QuestionPreview(
+            fault="",
+            sentences=(stored,),
+            precision=precision,
+            epsilon=None,
+            short=short,
+            source=source,
+        )
     epsilon = epsilon_shown(question.epsilon)
     short = translate("%(level)s, ε = %(epsilon)s", level=level, epsilon=epsilon)
     sentences = (
@@ -258,14 +290,28 @@ def preview_question(
     if not survey.items_of(question):
         declining = nonbreaking(declining_text(question))
         return QuestionPreview(
-            "", sentences, precision, epsilon, short, source, declining=declining
+            fault="",
+            sentences=sentences,
+            precision=precision,
+            epsilon=epsilon,
+            short=short,
+            source=source,
+            declining=declining,
         )
     precision = join_sentences(precision, nonbreaking(item_precision_text(question, survey, n)))
     price = price_text(question)
     if found := compare_joint_question(survey, question):
         price = join_sentences(price, builder_text(found))
     price = nonbreaking(price)
-    return QuestionPreview("", sentences, precision, epsilon, short, source, price)
+    return QuestionPreview(
+        fault="",
+        sentences=sentences,
+        precision=precision,
+        epsilon=epsilon,
+        short=short,
+        source=source,
+        price=price,
+    )
 
 
 def declining_text(question: Question) -> str:

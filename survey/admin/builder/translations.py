@@ -15,7 +15,7 @@ LONG_TEXT_CHARACTERS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TranslationRow:
     """One text.
 
@@ -92,13 +92,13 @@ def translation_groups(
             yield (
                 titles[path[1]] if path[0] == "questions" else "",
                 TranslationRow(
-                    text_key(path),
-                    part_name(path),
-                    original,
-                    text,
-                    not text and path[-1] not in MAY_STAY,
-                    long,
-                    there if compared and there != text else None,
+                    key=text_key(path),
+                    part=part_name(path),
+                    original=original,
+                    text=text,
+                    missing=not text and path[-1] not in MAY_STAY,
+                    long=long,
+                    other=there if compared and there != text else None,
                 ),
             )
 

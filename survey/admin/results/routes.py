@@ -109,7 +109,7 @@ def citations_for(stored: StoredSurvey, shown: Results, weighted_by: str) -> lis
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QuestionFacts:
     """All that the questions of the page depend on, apart from the results without weights.
 

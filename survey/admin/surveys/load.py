@@ -79,7 +79,7 @@ def load_page(found: StoredSurvey, form: LoadForm, status: int, **more: Any) -> 
     return page, status
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DescribedColumn:
     """A column of a file: its question and choice, and its first possible values with their labels.
 
@@ -105,18 +105,26 @@ def described_columns(question: Question) -> list[DescribedColumn]:
         choices = [labels.get(name.partition("/")[2], "") for name in names]
         marks = (("1", ""), ("0", ""))
         return [
-            DescribedColumn(name, question.label, choice, marks, rule=rule)
+            DescribedColumn(name=name, label=question.label, choice=choice, values=marks, rule=rule)
             for name, choice in zip(names, choices, strict=True)
         ]
     if not isinstance(form, OneOf):
-        return [DescribedColumn(names[0], question.label)]
+        return [DescribedColumn(name=names[0], label=question.label)]
     values = [(name, labels.get(name, name)) for name in form.names]
     values = [(name, "" if label == name else label) for name, label in values]
     special = len(question.special_answers)
     shortened = len(values) - special > MAX_VALUES_SHOWN
     if shortened:
         values = [*values[: MAX_VALUES_SHOWN - 1], *values[len(values) - special - 1 :]]
-    return [DescribedColumn(names[0], question.label, "", tuple(values), shortened)]
+    return [
+        DescribedColumn(
+            name=names[0],
+            label=question.label,
+            choice="",
+            values=tuple(values),
+            shortened=shortened,
+        )
+    ]
 
 
 def preview_cells(survey: Survey, reports: tuple[Stored | None, ...]) -> list[str]:

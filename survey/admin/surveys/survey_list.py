@@ -48,7 +48,7 @@ def matches(each: ListedSurvey, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ListRequest:
     """What the address of the list asks for. Values that do not exist count as left out."""
 
@@ -63,11 +63,11 @@ class ListRequest:
         asked = request.args
         state, order = asked.get("state", ""), asked.get("order", NEWEST)
         return cls(
-            asked.get("show") == "archived",
-            asked.get("q", "").strip()[:MAX_SEARCHED_CHARACTERS],
-            state if state in STATES else "",
-            order if order in ORDERS else NEWEST,
-            asked.get("page", 1, type=int),
+            archived=asked.get("show") == "archived",
+            text=asked.get("q", "").strip()[:MAX_SEARCHED_CHARACTERS],
+            state=state if state in STATES else "",
+            order=order if order in ORDERS else NEWEST,
+            page=asked.get("page", 1, type=int),
         )
 
     @property

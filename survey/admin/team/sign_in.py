@@ -23,7 +23,9 @@ def setup() -> ResponseReturnValue:
         return render_template("admin/team/setup.html", form=None), 401
     form = SetupForm()
     if form.validate_on_submit():
-        first = Account(form.name.data, OWNER, auth.hash_password(form.password.data))
+        first = Account(
+            name=form.name.data, role=OWNER, password_hash=auth.hash_password(form.password.data)
+        )
         if not store().accounts.use_setup_token(hashed, first):
             return render_template("admin/team/setup.html", form=None), 401
         auth.begin_session(form.name.data)

@@ -46,7 +46,7 @@ RELATION_NOTES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Wave:
     """One survey: its name, its number of responses and its estimate.
 
@@ -63,7 +63,7 @@ class Wave:
     own: Callable[[float], OwnInterval]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SurveyChange:
     """A measure in several surveys, in order, and its change since the first.
 
@@ -167,7 +167,15 @@ def compare_surveys(
     wide = [contrast((waves[place], first), (1, -1), relation, together)[0] for place in pairs]
     adjusted = holm([p for _, p in single])
     differences = tuple(
-        GroupDifference(place, 0, figure, all_at_once.low, all_at_once.high, p, by_holm)
+        GroupDifference(
+            group=place,
+            other=0,
+            figure=figure,
+            low=all_at_once.low,
+            high=all_at_once.high,
+            p=p,
+            adjusted=by_holm,
+        )
         for place, (figure, p), all_at_once, by_holm in zip(
             pairs, single, wide, adjusted, strict=True
         )
@@ -177,7 +185,15 @@ def compare_surveys(
         steps = np.arange(len(waves)) - (len(waves) - 1) / 2
         slope = [float(step) for step in steps / (steps @ steps)]
         trend, trend_p = contrast(waves, slope, relation, level)
-    return SurveyChange(measures[0], level, waves, differences, trend, trend_p, relation)
+    return SurveyChange(
+        measure=measures[0],
+        level=level,
+        waves=waves,
+        differences=differences,
+        trend=trend,
+        trend_p=trend_p,
+        relation=relation,
+    )
 
 
 def contrast(
@@ -203,7 +219,7 @@ def contrast(
     # verdict of the interval that is shown decides.
     p, rest = p_of_zero(interval_at), 1 - level
     p = max(p, rest) if ends[0] <= 0 <= ends[1] else min(p, rest)
-    return IntervalEstimate(value, error, low, high, METHOD), p
+    return IntervalEstimate(value=value, standard_error=error, low=low, high=high, method=METHOD), p
 
 
 def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) -> Wave:
@@ -243,9 +259,23 @@ def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) ->
         exact = own(level)
         low, high = (min(max(end, 0.0), 1.0) for end in (exact.low, exact.high))
         error = shown.standard_error
-        shown = IntervalEstimate(exact.value, error, low, high, "exact, mapped through the table")
+        shown = IntervalEstimate(
+            value=exact.value,
+            standard_error=error,
+            low=low,
+            high=high,
+            method="exact, mapped through the table",
+        )
     left_out = len(column.reports) - sample.n
-    return Wave(label, sample.n, left_out, shown, measure.low, measure.high, own)
+    return Wave(
+        label=label,
+        n=sample.n,
+        left_out=left_out,
+        figure=shown,
+        bottom=measure.low,
+        top=measure.high,
+        own=own,
+    )
 
 
 def answer_mean(
@@ -267,7 +297,14 @@ def answer_mean(
         return None
     low, high = (min(max(end, measure.low), measure.high) for end in (figure.low, figure.high))
     everyone = not measure.column.special_answers
-    return AnswerMean(low, high, measure.low, measure.high, sample.n * least, everyone)
+    return AnswerMean(
+        low=low,
+        high=high,
+        bottom=measure.low,
+        top=measure.high,
+        n=sample.n * least,
+        everyone=everyone,
+    )
 
 
 def supporting(measure: Measure, sample: Sample) -> tuple[int, int, float, float] | None:

@@ -128,7 +128,9 @@ def analysed(
     )
     strata = names.strata if names.strata in questions else None
     called = {} if strata is None else names_of_strata(questions_by_name[strata], stored[strata])
-    return columns, SurveyDesign(weights, stratum, cluster, called, sizes)
+    return columns, SurveyDesign(
+        weights=weights, strata=stratum, clusters=cluster, called=called, populations=sizes
+    )
 
 
 def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:

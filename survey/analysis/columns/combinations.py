@@ -77,7 +77,7 @@ class Combinations:
         return lumped(self.chances, self.scores(sorts, count), sorts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SubsetCombinations(Combinations):
     """Subsets of all combinations, as `SubsetSelection` draws them. `chances` are not used.
 

@@ -27,22 +27,26 @@ from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 from survey.formats.number_readings import defined_number, has_numbers, possible_numbers
 
+WEIGHT = "weight"
+STRATUM = "stratum"
+CLUSTER = "cluster"
+POPULATION = "population"
 # The columns of a design file besides questions: each with its unit or format, and a sentence.
 # `make reference` writes them into docs/reference/csv-columns.md.
 DESIGN_FIELDS = {
-    "weight": (
+    WEIGHT: (
         "number from 0 to 1e12",
         "Number of people whom each respondent with these answers represents.",
     ),
-    "stratum": ("text", "Stratum from which the respondents with these answers were sampled."),
-    "cluster": ("text", "Cluster of the respondents with these answers."),
-    "population": (
+    STRATUM: ("text", "Stratum from which the respondents with these answers were sampled."),
+    CLUSTER: ("text", "Cluster of the respondents with these answers."),
+    POPULATION: (
         "whole number from 1 to 1e12",
         "Number of people in the stratum, or in the whole population if there are no strata. All "
         "rows of a stratum have the same number. Needed for the finite population correction.",
     ),
 }
-WEIGHT, STRATUM, CLUSTER, POPULATION = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
+DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
 OTHERS = "*"
 MAX_DESIGN_FILE_BYTES = 1_000_000
 MAX_DESIGN_FILE_ROWS = 20_000

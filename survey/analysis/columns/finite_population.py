@@ -28,7 +28,7 @@ from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FiniteCorrection:
     """The correction for some columns, whose combinations of reports are a grid.
 
@@ -114,7 +114,13 @@ def finite_correction(
         require_table(column)
     tables = tuple(column.chances if column.private else None for column in columns)
     if not private:
-        return FiniteCorrection(fractions, tables, shape, np.zeros(0), np.zeros(0))
+        return FiniteCorrection(
+            fractions=fractions,
+            tables=tables,
+            shape=shape,
+            reports=np.zeros(0),
+            answers=np.zeros(0),
+        )
     squares = np.full(n, 1 / n**2) if weights is None else weights**2
     back = tuple(
         column.scores.T if column.private and column.scores is not None else None
@@ -131,7 +137,9 @@ def finite_correction(
         of_answers = part if not of_answers.size else of_answers + part
     turned = tuple(None if table is None else table.T for table in tables)
     reports = contract(of_answers, turned).ravel()
-    return FiniteCorrection(fractions, tables, shape, reports, of_answers.ravel())
+    return FiniteCorrection(
+        fractions=fractions, tables=tables, shape=shape, reports=reports, answers=of_answers.ravel()
+    )
 
 
 def sampling_fractions(

@@ -53,14 +53,14 @@ def joint_item_column(
         raise TypeError(f"The table of {joint.name} is no k-ary randomised response.")
     values = answer_values(item)
     return AnalysisColumn(
-        f"{joint.name}/{item.name}",
-        item.label,
-        labels(item.answers),
-        values,
-        by_part.chances,
-        by_part.scores,
-        None if values is None else by_part.scores @ np.nan_to_num(values),
-        by_part.codes(whole.reports),
+        name=f"{joint.name}/{item.name}",
+        label=item.label,
+        answers=labels(item.answers),
+        values=values,
+        chances=by_part.chances,
+        scores=by_part.scores,
+        value_scores=None if values is None else by_part.scores @ np.nan_to_num(values),
+        reports=by_part.codes(whole.reports),
         private=True,
         ordered=values is not None,
         special_answers=len(item.special_answers),
@@ -77,7 +77,14 @@ def combinations_of(joint: Question, sorts: Codes, stored: Sequence[Stored | Non
         texts, reports = distinct(stored)
         bits = bits_of(texts, joint.randomizer.answers)
         unused = np.empty((len(sorts), 0))
-        return SubsetCombinations(sorts, reports, tuple(texts), unused, bits, joint.randomizer)
+        return SubsetCombinations(
+            sorts=sorts,
+            reports=reports,
+            report_names=tuple(texts),
+            chances=unused,
+            bits=bits,
+            whole=joint.randomizer,
+        )
     if joint.table is None:
         raise TypeError(f"{joint.name} has no table.")
     names = labels(joint.reports)

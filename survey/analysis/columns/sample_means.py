@@ -28,7 +28,7 @@ MAX_LISTED_COMBINATIONS = 20_000
 CLUSTERS_AT_ONCE = 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sample:
     """The responses that report on all of some columns.
 
@@ -270,7 +270,17 @@ def complete_case_sample(
     strata, units = strata_and_clusters(design, kept)
     in_bits = any(column.private and not column.all_listed for column in columns)
     listed = listed and all(column.all_listed for column in columns)
-    sample = Sample(reports, codes, counts, shares, weights, strata, units, listed, in_bits)
+    sample = Sample(
+        reports=reports,
+        codes=codes,
+        counts=counts,
+        shares=shares,
+        weights=weights,
+        strata=strata,
+        units=units,
+        all_listed=listed,
+        in_bits=in_bits,
+    )
     if design.populations is None:
         return sample
     return with_correction(sample, columns, design, kept, grid)

@@ -245,7 +245,7 @@ def parsed_points(variable: AnalysableVariable, typed: str | None) -> Any:
 # --- scores
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoredSums:
     """The scores of the sum of some draws.
 
@@ -277,7 +277,14 @@ def draw_scores(factor: Factor, items: Sequence[ItemPoints]) -> ScoredSums:
     sums = scores_for(column, points * counted)
     designs = column.designs if len(column.designs) else np.zeros(len(sums), dtype=np.int64)
     among = scores_for(column, counted)
-    return ScoredSums(sums, among, designs, column.reports, (), column.all_listed)
+    return ScoredSums(
+        sums=sums,
+        counted=among,
+        designs=designs,
+        reports=column.reports,
+        steps=(),
+        all_listed=column.all_listed,
+    )
 
 
 def add_draw(first: ScoredSums, second: ScoredSums) -> ScoredSums:
@@ -306,12 +313,12 @@ def add_draw(first: ScoredSums, second: ScoredSums) -> ScoredSums:
     reports = np.full(len(kept), MISSING)
     reports[kept] = own
     return ScoredSums(
-        sums[place],
-        counted[place],
-        np.unique(designs[place], return_inverse=True)[1].reshape(-1),
-        reports,
-        steps,
-        is_complete and first.all_listed and second.all_listed,
+        sums=sums[place],
+        counted=counted[place],
+        designs=np.unique(designs[place], return_inverse=True)[1].reshape(-1),
+        reports=reports,
+        steps=steps,
+        all_listed=is_complete and first.all_listed and second.all_listed,
     )
 
 

@@ -83,14 +83,14 @@ def build_box_column(
     answers = (translate(TICKED), translate(NOT_TICKED), *labels(special_answers))
     joint = question.table is not None
     return AnalysisColumn(
-        name,
-        f"{question.label}: {question.answers[place].label}",
-        answers,
-        None,
-        chances,
-        scores,
-        None,
-        reports,
+        name=name,
+        label=f"{question.label}: {question.answers[place].label}",
+        answers=answers,
+        values=None,
+        chances=chances,
+        scores=scores,
+        value_scores=None,
+        reports=reports,
         private=not question.non_private,
         ordered=False,
         special_answers=len(special_answers),

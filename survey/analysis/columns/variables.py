@@ -36,7 +36,7 @@ class BoxSample:
     boxes: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SummedDraws:
     """What the sum of several questions consists of (survey/analysis/columns/summed.py).
 
@@ -62,7 +62,7 @@ class SummedDraws:
     steps: tuple[Codes, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnalysisColumn:
     """One variable of an analysis: a question with one answer, or one box of a question.
 
@@ -184,7 +184,7 @@ def no_population_correction() -> UnanswerableQuestion:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SurveyDesign:
     """The sampling design, as far as an analysis needs it.
 

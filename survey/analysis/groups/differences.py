@@ -18,7 +18,7 @@ from survey.analysis.tables.association import NEGLIGIBLE_VARIANCE
 from survey.core.scores import Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GroupDifference:
     """The measure in one group minus that in another.
 
@@ -51,7 +51,7 @@ class GroupDifference:
         return (None, None) if untested else (self.p, self.adjusted)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EstimatedGroups:
     """The measure in each group that is not estimated to be empty.
 
@@ -135,7 +135,17 @@ def differences_of(
         correlation = groups.correlation(one, two)
         intervals = [difference_interval(parts, error, correlation, p, each) for each in levels]
         low, high = intervals[-1].low, intervals[-1].high
-        rows.append(GroupDifference(group, other, intervals[0], low, high, p, by_holm))
+        rows.append(
+            GroupDifference(
+                group=group,
+                other=other,
+                figure=intervals[0],
+                low=low,
+                high=high,
+                p=p,
+                adjusted=by_holm,
+            )
+        )
     return tuple(rows)
 
 

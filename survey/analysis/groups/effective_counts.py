@@ -73,7 +73,7 @@ class GroupCount:
         return other + low * (supporting - other), other + high * (supporting - other)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EffectiveCounts:
     """The supporting shares of k groups of a non-private question, and how they vary.
 

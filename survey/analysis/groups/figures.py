@@ -45,7 +45,7 @@ STUDENT = "Student"
 WHOLE_RANGE = "the whole range"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IntervalEstimate:
     """An estimate with its interval.
 
@@ -170,10 +170,14 @@ def t_interval_estimate(
     If nothing varies, Student's distribution does not apply, and the interval is the whole range.
     """
     if error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low):
-        return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=low, high=high, method=WHOLE_RANGE
+        )
     half = student_quantile(degrees, level) * error
     ends = possible_ends(value, value - half, value + half, low, high)
-    return IntervalEstimate(value, error, *ends, STUDENT)
+    return IntervalEstimate(
+        value=value, standard_error=error, low=ends[0], high=ends[1], method=STUDENT
+    )
 
 
 def ratio_estimate(
@@ -218,10 +222,10 @@ def ratio_estimate(
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
     alike = error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low)
-    ends = ends_of_ratio(
+    bottom, top, method = ends_of_ratio(
         sample, scores, among, low, high, level, fine, None if alike else covariance
     )
-    return IntervalEstimate(value, error, *ends)
+    return IntervalEstimate(value=value, standard_error=error, low=bottom, high=top, method=method)
 
 
 def ends_of_ratio(

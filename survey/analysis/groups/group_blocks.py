@@ -163,7 +163,7 @@ def groups_table(found: GroupComparison) -> Table:
         for group in found.groups
     ]
     everyone = Row(
-        (translate("Everyone"),), (FigureCell(""), measure_cell(found.everyone, measure))
+        (translate("Everyone"),), (FigureCell(text=""), measure_cell(found.everyone, measure))
     )
     return Table(
         key="groups",
@@ -232,7 +232,8 @@ def difference_cell(figure: IntervalEstimate, measure: Measure) -> FigureCell:
 def trend_row(figure: IntervalEstimate, p: float | None, measure: Measure) -> Row:
     name = translate("Average change from one survey to the next")
     return Row(
-        (name,), (difference_cell(figure, measure), FigureCell(DASH), p_cell(p), FigureCell(DASH))
+        (name,),
+        (difference_cell(figure, measure), FigureCell(text=DASH), p_cell(p), FigureCell(text=DASH)),
     )
 
 

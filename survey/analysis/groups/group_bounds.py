@@ -49,7 +49,7 @@ class GroupBounds:
     method: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MeasuredGroup:
     """The scores of a measure in one group.
 
@@ -199,10 +199,12 @@ def difference_interval(
     else:
         low, high = possible_ends(value, low, high, -width, width)
     if p >= 1 - level:
-        return IntervalEstimate(value, error, min(low, 0.0), max(high, 0.0), method)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=min(low, 0.0), high=max(high, 0.0), method=method
+        )
     nearest = NEXT_TO_ZERO * width
     if value > 0:
         low, high = max(low, nearest), max(high, nearest)
     else:
         low, high = min(low, -nearest), min(high, -nearest)
-    return IntervalEstimate(value, error, low, high, method)
+    return IntervalEstimate(value=value, standard_error=error, low=low, high=high, method=method)

@@ -19,7 +19,7 @@ from survey.analysis.groups.permuted_groups import GroupReports, permutation_tes
 from survey.core.scores import SAME_SCORE, distinct_scores
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TwoScores:
     """A measure whose scores have two values, and the counts of each group.
 
@@ -62,9 +62,23 @@ def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoSc
     )
     by_code = SupportingCounts(tables[1], tables.sum(axis=0), *span)
     if not group.private:
-        return TwoScores(low, high, supports, span, by_code.of(list(range(group.listed))), None)
+        return TwoScores(
+            low=low,
+            high=high,
+            supports=supports,
+            range=span,
+            counts=by_code.of(list(range(group.listed))),
+            by_report=None,
+        )
     square = codes == 2 and group.listed == 2 and not group.special_answers and by_code.n.min() > 0
-    return TwoScores(low, high, supports, span, None, by_code if square else None)
+    return TwoScores(
+        low=low,
+        high=high,
+        supports=supports,
+        range=span,
+        counts=None,
+        by_report=by_code if square else None,
+    )
 
 
 def group_reports(measure: Measure, group: AnalysisColumn, sample: Sample) -> GroupReports:
@@ -73,7 +87,12 @@ def group_reports(measure: Measure, group: AnalysisColumn, sample: Sample) -> Gr
     scores = np.column_stack([measure.scores, measure.among])[used]
     inside = coherent(group)[:, : group.listed]
     return GroupReports(
-        outcome, sample.reports[sample.codes, 1], scores, inside, measure.low, measure.high
+        outcome=outcome,
+        group=sample.reports[sample.codes, 1],
+        scores=scores,
+        inside=inside,
+        low=measure.low,
+        high=measure.high,
     )
 
 

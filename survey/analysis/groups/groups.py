@@ -52,7 +52,7 @@ class GroupEstimate:
     figure: IntervalEstimate | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GroupComparison:
     """A measure in each group, and of `everyone` together.
 
@@ -73,7 +73,7 @@ class GroupComparison:
     has_design: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GroupScores:
     """Scores of a measure in each of k groups, with their means and covariance.
 
@@ -141,7 +141,14 @@ class GroupScores:
         effective = self.effective_counts(counted, linear, covariance)
         single = self.single_clusters(group)
         parts = self.parts(measure, group, values, counted, effective, single)
-        return EstimatedGroups(tuple(there), values, covariance, parts, effective, single)
+        return EstimatedGroups(
+            places=tuple(there),
+            values=values,
+            covariance=covariance,
+            parts=parts,
+            effective=effective,
+            single_clusters=single,
+        )
 
     def single_clusters(self, group: AnalysisColumn) -> tuple[int, ...]:
         """The non-private groups whose members are all in one cluster."""
@@ -194,16 +201,16 @@ class GroupScores:
                 count = GroupCount(float(counted.counts.supporting[place]), n, n)
             parts.append(
                 MeasuredGroup(
-                    self.sample,
-                    self.columns[:, place],
-                    self.columns[:, self.k + place],
-                    float(value),
-                    self.covariance[np.ix_(columns, columns)],
-                    measure.high - measure.low,
-                    not group.private,
-                    count,
-                    (0.0, 1.0) if counted is None else (counted.low, counted.high),
-                    apart.get(place),
+                    sample=self.sample,
+                    scores=self.columns[:, place],
+                    among=self.columns[:, self.k + place],
+                    value=float(value),
+                    covariance=self.covariance[np.ix_(columns, columns)],
+                    span=measure.high - measure.low,
+                    is_known=not group.private,
+                    count=count,
+                    two_scores=(0.0, 1.0) if counted is None else (counted.low, counted.high),
+                    members=apart.get(place),
                 )
             )
         return tuple(parts)
@@ -237,7 +244,13 @@ def group_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> Gro
     below = measure.among[sample.reports[:, 0], np.newaxis] * inside
     columns = np.hstack([above, below, inside, inside.sum(axis=1, keepdims=True)])
     means = sample.mean(columns)
-    return GroupScores(sample, group.listed, columns, means, sample.covariance(columns - means))
+    return GroupScores(
+        sample=sample,
+        k=group.listed,
+        columns=columns,
+        means=means,
+        covariance=sample.covariance(columns - means),
+    )
 
 
 def require_groups(group: AnalysisColumn, reference: int | None) -> None:
@@ -351,17 +364,17 @@ def comparison_of(
         *few_degrees_remarks(sample, [everyone, *(each.figure for each in groups)]),
     )
     return GroupComparison(
-        measure,
-        group,
-        sample.n,
-        left_out,
-        level,
-        groups,
-        everyone,
-        differences,
-        overall,
-        remarks,
-        not sample.simple,
+        measure=measure,
+        group=group,
+        n=sample.n,
+        left_out=left_out,
+        level=level,
+        groups=groups,
+        everyone=everyone,
+        differences=differences,
+        overall=overall,
+        remarks=remarks,
+        has_design=not sample.simple,
     )
 
 
@@ -442,7 +455,17 @@ def tests_of_groups(
         return None, (), (Remark(NO_FIGURE, translate("A single group cannot be compared.")),)
     if sample.simple and not estimates.asked_apart:
         found = group_tests(measure, group, sample, places, pairs)
-        return Test(SCORE, hypothesis, found.statistic, len(places) - 1, found.p), found.pairs, ()
+        return (
+            Test(
+                name=SCORE,
+                hypothesis=hypothesis,
+                statistic=found.statistic,
+                degrees=len(places) - 1,
+                p=found.p,
+            ),
+            found.pairs,
+            (),
+        )
     testable = [place for place in places if place not in estimates.single_clusters]
     tested = [pair for pair in pairs if not set(pair) & set(estimates.single_clusters)]
     if not tested:
@@ -457,7 +480,13 @@ def tests_of_groups(
                 name = MOVER if sample.simple else WELCH
             found = estimates.by_bounds(found, testable, tested)
     by_pair = dict(zip(tested, found.pairs, strict=True))
-    overall = Test(name, hypothesis, found.statistic, len(testable) - 1, found.p)
+    overall = Test(
+        name=name,
+        hypothesis=hypothesis,
+        statistic=found.statistic,
+        degrees=len(testable) - 1,
+        p=found.p,
+    )
     return (
         overall if len(testable) == len(places) else None,
         tuple(by_pair.get(pair, 1.0) for pair in pairs),

@@ -11,7 +11,7 @@ from survey.core.scores import Array
 from survey.core.translate import translate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Measure:
     """A quantity of the answers.
 
@@ -55,13 +55,14 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     """
     if column.summed is not None and column.value_scores is not None:
         return Measure(
-            column,
-            translate("mean"),
-            None,
-            np.zeros(len(column.answers)),
-            column.value_scores,
-            column.summed.counted,
-            *column.summed.ends,
+            column=column,
+            words=translate("mean"),
+            answer=None,
+            of_answer=np.zeros(len(column.answers)),
+            scores=column.value_scores,
+            among=column.summed.counted,
+            low=column.summed.ends[0],
+            high=column.summed.ends[1],
         )
     if answer is None and column.values is None:
         if column.listed != 2:
@@ -87,12 +88,19 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     if not len(listed):
         raise UnanswerableQuestion(translate("No responses are published yet."))
     if answer is not None:
-        span = 0.0, 1.0
+        low, high = 0.0, 1.0
     else:
-        span = column.span or (float(listed.min()), float(listed.max()))
-    label = None if answer is None else column.answers[answer]
-    scores, among = scores_for(column, of_answer), among_listed(column)
-    return Measure(column, words, label, of_answer, scores, among, *span)
+        low, high = column.span or (float(listed.min()), float(listed.max()))
+    return Measure(
+        column=column,
+        words=words,
+        answer=None if answer is None else column.answers[answer],
+        of_answer=of_answer,
+        scores=scores_for(column, of_answer),
+        among=among_listed(column),
+        low=low,
+        high=high,
+    )
 
 
 def measure_text(measure: Measure) -> str:

@@ -27,7 +27,7 @@ from survey.core.scores import Array
 NEGLIGIBLE = 1e-20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GroupReports:
     """The reports on an outcome and on a group.
 
@@ -138,7 +138,14 @@ class GroupReports:
         used, outcome = np.unique(self.outcome[kept], return_inverse=True)
         group = np.searchsorted(codes, self.group[kept])
         inside = self.inside[codes][:, places]
-        return GroupReports(outcome, group, self.scores[used], inside, self.low, self.high)
+        return GroupReports(
+            outcome=outcome,
+            group=group,
+            scores=self.scores[used],
+            inside=inside,
+            low=self.low,
+            high=self.high,
+        )
 
 
 def permutation_tests(

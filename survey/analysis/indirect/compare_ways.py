@@ -36,7 +36,7 @@ WAY_LABELS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WayOfAsking:
     """The estimated share in one way of asking.
 
@@ -148,7 +148,9 @@ def list_wave(found: ListExperiment) -> Wave:
         half = student_quantile(degrees, level) * error if known else math.inf
         return OwnInterval(value, value - half, value + half)
 
-    return Wave("", sum(found.n), 0, found.share, 0.0, 1.0, own)
+    return Wave(
+        label="", n=sum(found.n), left_out=0, figure=found.share, bottom=0.0, top=1.0, own=own
+    )
 
 
 def compare_ways(
@@ -196,11 +198,22 @@ def compare_ways(
     check_other_respondents(column, counts)
     waves = {each.name: wave_of_way(each, level) for each in columns}
     reference = waves[direct[0].name]
-    ways = [WayOfAsking(DIRECT, (direct[0].name,), reference.n, reference.figure)]
+    ways = [
+        WayOfAsking(way=DIRECT, questions=(direct[0].name,), n=reference.n, share=reference.figure)
+    ]
     others = [(RANDOMISED, (each.name,), waves[each.name]) for each in columns if each.private]
     for way, questions, wave in [*others, (LIST, (), list_wave(found))]:
         difference, p = contrast((wave, reference), (1, -1), DIFFERENT, level)
-        ways.append(WayOfAsking(way, questions, wave.n, wave.figure, difference, p))
+        ways.append(
+            WayOfAsking(
+                way=way,
+                questions=questions,
+                n=wave.n,
+                share=wave.figure,
+                difference=difference,
+                p=p,
+            )
+        )
     return WaysOfAsking(level, column.answers[0], column.special_answers > 0, tuple(ways))
 
 

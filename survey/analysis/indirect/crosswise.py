@@ -40,7 +40,7 @@ BISECTIONS = 30
 MULTIPLIER_BISECTIONS = 60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CrosswiseFigures:
     """The estimates from one set of respondents.
 
@@ -76,7 +76,7 @@ class InstructionTest:
     p: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Crosswise:
     """An analysis of a crosswise question.
 
@@ -142,7 +142,13 @@ def crosswise_share(same: int, n: int, known: float, level: float = 0.95) -> Int
 
 def interval_estimate(found: MirroredShare) -> IntervalEstimate:
     low, high = possible_ends(found.value, found.interval.low, found.interval.high, 0.0, 1.0)
-    return IntervalEstimate(found.value, found.standard_error, low, high, found.interval.method)
+    return IntervalEstimate(
+        value=found.value,
+        standard_error=found.standard_error,
+        low=low,
+        high=high,
+        method=found.interval.method,
+    )
 
 
 def anchored_crosswise(
@@ -195,7 +201,9 @@ def anchored_crosswise(
     corrected = None
     if attentive.low > 0:
         corrected = corrected_share(counts, slope, anchor_slope, level)
-    return CrosswiseFigures(n, same, uncorrected, attentive, corrected)
+    return CrosswiseFigures(
+        n=n, same=same, uncorrected=uncorrected, attentive=attentive, corrected=corrected
+    )
 
 
 def corrected_share(
@@ -211,7 +219,9 @@ def corrected_share(
     low, high = accepted_ratios(counts, scores, ratio, student_quantile(int(n) - 1, level))
     value = (1 + ratio) / 2
     ends = possible_ends(value, (1 + low) / 2, (1 + high) / 2, 0.0, 1.0)
-    return IntervalEstimate(value, error / 2, *ends, SCORE)
+    return IntervalEstimate(
+        value=value, standard_error=error / 2, low=ends[0], high=ends[1], method=SCORE
+    )
 
 
 def accepted_ratios(

@@ -153,18 +153,20 @@ def analyse_crosswise(
         require_enough_answers(n)
         if anchor is None:
             count = int(supporting[kept].sum())
-            return CrosswiseFigures(n, count, crosswise_share(count, n, question.known, level))
+            return CrosswiseFigures(
+                n=n, same=count, uncorrected=crosswise_share(count, n, question.known, level)
+            )
         cells = 2 * ~supporting[kept] + 1 * ~anchor.same[kept]
         counted = np.bincount(cells, minlength=4).astype(np.float64)
         return anchored_crosswise(counted, question.known, anchor.known, anchor_share, level)
 
     return Crosswise(
-        question.known,
-        None if anchor is None else anchor.known,
-        level,
-        figures(answered),
-        None if passed is None else figures(answered & passed),
-        groups.instructions,
+        known=question.known,
+        anchor_known=None if anchor is None else anchor.known,
+        level=level,
+        everyone=figures(answered),
+        passed=None if passed is None else figures(answered & passed),
+        instructions=groups.instructions,
     )
 
 

@@ -30,11 +30,13 @@ from survey.core.translate import translate
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_intervals import share_interval
 
-YES, NO = 0, 1
+# The places of the answers to the direct question.
+YES = 0
+NO = 1
 Groups = tuple[GroupOfCounts, GroupOfCounts]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ListAndDirect:
     """The share for whom the sensitive statement is true, from a list and a direct question.
 
@@ -111,7 +113,11 @@ def list_and_direct(yes: Groups, no: Groups, items: int, level: float = 0.95) ->
         n=n,
         share=combined_share(p, n, by_no, level),
         direct=IntervalEstimate(
-            p, math.sqrt(p * (1 - p) / (n - 1)), direct.low, direct.high, direct.method
+            value=p,
+            standard_error=math.sqrt(p * (1 - p) / (n - 1)),
+            low=direct.low,
+            high=direct.high,
+            method=direct.method,
         ),
         among_no=difference_of_means(by_no, level)[1],
         among_yes=among_yes,

@@ -140,7 +140,9 @@ def ways_blocks(found: WaysOfAsking, verdict: str) -> Iterator[Block]:
                 (
                     count_cell(each.n),
                     share_cell(each.share),
-                    FigureCell(DASH) if each.difference is None else points_cell(each.difference),
+                    FigureCell(text=DASH)
+                    if each.difference is None
+                    else points_cell(each.difference),
                 ),
             )
             for each in found.ways
@@ -164,7 +166,7 @@ def answers_table(found: ListExperiment) -> Table:
             (
                 count_cell(found.control[answer])
                 if answer < len(found.control)
-                else FigureCell(DASH),
+                else FigureCell(text=DASH),
                 count_cell(people),
             ),
         )

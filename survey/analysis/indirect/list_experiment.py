@@ -31,7 +31,7 @@ MAX_NEWTON_STEPS = 50
 MIN_LENGTH = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RespondentType:
     """People for whom `count` control statements are true, with or without the sensitive one.
 
@@ -46,7 +46,7 @@ class RespondentType:
     likeliest: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ListExperiment:
     """The result of a list experiment with J control statements.
 
@@ -150,13 +150,13 @@ def list_experiment(
     means, share = difference_of_means(groups, level)
     types, p = respondent_types(groups)
     return ListExperiment(
-        level,
-        (*map(int, control),),
-        (*map(int, treatment),),
-        means,
-        share,
-        types,
-        p,
+        level=level,
+        control=(*map(int, control),),
+        treatment=(*map(int, treatment),),
+        means=means,
+        share=share,
+        types=types,
+        p=p,
     )
 
 
@@ -212,7 +212,11 @@ def respondent_types(groups: Sequence[Array]) -> tuple[tuple[RespondentType, ...
     likeliest = most_likely_types(groups)
     types = tuple(
         RespondentType(
-            y, sensitive, float(shares[y]), math.sqrt(max(0.0, spread[y, y])), float(likely[y])
+            count=y,
+            sensitive=sensitive,
+            share=float(shares[y]),
+            error=math.sqrt(max(0.0, spread[y, y])),
+            likeliest=float(likely[y]),
         )
         for sensitive, shares, spread, likely in (
             (True, with_trait, spreads[0], likeliest[0]),

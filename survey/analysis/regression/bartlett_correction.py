@@ -170,7 +170,7 @@ class Evaluations:
             each[rows] = getattr(others, name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SimulatedSurveys:
     """Surveys with the predictors of a logistic model of two answers, and simulated reports.
 
@@ -217,7 +217,9 @@ class SimulatedSurveys:
             block = different.repeat(reports, axis=0)
             codes = np.tile(np.arange(reports), (1, len(different)))
         products = (block[:, :, np.newaxis] * block[:, np.newaxis]).reshape(len(block), -1)
-        return cls(likelihood, block, products, codes, counts)
+        return cls(
+            likelihood=likelihood, block=block, products=products, codes=codes, counts=counts
+        )
 
     def some(self, rows: Rows) -> "SimulatedSurveys":
         """Some of the surveys."""

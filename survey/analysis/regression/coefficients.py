@@ -21,7 +21,7 @@ PROFILE = later("profile likelihood")
 CORRECTED_PROFILE = later("profile likelihood with Bartlett’s correction")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Coefficient:
     """A row of the table. `equation` names its answer if the model has several equations."""
 
@@ -39,7 +39,7 @@ class Coefficient:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Regression:
     """The results of a regression.
 
@@ -106,8 +106,16 @@ def coefficient_table(
         else scipy.special.stdtr(errors.freedom, away)
     )
     return tuple(
-        Coefficient(*row, float(b), float(e), float(b - reach * e), float(b + reach * e), float(q))
-        for row, b, e, q in zip(rows, values, standard_errors, p, strict=True)
+        Coefficient(
+            equation=equation,
+            name=name,
+            value=float(b),
+            error=float(e),
+            low=float(b - reach * e),
+            high=float(b + reach * e),
+            p=float(q),
+        )
+        for (equation, name), b, e, q in zip(rows, values, standard_errors, p, strict=True)
     )
 
 

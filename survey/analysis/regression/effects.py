@@ -10,6 +10,7 @@ private, they are of the latter kind, because each of many evaluations then take
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypedDict
 
 import numpy as np
 import scipy
@@ -50,7 +51,17 @@ MIN_REST = 1e-15
 Averages = Callable[[Array], tuple[Array, Array]]
 
 
-@dataclass(frozen=True)
+class AverageRow(TypedDict):
+    """What effects and predicted shares have in common: an answer with its figure."""
+
+    answer: str
+    value: float
+    error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Effect:
     """The change in the share of an answer, its standard error and interval, from -1 to 1.
 
@@ -65,7 +76,7 @@ class Effect:
     high: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PredictedShare:
     """The share of an answer if everyone had this level of a predictor."""
 
@@ -78,7 +89,7 @@ class PredictedShare:
     high: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TermTest:
     """A test of whether a predictor matters.
 
@@ -97,7 +108,7 @@ class TermTest:
     adjusted_p: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AverageReader:
     """Reads averages over the respondents off a fit, with their standard errors and intervals.
 
@@ -117,7 +128,7 @@ class AverageReader:
 
     def rows(
         self, averages: Averages, limits: tuple[float, float], name: str | None = None
-    ) -> list[tuple[str, float, float, float, float]]:
+    ) -> list[AverageRow]:
         """Rows of answer, value, standard error and interval.
 
         `name` is that of the coefficient, for an average marginal effect.
@@ -135,7 +146,13 @@ class AverageReader:
             first = self.interval(averages, limits, 0, reaches)
         bounds = np.clip([first, *ends], *limits)
         return [
-            (answer, float(value), float(error), float(low), float(high))
+            AverageRow(
+                answer=answer,
+                value=float(value),
+                error=float(error),
+                low=float(low),
+                high=float(high),
+            )
             for answer, value, error, (low, high) in zip(
                 self.answers, values, errors, bounds, strict=True
             )
@@ -201,17 +218,21 @@ def average_effects(
             slope = average_slope(likelihood, predictors, term.columns[0], scales)
             unlimited = (-np.inf, np.inf)
             name = term.names[0]
-            effects += [Effect(name, *row) for row in reader.rows(slope, unlimited, name)]
+            effects += [Effect(name=name, **row) for row in reader.rows(slope, unlimited, name)]
             continue
         base = average_share(likelihood, predictors, term, term.reference)
         shares += [
-            PredictedShare(term.name, term.reference, *row) for row in reader.rows(base, (0, 1))
+            PredictedShare(predictor=term.name, level=term.reference, **row)
+            for row in reader.rows(base, (0, 1))
         ]
         for name, level in zip(term.names, levels_of(term), strict=True):
             there = average_share(likelihood, predictors, term, level)
-            shares += [PredictedShare(term.name, level, *row) for row in reader.rows(there, (0, 1))]
+            shares += [
+                PredictedShare(predictor=term.name, level=level, **row)
+                for row in reader.rows(there, (0, 1))
+            ]
             gap = average_difference(there, base)
-            effects += [Effect(name, *row) for row in reader.rows(gap, (-1, 1), name)]
+            effects += [Effect(name=name, **row) for row in reader.rows(gap, (-1, 1), name)]
     return effects, shares
 
 
@@ -226,11 +247,11 @@ def average_slope(
             likelihood.average(
                 theta,
                 PredictorSetting(
-                    (column,),
-                    np.array([side * NUDGE]),
-                    True,
-                    predictors.products,
-                    likelihood.scaling,
+                    columns=(column,),
+                    values=np.array([side * NUDGE]),
+                    moved=True,
+                    products=predictors.products,
+                    scaling=likelihood.scaling,
                 ),
             )
             for side in (1, -1)
@@ -248,7 +269,10 @@ def average_share(
     places = np.array(term.columns) - 1
     values = (term.levels[term.answers.index(level)] - means[places]) / scales[places]
     setting = PredictorSetting(
-        term.columns, values, products=predictors.products, scaling=likelihood.scaling
+        columns=term.columns,
+        values=values,
+        products=predictors.products,
+        scaling=likelihood.scaling,
     )
     return lambda theta: likelihood.average(theta, setting)
 
@@ -349,7 +373,11 @@ def likelihood_ratio(
     """
     statistic = max(0.0, 2 * (found.found.height - nested.found.height)) / mean
     return TermTest(
-        name, LIKELIHOOD_RATIO, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
+        name=name,
+        kind=LIKELIHOOD_RATIO,
+        statistic=statistic,
+        degrees=degrees,
+        p=float(scipy.special.chdtrc(degrees, statistic)),
     )
 
 
@@ -392,7 +420,7 @@ def rao_test(
     efficient = slope[held] - explained.T @ slope[others]
     statistic = float(efficient @ np.linalg.solve(variance, efficient))
     p = float(scipy.special.chdtrc(len(held), statistic))
-    return TermTest(name, SCORE, statistic, len(held), p)
+    return TermTest(name=name, kind=SCORE, statistic=statistic, degrees=len(held), p=p)
 
 
 def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest:
@@ -407,10 +435,19 @@ def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest
     statistic = float(chosen @ np.linalg.lstsq(covariance, chosen, rcond=None)[0])
     if errors.freedom is None:
         return TermTest(
-            name, WALD, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
+            name=name,
+            kind=WALD,
+            statistic=statistic,
+            degrees=degrees,
+            p=float(scipy.special.chdtrc(degrees, statistic)),
         )
     rest = max(1, errors.freedom - degrees + 1)
     ratio = statistic * rest / (errors.freedom * degrees)
     return TermTest(
-        name, WALD, statistic, degrees, float(scipy.special.fdtrc(degrees, rest, ratio)), rest
+        name=name,
+        kind=WALD,
+        statistic=statistic,
+        degrees=degrees,
+        p=float(scipy.special.fdtrc(degrees, rest, ratio)),
+        freedom=rest,
     )

@@ -138,7 +138,11 @@ def odds_ratios(found: Regression) -> list[IntervalEstimate | None]:
         None
         if found.model not in LOGITS or place < thresholds or row.name == CONSTANT
         else IntervalEstimate(
-            odds_ratio_of(row.value), math.nan, odds_ratio_of(row.low), odds_ratio_of(row.high), ""
+            value=odds_ratio_of(row.value),
+            standard_error=math.nan,
+            low=odds_ratio_of(row.low),
+            high=odds_ratio_of(row.high),
+            method="",
         )
         for place, row in enumerate(found.coefficients)
     ]

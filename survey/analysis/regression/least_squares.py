@@ -33,7 +33,7 @@ from survey.core.scores import scores_of_table
 from survey.core.translate import translate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NormalEquations:
     """The normal equations G b = h.
 

@@ -76,7 +76,7 @@ class LikelihoodEvaluation:
         return self.curve()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PredictorSetting:
     """Columns of the design with hypothetical values: set to `values`, or moved by them.
 
@@ -110,7 +110,7 @@ class PredictorSetting:
 Block = tuple[slice, Array, Array, Array | float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Likelihood(ABC):
     """The likelihood of parameters theta, shape (size,), for standardised predictors.
 
@@ -204,7 +204,7 @@ class Likelihood(ABC):
         """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KnownPredictorLikelihood(Likelihood):
     """The likelihood if all predictors are known.
 

@@ -22,7 +22,7 @@ from survey.analysis.regression.models import MIN_CHANCE, Array, Multinomial
 MAX_LOG_HAZARD = 300.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinkValues:
     """The functions of a link at eta, each of its shape.
 
@@ -71,11 +71,11 @@ class Probit(Link):
     def at(self, eta: Array) -> LinkValues:
         # f / (1 - F) is the inverse of Mills' ratio.
         return LinkValues(
-            scipy.special.ndtr(eta),
-            scipy.special.ndtr(-eta),
-            inverse_mills_ratio(-eta),
-            inverse_mills_ratio(eta),
-            -eta,
+            share=scipy.special.ndtr(eta),
+            rest=scipy.special.ndtr(-eta),
+            of_share=inverse_mills_ratio(-eta),
+            of_rest=inverse_mills_ratio(eta),
+            bend=-eta,
         )
 
 
@@ -89,7 +89,9 @@ class ComplementaryLogLog(Link):
     def at(self, eta: Array) -> LinkValues:
         hazard = np.exp(np.clip(eta, -MAX_LOG_HAZARD, MAX_LOG_HAZARD))
         rest, share = np.exp(-hazard), -np.expm1(-hazard)
-        return LinkValues(share, rest, hazard * rest / share, hazard, 1 - hazard)
+        return LinkValues(
+            share=share, rest=rest, of_share=hazard * rest / share, of_rest=hazard, bend=1 - hazard
+        )
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,13 @@ class Cauchit(Link):
         share, rest = np.arctan2(1, -eta) / np.pi, np.arctan2(1, eta) / np.pi
         square = 1 + eta**2
         dense = 1 / (np.pi * square)
-        return LinkValues(share, rest, dense / share, dense / rest, -2 * eta / square)
+        return LinkValues(
+            share=share,
+            rest=rest,
+            of_share=dense / share,
+            of_rest=dense / rest,
+            bend=-2 * eta / square,
+        )
 
 
 def inverse_mills_ratio(eta: Array) -> Array:

@@ -45,7 +45,7 @@ LOGITS = (LOGISTIC, MULTINOMIAL, ORDERED)
 MAX_OUTCOME_ANSWERS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """An outcome as a model has it.
 
@@ -150,7 +150,13 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         )
     reported = ReportedVariable(chances, codes, outcome.designs)
     if model == ORDERED:
-        return Outcome(Ordered(len(answers)), reported, answers, None, tuple(remarks))
+        return Outcome(
+            model=Ordered(len(answers)),
+            reported=reported,
+            answers=answers,
+            compared_with=None,
+            remarks=tuple(remarks),
+        )
     reference = reference_of(outcome)
     reference = int(np.sum(kept[:reference])) if kept[reference] else 0
     of_answers = (
@@ -159,7 +165,14 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         else Multinomial(len(answers), reference)
     )
     special = outcome.special_answers if outcome.private else 0
-    return Outcome(of_answers, reported, answers, answers[reference], tuple(remarks), special)
+    return Outcome(
+        model=of_answers,
+        reported=reported,
+        answers=answers,
+        compared_with=answers[reference],
+        remarks=tuple(remarks),
+        special=special,
+    )
 
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:

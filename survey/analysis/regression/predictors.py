@@ -78,7 +78,7 @@ class SharedDraw:
         return np.asarray(shares[self.answers])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cells:
     """The combinations of answers to the private predictors.
 
@@ -99,7 +99,7 @@ class Cells:
     shared: SharedDraw | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Term:
     """A predictor in a regression.
 
@@ -133,7 +133,7 @@ class Term:
         return bool(self.factors)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Predictors:
     """The design of a regression.
 
@@ -191,12 +191,12 @@ def term_of(
             levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
         return Term(
-            column.name,
-            tuple(names),
-            levels,
-            column.answers,
-            None,
-            column.private,
+            name=column.name,
+            names=tuple(names),
+            levels=levels,
+            answers=column.answers,
+            reference=None,
+            private=column.private,
             special=special,
         )
     if reference is None or not seen[reference]:
@@ -207,12 +207,12 @@ def term_of(
     # A special answer is no answer that a test compares with others, unless the user chose it.
     is_apart = column.private and reference < column.listed
     return Term(
-        column.name,
-        tuple(f"{column.name}: {column.answers[x]}" for x in others),
-        np.eye(k)[:, others],
-        column.answers,
-        column.answers[reference],
-        column.private,
+        name=column.name,
+        names=tuple(f"{column.name}: {column.answers[x]}" for x in others),
+        levels=np.eye(k)[:, others],
+        answers=column.answers,
+        reference=column.answers[reference],
+        private=column.private,
         special=column.special_answers if is_apart else 0,
     )
 
@@ -270,7 +270,14 @@ def predictors_of(
     p = non_private_design.shape[1]
     cells = cells_of(private, hidden, kept, p, outcome) if private else None
     whole = (*terms, *hidden)
-    return Predictors(kept, non_private_design, cells, whole, tuple(remarks), tuple(products))
+    return Predictors(
+        rows=kept,
+        non_private=non_private_design,
+        private=cells,
+        terms=whole,
+        remarks=tuple(remarks),
+        products=tuple(products),
+    )
 
 
 def private_terms(
@@ -433,14 +440,14 @@ def product_of(
             )
         )
     term = Term(
-        whole,
-        tuple(names),
-        np.empty((0, len(names))),
-        (),
-        None,
-        False,
-        tuple(range(width, width + len(names))),
-        tuple(factors),
+        name=whole,
+        names=tuple(names),
+        levels=np.empty((0, len(names))),
+        answers=(),
+        reference=None,
+        private=False,
+        columns=tuple(range(width, width + len(names))),
+        factors=tuple(factors),
     )
     return term, np.transpose(columns), products, nobody
 
@@ -538,7 +545,14 @@ def cells_of(
         shared = replace(shared, answers=shared.answers[possible])
     of_cells = np.array(of_draws, dtype=np.int64).reshape(len(draws), len(answers))[:, possible].T
     associations, with_non_private = associations_of(answers[possible], sizes, p)
-    return Cells(tuple(draws), of_cells, design, associations, with_non_private, shared)
+    return Cells(
+        draws=tuple(draws),
+        answers=of_cells,
+        design=design,
+        associations=associations,
+        with_non_private=with_non_private,
+        shared=shared,
+    )
 
 
 def require_few_cells(cells: int) -> None:

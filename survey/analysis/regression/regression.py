@@ -251,7 +251,7 @@ def subset_design(design: SurveyDesign, rows: npt.NDArray[np.bool_]) -> SurveyDe
         None if part is None else np.asarray(part)[rows]
         for part in (design.weights, design.strata, design.clusters)
     )
-    return SurveyDesign(weights, strata, clusters, design.called)
+    return SurveyDesign(weights=weights, strata=strata, clusters=clusters, called=design.called)
 
 
 def weights_of(design: SurveyDesign | None) -> Array | None:
@@ -300,30 +300,38 @@ def likely(
     averages = (1 + 2 * len(predictors.names)) * len(outcome.answers)
     profiled_averages = profiled and predictors.private is None and affordable(likelihood, averages)
     reader = AverageReader(
-        likelihood, best_fit, spread, outcome.answers, level, profiled_averages, reaches
+        likelihood=likelihood,
+        found=best_fit,
+        errors=spread,
+        answers=outcome.answers,
+        level=level,
+        profiled=profiled_averages,
+        reaches=reaches,
     )
     effects, shares = average_effects(reader, predictors)
+    log_likelihood, aic = fit_measures(likelihood, best_fit)
     return Regression(
-        name,
-        "",
-        outcome.answers,
-        outcome.compared_with,
-        likelihood.n,
-        0,
-        spread.kind,
-        spread.freedom,
-        kind_of_intervals(profiled, corrected),
-        level,
-        coefficients,
-        tuple(
+        model=name,
+        outcome="",
+        answers=outcome.answers,
+        compared_with=outcome.compared_with,
+        n=likelihood.n,
+        left_out=0,
+        errors=spread.kind,
+        freedom=spread.freedom,
+        intervals=kind_of_intervals(profiled, corrected),
+        level=level,
+        coefficients=coefficients,
+        tests=tuple(
             tests_of(likelihood, best_fit, spread, predictors, profiled, corrected, outcome.special)
         ),
-        tuple(effects),
-        tuple(shares),
-        PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD,
-        estimate.reason,
-        *fit_measures(likelihood, best_fit),
-        (
+        effects=tuple(effects),
+        shares=tuple(shares),
+        estimator=PENALISED if likelihood.is_penalised else MAXIMUM_LIKELIHOOD,
+        estimator_reason=estimate.reason,
+        log_likelihood=log_likelihood,
+        aic=aic,
+        remarks=(
             *outcome.remarks,
             *predictors.remarks,
             *degrees_of_freedom_remarks(spread),
@@ -462,7 +470,17 @@ def profile_table(
         all_reaches[row[1]] = reaches
         error = float(np.sqrt(direction @ errors.covariance @ direction))
         value = float(direction @ found.theta)
-        table.append(Coefficient(*row, value, error, ends[0].value, ends[1].value, p))
+        table.append(
+            Coefficient(
+                equation=row[0],
+                name=row[1],
+                value=value,
+                error=error,
+                low=ends[0].value,
+                high=ends[1].value,
+                p=p,
+            )
+        )
         falls = [best.found.log_likelihood - end.log_likelihood for end in ends]
         if any(fall < reach**2 / 4 for fall, reach in zip(falls, reaches, strict=True)):
             named = labelled(row[1], columns)
@@ -532,9 +550,15 @@ def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | Non
     """The likelihood of the coefficients, and of the private predictors' distribution."""
     if predictors.private is None:
         known = predictors.non_private
-        return KnownPredictorLikelihood(outcome.model, outcome.reported, known, weights)
+        return KnownPredictorLikelihood(
+            model=outcome.model, outcome=outcome.reported, non_private=known, weights=weights
+        )
     return PrivatePredictorLikelihood(
-        outcome.model, outcome.reported, predictors.non_private, weights, private=predictors.private
+        model=outcome.model,
+        outcome=outcome.reported,
+        non_private=predictors.non_private,
+        weights=weights,
+        private=predictors.private,
     )
 
 
@@ -556,11 +580,11 @@ def linear(
         )
     worth, remarks = linear_outcome(outcome)
     equations = NormalEquations(
-        worth,
-        scores_of_listed(outcome),
-        outcome.reports[predictors.rows],
-        predictors,
-        weights_of(design),
+        worth=worth,
+        listed=scores_of_listed(outcome),
+        reports=outcome.reports[predictors.rows],
+        predictors=predictors,
+        weights=weights_of(design),
     )
     coefficients, spread = least_squares(equations, design)
     if follows(coefficients, spread.covariance, predictors):
@@ -580,25 +604,25 @@ def linear(
         tests.append(wald(ALL_PREDICTORS, coefficients, spread, every))
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(
-        LINEAR,
-        "",
-        (),
-        None,
-        len(equations.reports),
-        0,
-        spread.kind,
-        spread.freedom,
-        WALD,
-        level,
-        coefficient_table(rows, coefficients, spread, level),
-        tuple(tests),
-        (),
-        (),
-        LEAST_SQUARES,
-        None,
-        None,
-        None,
-        (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
+        model=LINEAR,
+        outcome="",
+        answers=(),
+        compared_with=None,
+        n=len(equations.reports),
+        left_out=0,
+        errors=spread.kind,
+        freedom=spread.freedom,
+        intervals=WALD,
+        level=level,
+        coefficients=coefficient_table(rows, coefficients, spread, level),
+        tests=tuple(tests),
+        effects=(),
+        shares=(),
+        estimator=LEAST_SQUARES,
+        estimator_reason=None,
+        log_likelihood=None,
+        aic=None,
+        remarks=(*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )
 
 

@@ -290,7 +290,7 @@ def predictor_test_row(test: TermTest, columns: Columns, *, several: bool) -> Ro
         if test.freedom
         else f"{test.degrees}"
     )
-    cells = [value_cell(test.statistic, fixed(test.statistic, 2)), FigureCell(degrees)]
+    cells = [value_cell(test.statistic, fixed(test.statistic, 2)), FigureCell(text=degrees)]
     cells += [p_cell(test.p), *((p_cell(test.adjusted_p),) if several else ())]
     return Row((labelled(test.name, columns), translate_constant(test.kind)), tuple(cells))
 
@@ -348,7 +348,9 @@ def predicted_shares(found: Regression, predictors: Columns) -> Table:
 
 def predicted_row(share: PredictedShare, predictors: Columns) -> Row:
     name = labelled(f"{share.predictor}: {share.level}", predictors)
-    figure = IntervalEstimate(share.value, share.error, share.low, share.high, "")
+    figure = IntervalEstimate(
+        value=share.value, standard_error=share.error, low=share.low, high=share.high, method=""
+    )
     error = value_cell(share.error, points_text(share.error))
     return Row((name, share.answer), (share_cell(figure), error))
 
@@ -357,7 +359,7 @@ def formula_blocks(found: Regression, predictors: Columns) -> Iterator[Block]:
     """The model in letters, then with its numbers, and how Candor fits it."""
     formulas = equations(found)
     yield FormulaLine(formulas[0].letters)
-    yield Facts(tuple((column.name, FigureCell(column.label)) for column in predictors))
+    yield Facts(tuple((column.name, FigureCell(text=column.label)) for column in predictors))
     yield from (FormulaLine(formula.numbers) for formula in formulas)
     if found.estimator == PENALISED:
         yield FormulaLine(PENALISED_FORMULA)

@@ -8,7 +8,7 @@ Sources: Cohen (1960), Educational and Psychological Measurement 20; for the int
 likelihood ratio for a parameter of a multinomial distribution (Wilks 1938).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -28,7 +28,7 @@ TOLERANCE = 1e-5  # of the ends of the interval
 MAX_EXCESS = 1e6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Agreement:
     """The agreement on a code.
 
@@ -46,10 +46,10 @@ class Agreement:
     first: int
     second: int
     neither: int
-    observed: float | None
-    kappa: float | None
-    low: float | None
-    high: float | None
+    observed: float | None = None
+    kappa: float | None = None
+    low: float | None = None
+    high: float | None = None
 
     @property
     def n(self) -> int:
@@ -75,18 +75,19 @@ class Agreement:
 
 def agreement(both: int, first: int, second: int, neither: int) -> Agreement:
     """Cohen's kappa of two coders for one code, from the four numbers of texts (each 0 or more)."""
-    counts = both, first, second, neither
-    n = sum(counts)
+    counted = Agreement(both=both, first=first, second=second, neither=neither)
+    n = both + first + second + neither
     if not n:
-        return Agreement(*counts, None, None, None, None)
+        return counted
     observed = (both + neither) / n
     # Whole numbers, so that 0 is exact.
     beyond_chance = both * neither - first * second
     possible = (both + first) * (first + neither) + (both + second) * (second + neither)
     if not possible:
-        return Agreement(*counts, observed, None, None, None)
-    low, high = kappa_interval(*counts)
-    return Agreement(*counts, observed, 2 * beyond_chance / possible, low, high)
+        return replace(counted, observed=observed)
+    low, high = kappa_interval(both, first, second, neither)
+    kappa = 2 * beyond_chance / possible
+    return replace(counted, observed=observed, kappa=kappa, low=low, high=high)
 
 
 @lru_cache(maxsize=4096)

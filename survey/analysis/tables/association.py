@@ -76,7 +76,7 @@ RIGHT_WHEN = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Test:
     """A test of a hypothesis of independence.
 
@@ -135,14 +135,22 @@ def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> I
     interval is from -1 to 1.
     """
     if error <= VARIES_NOT:
-        return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=-1.0, high=1.0, method=WHOLE_RANGE
+        )
     times = student_quantile(degrees, level)
     if abs(value) >= 1:
         ends = possible_ends(value, value - times * error, value + times * error, -1.0, 1.0)
-        return IntervalEstimate(value, error, *ends, STUDENT)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=ends[0], high=ends[1], method=STUDENT
+        )
     half, middle = times * error / (1 - value**2), math.atanh(value)
     return IntervalEstimate(
-        value, error, math.tanh(middle - half), math.tanh(middle + half), FISHER
+        value=value,
+        standard_error=error,
+        low=math.tanh(middle - half),
+        high=math.tanh(middle + half),
+        method=FISHER,
     )
 
 
@@ -232,7 +240,7 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
         )
     statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
     p = float(scipy.special.fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))
-    return Test(WALD, hypothesis, statistic, q, p)
+    return Test(name=WALD, hypothesis=hypothesis, statistic=statistic, degrees=q, p=p)
 
 
 def conditional_contrasts(shares: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:

@@ -32,7 +32,7 @@ LACKING_REPORTS_REMARK = later(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Correlation:
     """A correlation among respondents who gave listed answers to both; `figure` may exceed 1.
 
@@ -184,17 +184,17 @@ def correlation_in(
     else:
         figure = on_fisher_scale(value, error, sample.student_degrees, level)
     return Correlation(
-        measures[0],
-        measures[1],
-        sample.n,
-        left_out,
-        level,
-        figure if p is None else agreeing_with(figure, p, level),
-        p,
-        covariance,
-        (math.sqrt(variances[0]), math.sqrt(variances[1])),
-        exact,
-        first.listed == second.listed == 2 and lacks_reports(sample),
+        first=measures[0],
+        second=measures[1],
+        n=sample.n,
+        left_out=left_out,
+        level=level,
+        figure=figure if p is None else agreeing_with(figure, p, level),
+        p=p,
+        covariance=covariance,
+        deviations=(math.sqrt(variances[0]), math.sqrt(variances[1])),
+        exact=exact,
+        lacks_reports=first.listed == second.listed == 2 and lacks_reports(sample),
     )
 
 
@@ -243,7 +243,9 @@ def covariance_interval(
     with the standard error at the estimate.
     """
     if error <= VARIES_NOT:
-        return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=-1.0, high=1.0, method=WHOLE_RANGE
+        )
     slope = edges[1] - edges[0]
     times = student_quantile(degrees, level) ** 2
     # (value - ρ)² <= times (edge + ρ slope)' spread (edge + ρ slope)
@@ -254,7 +256,9 @@ def covariance_interval(
     if a > 0:
         half = math.sqrt(max(0.0, root))
         ends = possible_ends(value, (b - half) / a, (b + half) / a, -1.0, 1.0)
-        return IntervalEstimate(value, error, *ends, COVARIANCE)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=ends[0], high=ends[1], method=COVARIANCE
+        )
     # All ρ but those between the roots are accepted. Inside -1 and 1 that is one side or all.
     low, high = -1.0, 1.0
     if root > 0:
@@ -265,7 +269,9 @@ def covariance_interval(
         )
         low = last if first <= -1.0 < last < 1.0 else low
         high = first if -1.0 < first < 1.0 <= last else high
-    return IntervalEstimate(value, error, low, high, COVARIANCE)
+    return IntervalEstimate(
+        value=value, standard_error=error, low=low, high=high, method=COVARIANCE
+    )
 
 
 def agreeing_with(

@@ -56,9 +56,9 @@ def matrix(found: Correlations, labels: Sequence[str]) -> Table:
 
     def cell(row: int, column: int) -> FigureCell:
         if column >= row:
-            return FigureCell("")
+            return FigureCell(text="")
         pair = found.of(row, column)
-        return FigureCell(DASH) if pair.found is None else amount_cell(pair.found.figure)
+        return FigureCell(text=DASH) if pair.found is None else amount_cell(pair.found.figure)
 
     return Table(
         key="matrix",

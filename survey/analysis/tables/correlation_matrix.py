@@ -33,7 +33,7 @@ NO_VARIANCE_REMARK = later(
 NO_OTHER_PAIR = later("Candor cannot estimate the correlation of any other pair either.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Pair:
     """A pair of questions by their places, the second after the first.
 
@@ -122,8 +122,14 @@ def correlations(
         tuple(columns),
         level,
         tuple(
-            Pair(*pair, each, None if each is None or each.p is None else next(adjusted), refusal)
-            for pair, (each, refusal) in zip(pairs, results, strict=True)
+            Pair(
+                first=first,
+                second=second,
+                found=each,
+                adjusted=None if each is None or each.p is None else next(adjusted),
+                refusal=refusal,
+            )
+            for (first, second), (each, refusal) in zip(pairs, results, strict=True)
         ),
         correlation_remarks(computed),
     )

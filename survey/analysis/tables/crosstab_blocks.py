@@ -142,7 +142,7 @@ def percentages_table(table: Crosstab, of: str, layer: int, answer: str) -> Tabl
     def cell(row: int, column: int) -> FigureCell:
         place = cell_place(table, row, column, layer)
         if not table.possible[place]:
-            return FigureCell(translate("not possible"))
+            return FigureCell(text=translate("not possible"))
         return share_cell(shares[place])
 
     return Table(
@@ -269,7 +269,9 @@ def further_tables(table: Crosstab) -> Iterator[Block]:
             table, "differences", translate("Differences"), caption, 1, cells.__getitem__
         )
     if table.likeliest:
-        likely = [FigureCell(translate_number(percent(each)), each) for each in table.likeliest]
+        likely = [
+            FigureCell(text=translate_number(percent(each)), exact=each) for each in table.likeliest
+        ]
         caption = translate(
             "Maximum likelihood shares of all respondents. They lie between 0 and 100 %%, and are "
             "biased where a true share is near 0."

@@ -48,7 +48,9 @@ from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.share_differences import OwnInterval, combined_interval
 
 # A share that the survey's conditions exclude.
-IMPOSSIBLE = IntervalEstimate(0.0, 0.0, 0.0, 0.0, "the survey's conditions")
+IMPOSSIBLE = IntervalEstimate(
+    value=0.0, standard_error=0.0, low=0.0, high=0.0, method="the survey's conditions"
+)
 CONTRADICTED = later(
     "The reports contradict the conditions of the survey: there are answers of respondents who "
     "should not have been asked. Candor therefore does not use the conditions here."
@@ -57,7 +59,7 @@ CONTRADICTED = later(
 MAX_RAW_COMBINATIONS = 2_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Crosstab:
     """A cross-tabulation. Its cells are those of listed answers, in row-major order.
 
@@ -325,7 +327,11 @@ def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, 
             (ours.own, theirs.own), (1, -1), table.level, correlation=correlation
         )
         ends = possible_ends(value, low, high, -1.0, 1.0)
-        estimates.append(IntervalEstimate(value, error, *ends, ours.method))
+        estimates.append(
+            IntervalEstimate(
+                value=value, standard_error=error, low=ends[0], high=ends[1], method=ours.method
+            )
+        )
     return tuple(estimates)
 
 

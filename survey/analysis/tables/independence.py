@@ -90,7 +90,9 @@ def score_test(joint: JointShares) -> Test:
         )
     if len(joint.factors) < len(joint.columns):
         statistic, degrees, p = one_draw_test(joint)
-        return Test(SCORE, independence(joint), statistic, degrees, p)
+        return Test(
+            name=SCORE, hypothesis=independence(joint), statistic=statistic, degrees=degrees, p=p
+        )
     parts = [scored_reports(joint, place, each) for place, each in enumerate(joint.factors)]
     if not joint.without_special_answers and len(parts) > 2:
         raise UnanswerableQuestion(
@@ -102,7 +104,9 @@ def score_test(joint: JointShares) -> Test:
     statistic, degrees, p = pair_test(parts) if len(parts) == 2 else mutual_test(parts)
     if degrees == 0:
         raise UnanswerableQuestion(translate(SAME_ANSWER))
-    return Test(SCORE, independence(joint), statistic, degrees, p)
+    return Test(
+        name=SCORE, hypothesis=independence(joint), statistic=statistic, degrees=degrees, p=p
+    )
 
 
 def scored_reports(joint: JointShares, place: int, factor: Factor) -> ScoredReports:

@@ -36,7 +36,7 @@ MAX_FIXED_SHARE = 1e-9
 CONTRADICTION = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JointShares:
     """Estimated shares of all combinations of answers, including special answers.
 
@@ -164,7 +164,15 @@ def estimated(
     """The joint shares from the scores of each combination of reports."""
     shares = sample.mean(scores)
     covariance = sample.covariance(scores - shares)
-    return JointShares(tuple(columns), factors, sample, scores, shares, covariance, possible)
+    return JointShares(
+        columns=tuple(columns),
+        factors=factors,
+        sample=sample,
+        scores=scores,
+        shares=shares,
+        covariance=covariance,
+        possible=possible,
+    )
 
 
 def with_conditions_used(joint: JointShares, possible: npt.NDArray[np.bool_]) -> JointShares:

@@ -64,10 +64,18 @@ def odds_ratio(
     value = above / below if below > 0 else math.inf
     error = log_error(joint, four) if there.all() else math.nan
     if chances is not None:
-        ends = ScoreTest.of_cells(joint, four, chances).ends(value, level)
-        return IntervalEstimate(value, value * error, *ends, SCORE_TEST)
+        low, high = ScoreTest.of_cells(joint, four, chances).ends(value, level)
+        return IntervalEstimate(
+            value=value, standard_error=value * error, low=low, high=high, method=SCORE_TEST
+        )
     times = math.exp(min(student_quantile(joint.sample.student_degrees, level) * error, 700.0))
-    return IntervalEstimate(value, value * error, value / times, value * times, LOG_SCALE)
+    return IntervalEstimate(
+        value=value,
+        standard_error=value * error,
+        low=value / times,
+        high=value * times,
+        method=LOG_SCALE,
+    )
 
 
 def known_chances(joint: JointShares) -> Array | None:
@@ -96,7 +104,7 @@ def log_error(joint: JointShares, four: Places) -> float:
     return math.sqrt(max(0.0, float(gradient @ spread @ gradient)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoreTest:
     """The score test of each odds ratio of four cells, for n responses.
 

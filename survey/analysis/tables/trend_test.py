@@ -55,7 +55,7 @@ def trend_test(joint: JointShares) -> Test | None:
             return ((second[orders] @ first) ** 2 / len(first))[:, np.newaxis]
 
         (p,) = permutation_p_values(places, [statistic], of_orders, 2 * len(first))
-    return Test(TREND, independence(joint), statistic, 1, p)
+    return Test(name=TREND, hypothesis=independence(joint), statistic=statistic, degrees=1, p=p)
 
 
 def values_of(column: AnalysisColumn) -> Array | None:

@@ -21,7 +21,7 @@ FOLDS = 5
 MAX_PREDICTED_ROWS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TreeAccuracy:
     """The share of respondents whose answer is predicted correctly.
 
@@ -89,7 +89,13 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     in_sample = share(prediction_scores(grower, tree.root, tree.root)[0], sample)
     answer = tree.target.answers[tree.root.predicted]
     commonest = share(np.concatenate(by_commonest))
-    return TreeAccuracy(in_sample, cross_validated, commonest, answer, differ)
+    return TreeAccuracy(
+        in_sample=in_sample,
+        cross_validated=cross_validated,
+        commonest=commonest,
+        answer=answer,
+        differing=differ,
+    )
 
 
 def prediction_scores(grower: Grower, root: Node, shown: Node) -> Array:

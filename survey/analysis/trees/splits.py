@@ -20,7 +20,7 @@ MIN_TESTED_PEOPLE = 10
 MIN_STANDARD_ERRORS = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BranchSplit:
     """The question that splits a branch.
 
@@ -115,7 +115,7 @@ def split_of(
         return None
     p = float(scipy.special.chdtrc(first**2 / second, apart * first / second))
     noise = first / (2 * math.log(2))
-    return BranchSplit(column, information_gain(joint.reshape(shape)), noise, p)
+    return BranchSplit(column=column, gain=information_gain(joint.reshape(shape)), noise=noise, p=p)
 
 
 def influence_on_deviations(table: Array, of_row: Array, of_column: Array) -> Array:

@@ -98,7 +98,7 @@ def branch_row(node: Node, tree: DecisionTree) -> Row:
     cells = [size, *(branch_cell(node.shares[place]) for place in displayed_answers(tree))]
     if node.split is None:
         names = name, translate("not split: %(reason)s", reason=node.why)
-        return Row(names, (*cells, *[FigureCell(DASH)] * 3))
+        return Row(names, (*cells, *[FigureCell(text=DASH)] * 3))
     split = node.split
     gains = [value_cell(gain, fixed(gain, 3)) for gain in (split.gain, split.noise)]
     return Row((name, split.column.label), (*cells, *gains, p_cell(split.adjusted_p)))

@@ -39,7 +39,7 @@ MAX_TREE_SCORES = 40_000_000
 MAX_GAFFKE_REPORTS = 5_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Node:
     """A branch, or a leaf if `split` is None.
 
@@ -78,7 +78,7 @@ class Node:
         return sum((child.leaves for child in self.children), ()) if self.children else (self,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DecisionTree:
     """A grown tree. `n` responses report on all its questions, `left_out` do not.
 
@@ -143,10 +143,21 @@ def build_decision_tree(
             )
         )
     own = coherent(target)[:, : target.listed]
-    grower = Grower(target, columns, own, sample, level, deepest)
+    grower = Grower(
+        target=target, predictors=columns, own=own, whole=sample, level=level, deepest=deepest
+    )
     root, left_out = grower.grown(), len(target.reports) - sample.n
     remarks = remarks_of(target, predictors, root)
-    return DecisionTree(target, root, sample.n, left_out, level, remarks, tuple(predictors), grower)
+    return DecisionTree(
+        target=target,
+        root=root,
+        n=sample.n,
+        left_out=left_out,
+        level=level,
+        remarks=remarks,
+        predictors=tuple(predictors),
+        grower=grower,
+    )
 
 
 def remarks_of(
@@ -225,7 +236,7 @@ def too_few_people(people: float) -> str:
     return translate("fewer than %(n)s people", n=MIN_SHOWN_RESPONSES)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Grower:
     """The constants while a tree grows. `own` has the target's scores, (codes, listed).
 
@@ -265,11 +276,29 @@ class Grower:
             none = (None,) * self.target.listed
             why = too_few_people(people)
             # So few people do not change what is predicted.
-            return Node(conditions, None, none, None, (), why, above, masks)
+            return Node(
+                conditions=conditions,
+                share=None,
+                shares=none,
+                split=None,
+                children=(),
+                why=why,
+                predicted=above,
+                masks=masks,
+            )
         among = scores.sum(axis=1)
         share = self.share_of(sample, among)
         shares = self.shares_of(sample, scores, among)
-        leaf = Node(conditions, share, shares, None, (), "", predicted, masks)
+        leaf = Node(
+            conditions=conditions,
+            share=share,
+            shares=shares,
+            split=None,
+            children=(),
+            why="",
+            predicted=predicted,
+            masks=masks,
+        )
         candidates = self.candidates(masks)
         if not candidates:
             return replace(leaf, why=translate("no predictor is left"))

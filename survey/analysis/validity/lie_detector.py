@@ -175,7 +175,12 @@ def lie_detector_row(
     if name is HONESTY:
         p = 1.0 if p is None or honesty >= 1 else p / 2
         low, high = (max(0.0, low), min(1.0, high)) if 0 < honesty < 1 else (0.0, 1.0)
-    return LieDetectorRow(name, IntervalEstimate(value, error, low, high, ""), statistic, p)
+    return LieDetectorRow(
+        name,
+        IntervalEstimate(value=value, standard_error=error, low=low, high=high, method=""),
+        statistic,
+        p,
+    )
 
 
 def lie_detector_regression(

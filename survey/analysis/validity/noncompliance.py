@@ -36,7 +36,7 @@ DENIED = 0.0
 AT_RANDOM = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NoncomplianceEstimate:
     """Shares of honest and deviating respondents, estimated from two designs. They add up to one.
 
@@ -89,7 +89,7 @@ def estimated_or_unknown(share: IntervalEstimate) -> str:
     return estimated_share(share)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrueShareBounds:
     """Bounds of a true share under limited errors: see `true_share_bounds`."""
 
@@ -253,7 +253,11 @@ def deviants(
     some = None if is_certain else deviating.value / deviating.standard_error
     p = None if some is None else float(scipy.special.stdtr(NORMAL, -some))
     return NoncomplianceEstimate(
-        figures[0], figures[1], deviating, p, (sum(first[0]), sum(second[0]))
+        honest_yes=figures[0],
+        honest_no=figures[1],
+        deviating=deviating,
+        p=p,
+        n=(sum(first[0]), sum(second[0])),
     )
 
 
@@ -265,8 +269,9 @@ def bounded(
     answers: int = 2,
 ) -> TrueShareBounds:
     """The result of `true_share_bounds`, with its inputs."""
+    low, high = true_share_bounds(figure, denied, false, random, answers)
     return TrueShareBounds(
-        figure, denied, false, random, *true_share_bounds(figure, denied, false, random, answers)
+        said=figure, denied=denied, false=false, random=random, low=low, high=high
     )
 
 

@@ -199,7 +199,9 @@ class TwoGroups:
         """A linear quantity with its interval."""
         value = self.value(quantity)
         low, high = possible_ends(value, *self.ends(quantity), 0.0, 1.0)
-        return IntervalEstimate(value, self.error(quantity), low, high, METHOD)
+        return IntervalEstimate(
+            value=value, standard_error=self.error(quantity), low=low, high=high, method=METHOD
+        )
 
     def value(self, quantity: Quantity) -> float:
         shares = (yes / n for yes, n in zip(self.yes, self.n, strict=True))
@@ -275,7 +277,10 @@ class TwoGroups:
         nearest = min(1.0, max(0.0, value))
         low, high = (float(kept[0]), float(kept[-1])) if len(kept) else (nearest, nearest)
         error = self.error(minus(above, value, below)) / bottom
-        return IntervalEstimate(value, error, *possible_ends(value, low, high, 0.0, 1.0), METHOD)
+        ends = possible_ends(value, low, high, 0.0, 1.0)
+        return IntervalEstimate(
+            value=value, standard_error=error, low=ends[0], high=ends[1], method=METHOD
+        )
 
 
 def minus(above: Quantity, times: float, below: Quantity) -> Quantity:

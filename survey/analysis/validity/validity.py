@@ -44,7 +44,7 @@ RARELY = 3.09
 CLEARLY = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Control:
     """The evidence of a control question with a known share.
 
@@ -108,7 +108,7 @@ class Control:
         return join_sentences(introduction, rest)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Contrast:
     """A randomised arm and a direct one: shares, their difference, and its test.
 
@@ -231,7 +231,15 @@ def controlled(
             sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
         )
     uncorrected = share_among_listed(sample, answer_scores, among, level)
-    return Control(sample.n, known, checked, p, random, uncorrected, corrected)
+    return Control(
+        n=sample.n,
+        known=known,
+        control=checked,
+        p=p,
+        random=random,
+        uncorrected=uncorrected,
+        corrected=corrected,
+    )
 
 
 def random_answers(
@@ -394,4 +402,6 @@ def contrasted(
         sizes.append(round(float(sample.counts @ measure.among[sample.reports[:, 0]])))
     difference, p = contrast(arms, (1, -1), DIFFERENT, level)
     one, other = (arm.figure for arm in arms)
-    return Contrast(one, other, difference, p, (sizes[0], sizes[1]))
+    return Contrast(
+        randomised=one, direct=other, difference=difference, p=p, n=(sizes[0], sizes[1])
+    )

@@ -215,5 +215,5 @@ def checked_share(name: str, figure: IntervalEstimate | None) -> Row:
 def error_points_cell(figure: IntervalEstimate | None) -> FigureCell:
     """The standard error of a share, in percentage points."""
     if figure is None:
-        return FigureCell(DASH)
+        return FigureCell(text=DASH)
     return value_cell(figure.standard_error, points_text(figure.standard_error))

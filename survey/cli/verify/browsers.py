@@ -232,7 +232,7 @@ SAFARI_AGENT = "Mozilla/5.0 ({system}) AppleWebKit/605.1.15 (KHTML, like Gecko) 
 FIREFOX_AGENT = "Mozilla/5.0 ({system}; rv:{version}) Gecko/20100101 Firefox/{version}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Client:
     """A client that this command imitates.
 
@@ -290,11 +290,13 @@ def chromium(name: str, system: str, language: str, **more: str) -> Client:
         "mobile": f"?{mobile:d}",
         "platform": "Android" if mobile else "Windows",
     }
-    return Client(name, CHROMIUM, values, "cross-site" if more else "none", more)
+    return Client(
+        name=name, engine=CHROMIUM, values=values, site="cross-site" if more else "none", more=more
+    )
 
 
 def other(name: str, engine: Mapping[str, str], agent: str, language: str) -> Client:
-    return Client(name, engine, {"agent": agent, "language": language})
+    return Client(name=name, engine=engine, values={"agent": agent, "language": language})
 
 
 ANDROID = "Linux; Android 10; K"

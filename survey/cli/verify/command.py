@@ -95,7 +95,7 @@ class Inspection:
 
     def findings(self) -> Iterator[Finding]:
         """All findings, as they are made. Raises CannotVerify if nothing can be found out."""
-        replies = self.ask(Ask(f"{self.path}.json"))
+        replies = self.ask(Ask(target=f"{self.path}.json"))
         document = compare.read_document(replies[0])
         yield from compare.check_status(replies, OPEN)
         yield compare.check_bytes("The survey's document", replies)
@@ -106,7 +106,7 @@ class Inspection:
             return
         yield from compare.check_document(document, frozen)
         yield compare.check_limits(frozen)
-        status = CLOSED if self.host.ask(Ask(self.path)).status == CLOSED else OPEN
+        status = CLOSED if self.host.ask(Ask(target=self.path)).status == CLOSED else OPEN
         expected = pages_of(self.app, frozen, document, closed=status == CLOSED)
         yield from self.page_findings(expected, status)
         yield from self.typed_findings(expected[self.path], status)
@@ -130,9 +130,9 @@ class Inspection:
             for language, text in texts.items():
                 linked = f"{where}?language={language}"
                 replies = [
-                    *self.ask(Ask(linked, from_here=True)),
-                    *self.ask(Ask(linked, "load", visits=FIRST)),
-                    *self.ask(Ask(where, language=language)),
+                    *self.ask(Ask(target=linked, from_here=True)),
+                    *self.ask(Ask(target=linked, kind="load", visits=FIRST)),
+                    *self.ask(Ask(target=where, language=language)),
                 ]
                 wanted = status if where == self.path else OPEN
                 yield from compare.check_status(replies, wanted)
@@ -151,7 +151,7 @@ class Inspection:
                 f"language: {', '.join(ascii(name[:80])[1:-1] for name in sorted(names))}.",
             )
         for language in texts:
-            replies = self.ask(Ask(self.path + query, language=language))
+            replies = self.ask(Ask(target=self.path + query, language=language))
             accepted = {"Accept-Language": language}
             with self.app.test_request_context(self.path + query, headers=accepted):
                 shown = preferred_by(request, [*texts])
@@ -163,7 +163,9 @@ class Inspection:
         bodies = [text for texts in expected.values() for text in texts.values()]
         for name in dict.fromkeys(found for body in bodies for found in LOADED_FILE.findall(body)):
             file = name.decode()
-            replies = self.ask(Ask(f"/static/{file}", KINDS.get(Path(file).suffix, "image")))
+            replies = self.ask(
+                Ask(target=f"/static/{file}", kind=KINDS.get(Path(file).suffix, "image"))
+            )
             yield from compare.check_status(replies, OPEN)
             yield compare.check_bytes(f"/static/{file}", replies, static_files()[file].content)
 
@@ -174,27 +176,27 @@ class Inspection:
         main = frozen.survey.language
         results = OPEN if document.get("public_results") is True else 404
         asks = [
-            (Ask(f"{self.path}/how", from_here=True, language=main, visits=ENDS), OPEN),
-            (Ask(f"{self.path}/verify", from_here=True, language=main, visits=ENDS), OPEN),
+            (Ask(target=f"{self.path}/how", from_here=True, language=main, visits=ENDS), OPEN),
+            (Ask(target=f"{self.path}/verify", from_here=True, language=main, visits=ENDS), OPEN),
             # The place that stays in the history after "Leave now".
-            (Ask("/blank", from_here=True, language=main, visits=ENDS), OPEN),
+            (Ask(target="/blank", from_here=True, language=main, visits=ENDS), OPEN),
             # Some browsers request this file on their own. This release has none.
-            (Ask("/favicon.ico", "image", language=main, visits=ENDS), 404),
+            (Ask(target="/favicon.ico", kind="image", language=main, visits=ENDS), 404),
             # static/respondent/start.js requests the status of the page.
-            (Ask(self.path, "load", "HEAD", language=main, visits=ENDS), status),
+            (Ask(target=self.path, kind="load", method="HEAD", language=main, visits=ENDS), status),
         ]
         for ask, wanted in asks:
             replies = self.ask(ask)
             yield from compare.check_status(replies, wanted)
             yield compare.check_bytes(f"{ask.method} {ask.target}", replies)
         # These change while people answer, or have random ids.
-        changing = [(Ask(f"{self.path}/results", from_here=True, visits=ENDS), results)]
+        changing = [(Ask(target=f"{self.path}/results", from_here=True, visits=ENDS), results)]
         if frozen.survey.fieldwork.by_hand:
             form = f"{self.path}/by-hand"
             changing += [
-                (Ask(form, from_here=True), status),
-                (Ask(f"{form}/thanks", from_here=True, visits=ENDS), OPEN),
-                (Ask(form, "form", "POST", b"fingerprint="), 400),
+                (Ask(target=form, from_here=True), status),
+                (Ask(target=f"{form}/thanks", from_here=True, visits=ENDS), OPEN),
+                (Ask(target=form, kind="form", method="POST", body=b"fingerprint="), 400),
             ]
         for ask, wanted in changing:
             yield from compare.check_status(self.ask(ask), wanted)
@@ -204,7 +206,9 @@ class Inspection:
     ) -> Iterator[Finding]:
         """About the replies to posted requests that no server records."""
         for end, refusal in refusals_of(self.app, frozen, document).items():
-            replies = self.ask(Ask(self.path + end, "fetch", "POST", refusal.body))
+            replies = self.ask(
+                Ask(target=self.path + end, kind="fetch", method="POST", body=refusal.body)
+            )
             yield from compare.check_status(replies, refusal.status)
             yield compare.check_bytes(f"The refusal of {end}", replies, refusal.content)
 

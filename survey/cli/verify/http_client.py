@@ -37,7 +37,7 @@ class ClientRequest:
     body: bytes | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ask:
     """One request that every client sends.
 
@@ -59,7 +59,7 @@ class Ask:
     visits: Sequence[Visit] = VISITS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClientReply:
     """What one client received: the `path` with the query, and header names as sent."""
 
@@ -127,7 +127,9 @@ class Host:
             ) from error
         if "gzip" in [value.lower() for name, value in headers if name.lower() == ENCODING]:
             body = unpacked(body)
-        return ClientReply(client.name, target, status, tuple(headers), body)
+        return ClientReply(
+            client=client.name, path=target, status=status, headers=tuple(headers), body=body
+        )
 
     def exchange(self, client: Client, request: ClientRequest) -> Received:
         """The reply as received, over the connection of this client."""

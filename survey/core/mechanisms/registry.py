@@ -41,7 +41,7 @@ NUMBERS = "numbers"
 JOINT = "joint"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Mechanism:
     """A registered recipe.
 

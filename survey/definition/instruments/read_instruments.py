@@ -55,7 +55,7 @@ class Cutoff:
     who: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Instrument:
     """A published questionnaire.
 

@@ -55,7 +55,7 @@ class VarianceBound:
         return in_points(rounded_up(100 * root, ERROR_DIGITS))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Calculation:
     """How an estimate follows from the reports.
 
@@ -134,21 +134,21 @@ def calculation_by_gamma(answer: "AnswerResults", bound: VarianceBound) -> Calcu
     """The share of one of two answers, whose formula `answer.formula` is exact."""
     reported = answer.observed or 0.0
     return Calculation(
-        answer,
-        translate(
+        answer=answer,
+        reports=translate(
             "Reports “%(answer)s”: P = %(count)s/%(n)s = %(share)s.",
             answer=answer.choice.label,
             count=str(round(reported * answer.n)),
             n=str(answer.n),
             share=translate_number(percent(reported)),
         ),
-        translate(
+        estimate=translate(
             "Estimate: %(formula)s = %(numbers)s = %(value)s.",
             formula=answer.formula.letters,
             numbers=translate_number(answer.formula.numbers),
             value=translate_number(answer.shown),
         ),
-        bound,
+        bound=bound,
     )
 
 
@@ -186,7 +186,13 @@ def calculation_by_scores(result: "QuestionResults", answer: "AnswerResults") ->
     )
     error = answer.shown_error
     text = "" if error is None else error_points(error)
-    return Calculation(answer, reports, join_sentences(scores, mean), None, text)
+    return Calculation(
+        answer=answer,
+        reports=reports,
+        estimate=join_sentences(scores, mean),
+        bound=None,
+        error=text,
+    )
 
 
 def calculation_of_mean(
@@ -222,8 +228,14 @@ def calculation_of_mean(
         )
     error = quantity.shown_error
     if error is None:
-        return Calculation(None, "", estimate)
-    return Calculation(None, "", estimate, None, error_of_mean(result, quantity, error))
+        return Calculation(answer=None, reports="", estimate=estimate)
+    return Calculation(
+        answer=None,
+        reports="",
+        estimate=estimate,
+        bound=None,
+        error=error_of_mean(result, quantity, error),
+    )
 
 
 def error_of_mean(result: "QuestionResults", quantity: "QuantityResults", error: float) -> str:

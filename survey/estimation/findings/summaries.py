@@ -36,7 +36,7 @@ SHARE_ENDS = (0.0, 1.0)
 MAX_OFF_CENTRE = 0.05
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Line:
     """An estimate with its interval, in numbers and in words.
 
@@ -56,7 +56,7 @@ class Line:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Summary:
     """The leading estimate of a question.
 
@@ -103,7 +103,15 @@ def of_one(result: QuestionResults, place: int) -> Iterator[Summary]:
 def summary_of(result: QuestionResults, number: str, place: int) -> Summary:
     lines = leading_lines(result)
     words, estimate = leading_words(result, lines)
-    return Summary(number, place, result, words, estimate, lines, summary_ends(result))
+    return Summary(
+        number=number,
+        place=place,
+        result=result,
+        words=words,
+        estimate=estimate,
+        lines=lines,
+        ends=summary_ends(result),
+    )
 
 
 def summary_ends(result: QuestionResults) -> tuple[float, float]:
@@ -172,7 +180,14 @@ def lines_of_mean(result: QuestionResults) -> Iterator[Line]:
         return
     label = translate("Mean") if mean.name == "mean" else mean.label
     text = text_of_mean(result, mean)
-    yield Line(label, mean.value, mean.low, mean.high, not mean.outside, text)
+    yield Line(
+        label=label,
+        value=mean.value,
+        low=mean.low,
+        high=mean.high,
+        possible=not mean.outside,
+        text=text,
+    )
 
 
 def text_of_mean(result: QuestionResults, mean: QuantityResults) -> str:
@@ -195,7 +210,14 @@ def line_of_share(
 ) -> Line:
     low, high = interval
     text = text_of_share(result, answer, interval)
-    return Line(answer.choice.label, answer.value, low, high, not answer.outside, text)
+    return Line(
+        label=answer.choice.label,
+        value=answer.value,
+        low=low,
+        high=high,
+        possible=not answer.outside,
+        text=text,
+    )
 
 
 def text_of_share(

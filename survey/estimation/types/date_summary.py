@@ -9,7 +9,7 @@ from datetime import date
 MAX_MONTHS = 24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DateSummary:
     """The dates that respondents gave.
 
@@ -47,9 +47,9 @@ def summarise_dates(dates: Sequence[date]) -> DateSummary | None:
         names = [f"{year:04}" for year in range(first.year, last.year + 1)]
         counts = Counter(each.isoformat()[:4] for each in ordered)
     return DateSummary(
-        len(ordered),
-        first,
-        ordered[(len(ordered) - 1) // 2],
-        last,
-        tuple((name, counts[name]) for name in names),
+        n=len(ordered),
+        earliest=first,
+        median=ordered[(len(ordered) - 1) // 2],
+        latest=last,
+        periods=tuple((name, counts[name]) for name in names),
     )

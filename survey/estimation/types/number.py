@@ -158,7 +158,15 @@ def results_of_number(
     """A histogram in a few parts, with mean, standard deviation and quantiles."""
     parts = number_parts(question, counts, size)
     if parts.seen is None:
-        return QuestionResults(question, 0, parts.tally, parts.names, level, (), None)
+        return QuestionResults(
+            question=question,
+            n=0,
+            counts=parts.tally,
+            values=parts.names,
+            level=level,
+            answers=(),
+            covariance=None,
+        )
     quantities, notes = quantities_of_number(question, parts.seen, parts.tells_distribution, level)
     answers: tuple[AnswerResults, ...] = ()
     covariance = None
@@ -172,20 +180,20 @@ def results_of_number(
         )
         covariance = estimate.covariance
     results = QuestionResults(
-        question,
-        sum(parts.tally),
-        parts.tally,
-        parts.names,
-        level,
-        answers,
-        covariance,
-        quantities,
-        notes,
+        question=question,
+        n=sum(parts.tally),
+        counts=parts.tally,
+        values=parts.names,
+        level=level,
+        answers=answers,
+        covariance=covariance,
+        quantities=quantities,
+        notes=notes,
     )
     return with_asked_shares(results, (parts.table, parts.counts, parts.target), size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumberParts:
     """A number question's reports, and the parts of its range for a histogram.
 
@@ -245,7 +253,16 @@ def parts_of_table(
         seen = replace(seen, highest=float(grid.high))
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
-    return NumberParts(names, tally, table, tally, target, choices, seen, tells)
+    return NumberParts(
+        names=names,
+        tally=tally,
+        table=table,
+        counts=tally,
+        target=target,
+        choices=choices,
+        seen=seen,
+        tells_distribution=tells,
+    )
 
 
 def parts_as_given(
@@ -268,7 +285,16 @@ def parts_as_given(
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)
-    return NumberParts(names, tally, table, part_counts, np.eye(columns), choices, seen, True)
+    return NumberParts(
+        names=names,
+        tally=tally,
+        table=table,
+        counts=part_counts,
+        target=np.eye(columns),
+        choices=choices,
+        seen=seen,
+        tells_distribution=True,
+    )
 
 
 def tells_target(seen: NumericReports, target: np.ndarray) -> bool:

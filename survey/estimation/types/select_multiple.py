@@ -136,7 +136,15 @@ def results_of_boxes(
         sentence = translate("No reports on %(boxes)s yet.", boxes=translate(", ").join(silent))
         notes = (Remark(NO_REPORTS_ON_BOXES, sentence),)
     results = QuestionResults(
-        question, n, tuple(tally), names, level, tuple(box_results), None, (), notes
+        question=question,
+        n=n,
+        counts=tuple(tally),
+        values=names,
+        level=level,
+        answers=tuple(box_results),
+        covariance=None,
+        quantities=(),
+        notes=notes,
     )
     return with_asked_shares(results, size=size)
 

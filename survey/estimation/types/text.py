@@ -19,7 +19,15 @@ class TextEstimation(ChoiceEstimation):
     def results(self, counts: Counts, level: float, size: int | None) -> QuestionResults:
         tally = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
         names = ("written", "left empty")
-        return QuestionResults(self.question, sum(tally), tally, names, level, (), None)
+        return QuestionResults(
+            question=self.question,
+            n=sum(tally),
+            counts=tally,
+            values=names,
+            level=level,
+            answers=(),
+            covariance=None,
+        )
 
     def remarks_on_people(
         self, results: QuestionResults, target: TargetPopulation

@@ -67,7 +67,7 @@ class RrArguments:
     turned: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RPackageQuestion:
     """What the packages receive for a question with two answers.
 

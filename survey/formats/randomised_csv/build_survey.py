@@ -33,7 +33,7 @@ from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable, names_for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImportOptions:
     """Options for the columns, each by its heading.
 

@@ -44,7 +44,7 @@ class ColumnQuestion:
     said: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ColumnWish:
     """What the user says about a non-private column.
 

@@ -22,7 +22,7 @@ QUOTED = re.compile(r'"(?:[^"]|"")*"')
 QUOTED_COLUMN = re.compile(rf"\s*({QUOTED.pattern})\s*=(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OptionTexts:
     """The values of each option as typed, see the command `responses import-randomised`."""
 

@@ -156,7 +156,7 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         fault = translate("has more than %(most)s results", most=MAX_COMBINATIONS)
         raise UnsupportedCondition(fault)
     form.consumed |= set(written)
-    return DerivedAnswer("joint", {"joint": names}, used=names)
+    return DerivedAnswer(type="joint", derived={"joint": names}, used=names)
 
 
 def is_single(kind: QuestionType) -> bool:
@@ -207,7 +207,9 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
     for text, stated in answer.results:
         taken = [option.name for option in options]
         name = stated if kind.dichotomous else choice_name(text, len(options) + 1, taken)
-        options.append(Option(text, name, {form.tongues.main: text}, line.number))
+        options.append(
+            Option(written=text, name=name, labels={form.tongues.main: text}, row=line.number)
+        )
     if options and not own_words:
         entry["choices"] = [{"name": o.name, "label": o.written} for o in options]
     if answer.range:

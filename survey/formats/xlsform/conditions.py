@@ -33,7 +33,7 @@ from survey.formats.xlsform.expressions import (
 CHOICE_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EarlierQuestion:
     """An earlier question that a condition may use.
 
@@ -216,7 +216,7 @@ def bounds_of(
 
     Also returns the texts of the parts that are not understood, each with the reason.
     """
-    read = read_condition([text], {SELF: EarlierQuestion(SELF, kind, step=step)})
+    read = read_condition([text], {SELF: EarlierQuestion(name=SELF, kind=kind, step=step)})
     if not read.possible:
         return NumberBounds(), ((text, translate("can never be true")),)
     faults = [(source, why_no_range(formula)) for source, formula in read.others]

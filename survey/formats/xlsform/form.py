@@ -150,7 +150,7 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     return tongues
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Option:
     """A choice of a list.
 
@@ -186,7 +186,13 @@ def read_lists(
         }
         name = choice_name(written, len(options) + 1, [option.name for option in options])
         cells = {column.written.strip(): cell_text(cell) for column, cell in line.cells.items()}
-        option = Option(written, name, labels, line.number, cells | {"name": written})
+        option = Option(
+            written=written,
+            name=name,
+            labels=labels,
+            row=line.number,
+            cells=cells | {"name": written},
+        )
         if option.name != written:
             left_out.add(CHOICES, line.number, "name", renaming(written, option.name))
         main = labels[tongues.main] or written or option.name
@@ -238,7 +244,7 @@ class AddedAnswer:
     texts: dict[str, dict[str, Any]]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Form:
     """The state while rows are read one by one.
 

@@ -179,7 +179,7 @@ def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list
             for language in (form.tongues.main, *form.tongues.others)
         }
         code = free_name(OTHER, {option.name for option in options})
-        options.append(Option(OTHER, code, labels, line.number))
+        options.append(Option(written=OTHER, name=code, labels=labels, row=line.number))
     least, most, too_many = 1, MAX_NON_PRIVATE_CHOICES, TOO_MANY_CHOICES
     if word == RANK:
         least, most = 2, MAX_ITEMS
@@ -427,7 +427,9 @@ def remember_question(
     sometimes = "relevant" in entry or only_conditional_choices(entry)
     skippable = sometimes and "otherwise" not in entry
     optional = entry.get("optional", False)
-    earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable, optional=optional)
+    earlier = EarlierQuestion(
+        name=entry["name"], kind=kind, names=names, skippable=skippable, optional=optional
+    )
     if kind.numeric:
         low, high, step = (exact(entry[key], key) for key in ("min", "max", "step"))
         earlier = replace(earlier, low=low, high=high, step=step)

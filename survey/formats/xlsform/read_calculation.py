@@ -58,7 +58,7 @@ class Points:
         return not self.of and not self.held
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PointsRange:
     """Whether points are between two ends. An end is None if there is no limit."""
 
@@ -95,7 +95,7 @@ class ConditionalValue:
     otherwise: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DerivedAnswer:
     """A derived answer.
 
@@ -352,7 +352,9 @@ class CalculationReader(ConditionReader):
         end = right.constant
         low = end if sign in (">", ">=", "=") else None
         high = end if sign in ("<", "<=", "=") else None
-        return PointsRange(left, low, high, sign != ">", sign != "<")
+        return PointsRange(
+            points=left, low=low, high=high, low_included=sign != ">", high_included=sign != "<"
+        )
 
     def within(self, expression: Expression) -> PointsRange:
         """Comparisons of the same points, joined by and."""
@@ -413,7 +415,13 @@ def intersected(one: PointsRange, other: PointsRange) -> PointsRange:
     highs = [(each.high, each.high_included) for each in (one, other) if each.high is not None]
     low, low_excluded = max(lows, default=(None, False))
     high, high_included = min(highs, default=(None, True))
-    return PointsRange(one.points, low, high, not low_excluded, high_included)
+    return PointsRange(
+        points=one.points,
+        low=low,
+        high=high,
+        low_included=not low_excluded,
+        high_included=high_included,
+    )
 
 
 # --- derived answers
@@ -550,7 +558,7 @@ def derive_number(points: Points, known: Mapping[str, EarlierQuestion]) -> Deriv
     ends = (low // step * step, -(-high // step) * step, step)
     if ends[0] == ends[1]:
         raise UnsupportedCondition(translate("does not depend on any answer"))
-    return DerivedAnswer("number", rule, range=ends, used=used_by(points))
+    return DerivedAnswer(type="number", derived=rule, range=ends, used=used_by(points))
 
 
 def used_by(points: Points) -> list[str]:
@@ -594,13 +602,19 @@ def derive_bands(
     used = used_by(points)
     if len(texts) == 2 and (texts[0], texts[1]) not in YES_AND_NO:
         return DerivedAnswer(
-            "yes_no", rule | {"at_least": bounds[0]}, yes_or_no(texts[1], texts[0]), used=used
+            type="yes_no",
+            derived=rule | {"at_least": bounds[0]},
+            results=yes_or_no(texts[1], texts[0]),
+            used=used,
         )
     if len(texts) < 2:
         raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
     results = [(text, text) for text in texts]
     return DerivedAnswer(
-        "select_one", rule | {"bands": [math.floor(low * by), *bounds]}, results, used=used
+        type="select_one",
+        derived=rule | {"bands": [math.floor(low * by), *bounds]},
+        results=results,
+        used=used,
     )
 
 
@@ -625,11 +639,16 @@ def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> Der
     if len(verdicts) == 1:
         operation = "all" if len(used) > 1 and not verdicts[0].any else "any"
         names = yes_or_no(results[0], results[1])
-        return DerivedAnswer("yes_no", {operation: conditions[0]}, names, used=used)
+        return DerivedAnswer(
+            type="yes_no", derived={operation: conditions[0]}, results=names, used=used
+        )
     if any(verdict.any for verdict in verdicts):
         raise UnsupportedCondition(translate("joins different questions with or"))
     return DerivedAnswer(
-        "select_one", {"recode": [*conditions, {}]}, [(each, each) for each in results], used=used
+        type="select_one",
+        derived={"recode": [*conditions, {}]},
+        results=[(each, each) for each in results],
+        used=used,
     )
 
 
@@ -656,7 +675,7 @@ def derive_arm(draws: Sequence[RandomNumber], results: Sequence[str]) -> Derived
             )
         )
     return DerivedAnswer(
-        "select_one",
-        {"random": [weight // divisor for weight in weights]},
-        [(each, each) for each in results],
+        type="select_one",
+        derived={"random": [weight // divisor for weight in weights]},
+        results=[(each, each) for each in results],
     )

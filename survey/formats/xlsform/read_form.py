@@ -168,7 +168,14 @@ def read_form_sheets(
         for line in xlsform_rows(read[SURVEY])
         if line.text("name")
     }
-    form = Form(tongues, lists, left_out, names, omitted, may_add)
+    form = Form(
+        tongues=tongues,
+        lists=lists,
+        left_out=left_out,
+        rows=names,
+        omitted=omitted,
+        may_add=may_add,
+    )
     definition, translations = read_settings(first, form)
     form.outside = names_outside_calculations(read[SURVEY])
     places = read_questions(read[SURVEY], form, definition, translations)

@@ -39,7 +39,7 @@ ONE_REPORT = later(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Attack:
     """An attack with its English texts, which `later` marked.
 
@@ -69,198 +69,212 @@ class Attack:
 
 ATTACKS = (
     Attack(
-        "linkage",
-        later("Linkage"),
-        later("A yes/no answer of each person, whose sex, region and birth date are known."),
-        later(
+        name="linkage",
+        title=later("Linkage"),
+        guess=later("A yes/no answer of each person, whose sex, region and birth date are known."),
+        raw=later(
             "Hardly any two people share all three facts. So the attacker finds a person’s row, "
             "although the row contains no name."
         ),
-        later(
+        candor=later(
             "The attacker finds the row, too. But the row contains a report instead of the answer."
         ),
-        OWN_REPORT,
-        ONE_REPORT,
-        later("known facts: sex, region, birth date"),
-        link_rows,
-        {"alone": later("People whose three facts nobody else shares")},
+        best=OWN_REPORT,
+        reason=ONE_REPORT,
+        axis=later("known facts: sex, region, birth date"),
+        run=link_rows,
+        labels={"alone": later("People whose three facts nobody else shares")},
     ),
     Attack(
-        "counts",
-        later("Differencing of counts"),
-        later(
+        name="counts",
+        title=later("Differencing of counts"),
+        guess=later(
             "A yes/no answer of one person in each batch. All other answers in this batch are "
             "known."
         ),
-        later("The count of Yes, minus the known Yes answers, is the answer of the last person."),
-        later("Results change with a whole batch of reports. The other reports hide the last one."),
-        later(
+        raw=later(
+            "The count of Yes, minus the known Yes answers, is the answer of the last person."
+        ),
+        candor=later(
+            "Results change with a whole batch of reports. The other reports hide the last one."
+        ),
+        best=later(
             "It is the same attack: for each answer, the attacker calculates the probability of "
             "the change, and guesses the answer with the larger one (a likelihood ratio test)."
         ),
-        later(
+        reason=later(
             "The attacker sees only how the count changes. The bound is exact: a guess of the "
             "more likely answer is right this often on average."
         ),
-        later("responses in a batch"),
-        subtract_counts,
-        {"at_once": later("Right with Candor, if each response is published immediately")},
+        axis=later("responses in a batch"),
+        run=subtract_counts,
+        labels={"at_once": later("Right with Candor, if each response is published immediately")},
     ),
     Attack(
-        "means",
-        later("Differencing of a mean"),
-        later(
+        name="means",
+        title=later("Differencing of a mean"),
+        guess=later(
             "Whether a fourth person weighs more than 90 kg. The three others know their weights."
         ),
-        later("Four times the mean, minus the weights of the three, is exactly the fourth weight."),
-        later("The mean is a central DP release. The noise changes the deduced weight."),
-        later(
+        raw=later(
+            "Four times the mean, minus the weights of the three, is exactly the fourth weight."
+        ),
+        candor=later("The mean is a central DP release. The noise changes the deduced weight."),
+        best=later(
             "The attacker also knows beforehand that the person weighs 30 or 150 kg, and guesses "
             "the weight that is nearer to the deduced one."
         ),
-        later(
+        reason=later(
             "Noise hides 30 and 150 kg worst, and for these two, a guess of the nearer weight is "
             "wrong with a probability of e^(−ε) / 2. So at most 1 − e^(−ε) / 2 of the guesses "
             "are right on average. This is less than e^(2ε) / (1 + e^(2ε)), which follows from "
             "ε alone: a different weight is one person less and one person more."
         ),
-        "ε",
-        subtract_means,
-        {"exact": later("Weights deduced to the kilogram from the raw mean")},
+        axis="ε",
+        run=subtract_means,
+        labels={"exact": later("Weights deduced to the kilogram from the raw mean")},
     ),
     Attack(
-        "k-anonymity",
-        later("Join of two k-anonymous tables"),
-        later("An illness of each person, as one of 1,000 codes. Two hospitals publish tables."),
-        later(
+        name="k-anonymity",
+        title=later("Join of two k-anonymous tables"),
+        guess=later(
+            "An illness of each person, as one of 1,000 codes. Two hospitals publish tables."
+        ),
+        raw=later(
             "Each table lists illnesses for groups of four people. A person’s two groups rarely "
             "have another illness in common."
         ),
-        later("Each hospital has a report on the illness. The two reports rarely agree."),
-        later(
+        candor=later("Each hospital has a report on the illness. The two reports rarely agree."),
+        best=later(
             "The attacker knows which two reports are the person’s, and guesses their code if "
             "they agree, and one of the two if they differ."
         ),
-        later(
+        reason=later(
             "If the two reports differ, both codes are equally likely, and if they agree, the "
             "first says the same. So the second report does not help, and at most e^ε / (e^ε + "
             "999) of the guesses are right on average. With more tables, the most frequent report "
             "is the best guess."
         ),
-        later("joined tables"),
-        join_tables,
-        {"one_table": later("Right with one raw table")},
+        axis=later("joined tables"),
+        run=join_tables,
+        labels={"one_table": later("Right with one raw table")},
     ),
     Attack(
-        "hashes",
-        later("Hashed licence numbers"),
-        later("The licence number behind each MD5 sum. A licence number looks like 5X41."),
-        later("There are 26,000 licences. A computer hashes them all in a moment."),
-        later("An invitation code has 128 random bits. The same number of tries finds no code."),
-        later(
+        name="hashes",
+        title=later("Hashed licence numbers"),
+        guess=later("The licence number behind each MD5 sum. A licence number looks like 5X41."),
+        raw=later("There are 26,000 licences. A computer hashes them all in a moment."),
+        candor=later(
+            "An invitation code has 128 random bits. The same number of tries finds no code."
+        ),
+        best=later(
             "No attack is known that needs fewer tries: the hashes are SHA-256, and the codes are "
             "random."
         ),
-        later(
+        reason=later(
             "There are 2^128 codes. At any ε, k tries find a given code with a probability of "
             "k / 2^128."
         ),
-        later("tries, as a power of ten"),
-        invert_hashes,
-        {
+        axis=later("tries, as a power of ten"),
+        run=invert_hashes,
+        labels={
             "licences": later("Possible licence numbers"),
             "codes": later("Possible invitation codes"),
         },
     ),
     Attack(
-        "ratings",
-        later("Ratings joined by dates"),
-        later(
+        name="ratings",
+        title=later("Ratings joined by dates"),
+        guess=later(
             "A yes/no answer of each person. Four film ratings are public elsewhere, with dates "
             "that are off by up to 3 days."
         ),
-        later("Dates make rows unique. A few dates identify one row."),
-        later(
+        raw=later("Dates make rows unique. A few dates identify one row."),
+        candor=later(
             "Candor stores no dates. Films alone identify fewer rows, and these rows contain "
             "reports."
         ),
-        later(
+        best=later(
             "The attacker knows all films that a person rated, finds the row, and guesses its "
             "report. The bound is exactly its share of right guesses on average."
         ),
-        ONE_REPORT,
-        later("known ratings"),
-        match_ratings,
-        {"found": later("People found in the raw table")},
+        reason=ONE_REPORT,
+        axis=later("known ratings"),
+        run=match_ratings,
+        labels={"found": later("People found in the raw table")},
     ),
     Attack(
-        "census",
-        later("Census reconstruction"),
-        later("All five ages of a block, from counts, means and medians with suppressed cells."),
-        later(
+        name="census",
+        title=later("Census reconstruction"),
+        guess=later(
+            "All five ages of a block, from counts, means and medians with suppressed cells."
+        ),
+        raw=later(
             "Subtraction reveals the suppressed cells. A search finds all blocks that fit, "
             "often a single one."
         ),
-        later(
+        candor=later(
             "The same statistics are central DP releases, which share ε. Their noise is larger "
             "than the differences between the possible blocks."
         ),
-        later(
+        best=later(
             "The attacker knows the noise, and climbs to a block that makes the published values "
             "most likely."
         ),
-        later(
+        reason=later(
             "Beforehand, each block has a probability of at most 12 / 90^5. Each value has ε/10, "
             "and is about three, four or five people. So it makes a block at most e^(3ε/10), "
             "e^(4ε/10) or e^(5ε/10) times as likely, and all ten together at most e^(4ε) times."
         ),
-        later("published values that the search uses"),
-        rebuild_blocks,
-        {
+        axis=later("published values that the search uses"),
+        run=rebuild_blocks,
+        labels={
             "single": later("Raw blocks with a single solution"),
             "fits": later("Solutions of a raw block on average"),
         },
     ),
     Attack(
-        "all-subsets",
-        later("Dinur and Nissim: all subsets"),
-        later("The yes/no answers of 12 people, from counts of all 4,096 subsets."),
-        later(
+        name="all-subsets",
+        title=later("Dinur and Nissim: all subsets"),
+        guess=later("The yes/no answers of 12 people, from counts of all 4,096 subsets."),
+        raw=later(
             "Each count is rounded, so its error is at most E. The search chooses answers that "
             "fit all counts: at most 4E of these answers are wrong."
         ),
-        later("The attacker counts reports in each subset. The search finds the reports."),
-        OWN_REPORT,
-        ONE_REPORT,
-        later("largest error E of a count"),
-        search_all_subsets,
-        {
+        candor=later("The attacker counts reports in each subset. The search finds the reports."),
+        best=OWN_REPORT,
+        reason=ONE_REPORT,
+        axis=later("largest error E of a count"),
+        run=search_all_subsets,
+        labels={
             "worst": later("Most wrong answers among all that fit"),
             "allowed": later("The theorem allows at most"),
         },
     ),
     Attack(
-        "random-subsets",
-        later("Dinur and Nissim: random subsets"),
-        later("The yes/no answers of n people, from counts of 4n random subsets."),
-        later(
+        name="random-subsets",
+        title=later("Dinur and Nissim: random subsets"),
+        guess=later("The yes/no answers of n people, from counts of 4n random subsets."),
+        raw=later(
             "The error of each count is at most E. The attacker finds the answers that fit "
             "best by least squares."
         ),
-        later("The counts are central DP releases, which share ε. Each has noise of scale 4n/ε."),
-        later(
+        candor=later(
+            "The counts are central DP releases, which share ε. Each has noise of scale 4n/ε."
+        ),
+        best=later(
             "The attacker knows all other answers, and subtracts them from each count with the "
             "person. The rest is 1 or more, or 0 or less: each count is a vote for Yes or No, "
             "and the majority is the guess."
         ),
-        later(
+        reason=later(
             "A vote is right with odds of only e^(ε/(4n)), and no guess is better than the "
             "majority. The bound is its exact share of right guesses. This is less than e^ε / (1 "
             "+ e^ε), which follows from the total ε alone."
         ),
-        later("α: the error E of a count divided by √n"),
-        solve_random_subsets,
-        {
+        axis=later("α: the error E of a count divided by √n"),
+        run=solve_random_subsets,
+        labels={
             "queries": later("Subset counts"),
             "alpha": later("Error E divided by √n"),
             "wrong": later("Wrong answers, raw table"),
@@ -268,18 +282,18 @@ ATTACKS = (
         },
     ),
     Attack(
-        "averages",
-        later("Averaging"),
-        later("A yes/no answer of each person, from the majority of many reports."),
-        later(
+        name="averages",
+        title=later("Averaging"),
+        guess=later("A yes/no answer of each person, from the majority of many reports."),
+        raw=later(
             "A survey that accepts 13 randomised responses of each person reveals nearly every "
             "answer."
         ),
-        later("An invitation works once. The attacker has one report of each person."),
-        OWN_REPORT,
-        ONE_REPORT,
-        later("responses of each person"),
-        take_majority,
+        candor=later("An invitation works once. The attacker has one report of each person."),
+        best=OWN_REPORT,
+        reason=ONE_REPORT,
+        axis=later("responses of each person"),
+        run=take_majority,
     ),
 )
 BY_NAME = MappingProxyType({attack.name: attack for attack in ATTACKS})

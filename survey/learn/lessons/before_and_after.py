@@ -84,63 +84,73 @@ class BeforeAndAfter(Lesson):
         "the count on a clinic’s wall, and what one person eats in two waves of a survey."
     )
     controls = (
-        Slider("epsilon", "ε", "0.1", "4", "0.1", "1.1"),
+        Slider(name="epsilon", label="ε", low="0.1", high="4", step="0.1", start="1.1"),
         NumberChoice("batch", later("Reports in a batch"), BATCHES, 10),
-        Slider("share", later("People whose answer changes"), "1", "50", "1", "10", "%"),
+        Slider(
+            name="share",
+            label=later("People whose answer changes"),
+            low="1",
+            high="50",
+            step="1",
+            start="10",
+            unit="%",
+        ),
         WordChoice("method", later("Reports in two waves"), REPORTS, SAME),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "wall",
-            later(
+            name="wall",
+            question=later(
                 "The clinic publishes its count with noise and ε = ln 3. Someone knows the first "
                 "100 patients, and guesses from the published count whether the next one is ill. "
                 "Beforehand, both are equally likely. How often is the better guess right?"
             ),
-            later("Not yet. Calculate 1 / (1 + e^(−ε)) with e^(−ε) = 1/3."),
-            later("Right: 1 / (1 + 1/3) = 3/4 = 75 %."),
-            lambda: 100 * guess_bound(3),
-            0.1,
-            "%",
+            hint=later("Not yet. Calculate 1 / (1 + e^(−ε)) with e^(−ε) = 1/3."),
+            explanation=later("Right: 1 / (1 + 1/3) = 3/4 = 75 %."),
+            solution=lambda: 100 * guess_bound(3),
+            tolerance=0.1,
+            unit="%",
         ),
         Exercise(
-            "differ",
-            later(
+            name="differ",
+            question=later(
                 "A person’s answer changes from No to Yes. Each report is the answer with "
                 "probability 3/4, independently. What is the probability that the two reports "
                 "differ?"
             ),
-            later("Not yet. Both reports are the answer, or both are not."),
-            later("Right: (3/4)² + (1/4)² = 10/16 = 62.5 %."),
-            lambda: 100 * reports_differ(0.75, True, NEW),
-            0.1,
-            "%",
+            hint=later("Not yet. Both reports are the answer, or both are not."),
+            explanation=later("Right: (3/4)² + (1/4)² = 10/16 = 62.5 %."),
+            solution=lambda: 100 * reports_differ(0.75, True, NEW),
+            tolerance=0.1,
+            unit="%",
         ),
         Exercise(
-            "changed",
-            later(
+            name="changed",
+            question=later(
                 "10 % of people change their answer. The device draws a new report in each wave, "
                 "which is the answer with probability 3/4. A person’s reports differ. What is the"
                 " probability that the answer changed?"
             ),
-            later("Not yet. Use Bayes’ rule: 10 % × 10/16 against 90 % × 6/16."),
-            later("Right: 0.0625 / (0.0625 + 0.3375) = 15.6 %."),
-            lambda: 100 * change_chance(0.1, 0.75, NEW, True),
-            0.1,
-            "%",
+            hint=later("Not yet. Use Bayes’ rule: 10 % × 10/16 against 90 % × 6/16."),
+            explanation=later("Right: 0.0625 / (0.0625 + 0.3375) = 15.6 %."),
+            solution=lambda: 100 * change_chance(0.1, 0.75, NEW, True),
+            tolerance=0.1,
+            unit="%",
         ),
         Exercise(
-            "direction",
-            later(
+            name="direction",
+            question=later(
                 "A person’s answer certainly changed. The reports are No, then Yes. Each is the "
                 "answer with probability 3/4. What is the probability that the answer changed "
                 "from No to Yes, if both directions were equally likely?"
             ),
-            later("Not yet. Compare (3/4)² with (1/4)²."),
-            later("Right: 9 / (9 + 1) = 90 %. The privacy loss of two different answers is 2ε."),
-            lambda: 100 * guess_bound(9),
-            0.1,
-            "%",
+            hint=later("Not yet. Compare (3/4)² with (1/4)²."),
+            explanation=later(
+                "Right: 9 / (9 + 1) = 90 %. The privacy loss of two different answers is 2ε."
+            ),
+            solution=lambda: 100 * guess_bound(9),
+            tolerance=0.1,
+            unit="%",
         ),
     )
 
@@ -201,11 +211,11 @@ class BeforeAndAfter(Lesson):
         ]
         pictures = [wall_picture(epsilon), wave_picture(share, p, method)]
         return Shown(
-            sentence,
-            figures,
-            pictures,
-            numbers,
-            {"vegetables": vegetables_sentence(method, numbers["after_differ"])},
+            sentence=sentence,
+            figures=figures,
+            pictures=pictures,
+            numbers=numbers,
+            more={"vegetables": vegetables_sentence(method, numbers["after_differ"])},
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -270,8 +280,8 @@ def wall_picture(epsilon: float) -> LessonPicture:
     counts = both.outputs[shown]
     edges = [count - 0.5 for count in (*counts, counts[-1] + 1)]
     chart = plot(
-        Axis(edges[0], edges[-1], translate("published number of patients"), step=4),
-        Axis(0, 1.1 * max(both.x), translate("probability"), percent_tick),
+        Axis(low=edges[0], high=edges[-1], title=translate("published number of patients"), step=4),
+        Axis(low=0, high=1.1 * max(both.x), title=translate("probability"), tick=percent_tick),
         [
             Columns(edges, both.x[shown], translate("true count: 100")),
             Dots(

@@ -44,97 +44,103 @@ class BreakIt(Lesson):
             "attack", later("Attack"), {each.name: each.title for each in ATTACKS}, ATTACKS[0].name
         ),
         NumberChoice("people", later("People"), PEOPLE, 120),
-        Slider("epsilon", later("ε of Candor"), "0.1", "4", "0.1", "1.1"),
         Slider(
-            "error",
-            later("Error E of raw counts (Dinur and Nissim)"),
-            "0",
-            str(MAX_ERROR),
-            "1",
-            "2",
+            name="epsilon", label=later("ε of Candor"), low="0.1", high="4", step="0.1", start="1.1"
+        ),
+        Slider(
+            name="error",
+            label=later("Error E of raw counts (Dinur and Nissim)"),
+            low="0",
+            high=str(MAX_ERROR),
+            step="1",
+            start="2",
         ),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "licences",
-            later(
+            name="licences",
+            question=later(
                 "A licence has a digit, a letter from A to Z and two more digits. How many MD5 "
                 "sums does an attacker calculate to invert them all?"
             ),
-            later("Not yet. Multiply the numbers of possible characters at the four places."),
-            later("Right: 10 × 26 × 10 × 10 = 26,000. An invitation code has 2^128 possibilities."),
-            lambda: LICENCES,
-            0.5,
+            hint=later("Not yet. Multiply the numbers of possible characters at the four places."),
+            explanation=later(
+                "Right: 10 × 26 × 10 × 10 = 26,000. An invitation code has 2^128 possibilities."
+            ),
+            solution=lambda: LICENCES,
+            tolerance=0.5,
         ),
         Exercise(
-            "block",
-            later(
+            name="block",
+            question=later(
                 "The ages of three people are whole numbers from 0 to 89. Their mean is 44 and "
                 "their median 30. How many combinations of ages are possible if their order does "
                 "not matter?"
             ),
-            later(
+            hint=later(
                 "Not yet. The lowest and the highest age add up to 102, on both sides of 30, and "
                 "the highest is at most 89. Without this limit, there are more: see the next "
                 "question."
             ),
-            later("Right: the lowest age is 13 to 30, so there are 18."),
-            lambda: len(ages_of_three(3 * 44, 30)),
-            0.5,
+            explanation=later("Right: the lowest age is 13 to 30, so there are 18."),
+            solution=lambda: len(ages_of_three(3 * 44, 30)),
+            tolerance=0.5,
         ),
         Exercise(
-            "open-block",
-            later(
+            name="open-block",
+            question=later(
                 "The same question as in the course text, without an upper limit. The ages of "
                 "three people are whole numbers of at least 1. Their mean is 44 and their median "
                 "30. How many combinations are possible?"
             ),
-            later(
+            hint=later(
                 "Not yet. The lowest age is from 1 to 30, and the highest is 102 minus the lowest."
             ),
-            later(
+            explanation=later(
                 "Right: the lowest age is 1 to 30, so there are 30. In 12 of them, someone is "
                 "older than 89: 90 to 101 years. The others are the 18 of the question before."
             ),
-            lambda: len(ages_of_three(3 * 44, 30, youngest=1, oldest=3 * 44)),
-            0.5,
+            solution=lambda: len(ages_of_three(3 * 44, 30, youngest=1, oldest=3 * 44)),
+            tolerance=0.5,
         ),
         Exercise(
-            "theorem",
-            later(
+            name="theorem",
+            question=later(
                 "All subset counts of 1,000 people have an error of at most E = 10. At least "
                 "how many answers can an attacker reconstruct, by the theorem of Dinur and "
                 "Nissim?"
             ),
-            later("Not yet. At most 4E answers are wrong."),
-            later("Right: 1,000 − 40 = 960."),
-            lambda: 1_000 - 4 * 10,
-            0.5,
+            hint=later("Not yet. At most 4E answers are wrong."),
+            explanation=later("Right: 1,000 − 40 = 960."),
+            solution=lambda: 1_000 - 4 * 10,
+            tolerance=0.5,
         ),
         Exercise(
-            "majority",
-            later(
+            name="majority",
+            question=later(
                 "A report equals the answer with probability 3/4. What is the probability that "
                 "most of 13 reports equal the answer?"
             ),
-            later("Not yet. Add the binomial probabilities of 7 to 13 right reports."),
-            later("Right: 97.6 %. So a person must report only once, or repeat the same report."),
-            lambda: 100 * majority_share(HEADLINE_TIMES, 3),
-            0.1,
-            "%",
+            hint=later("Not yet. Add the binomial probabilities of 7 to 13 right reports."),
+            explanation=later(
+                "Right: 97.6 %. So a person must report only once, or repeat the same report."
+            ),
+            solution=lambda: 100 * majority_share(HEADLINE_TIMES, 3),
+            tolerance=0.1,
+            unit="%",
         ),
         Exercise(
-            "bound",
-            later(
+            name="bound",
+            question=later(
                 "A yes/no question has ε = ln 9. Beforehand, Yes and No are equally likely. At "
                 "most what share of guesses is right, on average?"
             ),
-            later("Not yet. Calculate e^ε / (1 + e^ε)."),
-            later("Right: 9 / 10 = 90 %. Without any data, 50 % are right."),
-            lambda: 100 * guess_bound(9),
-            0.1,
-            "%",
+            hint=later("Not yet. Calculate e^ε / (1 + e^ε)."),
+            explanation=later("Right: 9 / 10 = 90 %. Without any data, 50 % are right."),
+            solution=lambda: 100 * guess_bound(9),
+            tolerance=0.1,
+            unit="%",
         ),
     )
 
@@ -167,7 +173,13 @@ class BreakIt(Lesson):
             **found.more,
         }
         pictures = [right_and_wrong(found), along_the_axis(attack, found)]
-        return Shown(sentence, attack_figures(attack, found), pictures, numbers, {"attack": attack})
+        return Shown(
+            sentence=sentence,
+            figures=attack_figures(attack, found),
+            pictures=pictures,
+            numbers=numbers,
+            more={"attack": attack},
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         attack = BY_NAME[values.words["attack"]]
@@ -283,8 +295,8 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     if promise:
         layers.insert(1, Curve(promise, translate("at least, by the theorem"), dashes="1 4"))
     chart = plot(
-        Axis(raw[0][0], raw[-1][0], translate_constant(attack.axis)),
-        Axis(0, 1, translate("right guesses"), percent_tick),
+        Axis(low=raw[0][0], high=raw[-1][0], title=translate_constant(attack.axis)),
+        Axis(low=0, high=1, title=translate("right guesses"), tick=percent_tick),
         layers,
     )
     first, last = found.steps[0], found.steps[-1]

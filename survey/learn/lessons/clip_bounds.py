@@ -103,58 +103,68 @@ class Clipping(Lesson):
     )
     controls = (
         WordChoice("table", later("Ages of"), TABLES, ADULT),
-        Slider("bound", later("Bound"), "10", "150", "1", "60", later("years")),
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "1.5"),
+        Slider(
+            name="bound",
+            label=later("Bound"),
+            low="10",
+            high="150",
+            step="1",
+            start="60",
+            unit=later("years"),
+        ),
+        Slider(name="epsilon", label="ε", low="0.1", high="3", step="0.1", start="1.5"),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "sum",
-            later(
+            name="sum",
+            question=later(
                 "15,772 people have a mean age of 40.26756 years. What is the sum of their ages?"
             ),
-            later("Not yet. The sum is the number of people times the mean. 15,772 is the count."),
-            later("Right: 15,772 × 40.26756 = 635,100 years."),
-            lambda: sum_of_ages(ADULT),
-            50,
-            later("years"),
+            hint=later(
+                "Not yet. The sum is the number of people times the mean. 15,772 is the count."
+            ),
+            explanation=later("Right: 15,772 × 40.26756 = 635,100 years."),
+            solution=lambda: sum_of_ages(ADULT),
+            tolerance=50,
+            unit=later("years"),
         ),
         Exercise(
-            "sensitivity",
-            later(
+            name="sensitivity",
+            question=later(
                 "Ages are clipped to 0 to 90 years. By how much can one more person change the "
                 "sum of ages?"
             ),
-            later("Not yet. One person adds at most the bound."),
-            later("Right: 90 years. Without a bound there is no limit."),
-            lambda: increments([90], 0, int).l1,
-            0.1,
-            later("years"),
+            hint=later("Not yet. One person adds at most the bound."),
+            explanation=later("Right: 90 years. Without a bound there is no limit."),
+            solution=lambda: increments([90], 0, int).l1,
+            tolerance=0.1,
+            unit=later("years"),
         ),
         Exercise(
-            "queries",
-            later(
+            name="queries",
+            question=later(
                 "Someone asks for 150 clipped sums, with ε = 0.01 for each. What is the total ε?"
             ),
-            later("Not yet. The privacy losses of queries about the same people add up."),
-            later("Right: 150 × 0.01 = 1.5."),
-            lambda: 150 * 0.01,
-            0.001,
+            hint=later("Not yet. The privacy losses of queries about the same people add up."),
+            explanation=later("Right: 150 × 0.01 = 1.5."),
+            solution=lambda: 150 * 0.01,
+            tolerance=0.001,
         ),
         Exercise(
-            "best",
-            later(
+            name="best",
+            question=later(
                 "Choose 100 people and ε = 0.5. Which bound has the smallest total error? Move the "
                 "slider."
             ),
-            later("Not yet. Look for the lowest point of the thick line."),
-            later(
+            hint=later("Not yet. Look for the lowest point of the thick line."),
+            explanation=later(
                 "Right: 58 years. Below this bound, the bias is larger. Above it, the noise is "
                 "larger."
             ),
-            lambda: best_bound(HUNDRED, 0.5),
-            0.5,
-            later("years"),
+            solution=lambda: best_bound(HUNDRED, 0.5),
+            tolerance=0.5,
+            unit=later("years"),
         ),
     )
 
@@ -193,7 +203,9 @@ class Clipping(Lesson):
             errors_picture(table, epsilon, bound, best),
             sums_picture(table, epsilon, generator),
         ]
-        return Shown(sentence, clipping_figures(numbers), pictures, numbers)
+        return Shown(
+            sentence=sentence, figures=clipping_figures(numbers), pictures=pictures, numbers=numbers
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         table, epsilon, bound = values.words["table"], values["epsilon"], int(values["bound"])
@@ -309,8 +321,8 @@ def errors_picture(table: str, epsilon: float, bound: int, best: int) -> LessonP
     selected = min(1.15 * total_error(table, bound, epsilon), 1.0)
     top = max(2.5 * total_error(table, best, epsilon), 1.15 * noise[-1][1], 0.2, selected)
     chart = plot(
-        Axis(10, MAX_BOUND, translate("bound, years")),
-        Axis(0, top, translate("error of the mean, years")),
+        Axis(low=10, high=MAX_BOUND, title=translate("bound, years")),
+        Axis(low=0, high=top, title=translate("error of the mean, years")),
         [
             Curve(bias, translate("bias"), dashes="6 3"),
             Curve(noise, translate("noise"), dashes="2 3"),
@@ -359,8 +371,8 @@ def sums_picture(table: str, epsilon: float, generator: np.random.Generator) -> 
     separate = draw_separately(FINE, table, epsilon, generator)
     top = 1.5 * float(true[-1])
     chart = plot(
-        Axis(0, MAX_BOUND, translate("bound, years")),
-        Axis(-0.4 * top, top, translate("sum of clipped ages, years")),
+        Axis(low=0, high=MAX_BOUND, title=translate("bound, years")),
+        Axis(low=-0.4 * top, high=top, title=translate("sum of clipped ages, years")),
         [
             Curve(
                 list(zip(map(float, FINE), separate.tolist(), strict=True)),

@@ -34,7 +34,13 @@ def count_request(place: int, kind: str, epsilon: Fraction) -> Request:
     group, member = ("group", f"g{place}") if kind == GROUPS else ("", "")
     loss = decimal_text(epsilon)
     return Request(
-        Statistic.COUNT, "smokes", LAPLACE, loss, answer="yes", group=group, member=member
+        statistic=Statistic.COUNT,
+        question="smokes",
+        mechanism=LAPLACE,
+        epsilon=loss,
+        answer="yes",
+        group=group,
+        member=member,
     )
 
 
@@ -78,44 +84,69 @@ class Composition(Lesson):
     )
     controls = (
         WordChoice("kind", later("Queries"), KINDS, AGAIN),
-        Slider("queries", later("Number of queries"), "2", "200", "1", "100"),
-        Slider("epsilon", later("ε of each query"), "0.05", "1", "0.05", "0.1"),
-        Slider("budget", later("Budget: total ε"), "0.5", "20", "0.5", "3"),
+        Slider(
+            name="queries",
+            label=later("Number of queries"),
+            low="2",
+            high="200",
+            step="1",
+            start="100",
+        ),
+        Slider(
+            name="epsilon",
+            label=later("ε of each query"),
+            low="0.05",
+            high="1",
+            step="0.05",
+            start="0.1",
+        ),
+        Slider(
+            name="budget",
+            label=later("Budget: total ε"),
+            low="0.5",
+            high="20",
+            step="0.5",
+            start="3",
+        ),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "sequential",
-            later(
+            name="sequential",
+            question=later(
                 "Someone asks 12 queries about the same people, with ε = 0.25 each. What is "
                 "the total ε?"
             ),
-            later("Not yet. The privacy losses of queries about the same people add up."),
-            later("Right: 12 × 0.25 = 3. This is sequential composition."),
-            lambda: float(total_loss(12, AGAIN, Fraction(1, 4))),
-            0.001,
+            hint=later("Not yet. The privacy losses of queries about the same people add up."),
+            explanation=later("Right: 12 × 0.25 = 3. This is sequential composition."),
+            solution=lambda: float(total_loss(12, AGAIN, Fraction(1, 4))),
+            tolerance=0.001,
         ),
         Exercise(
-            "parallel",
-            later(
+            name="parallel",
+            question=later(
                 "The 12 queries are now about 12 regions, and each person lives in one region. "
                 "What is the total ε?"
             ),
-            later("Not yet. How many of the queries are about the same person?"),
-            later("Right: 0.25. Each person is in one query. This is parallel composition."),
-            lambda: float(total_loss(12, GROUPS, Fraction(1, 4))),
-            0.001,
+            hint=later("Not yet. How many of the queries are about the same person?"),
+            explanation=later(
+                "Right: 0.25. Each person is in one query. This is parallel composition."
+            ),
+            solution=lambda: float(total_loss(12, GROUPS, Fraction(1, 4))),
+            tolerance=0.001,
         ),
         Exercise(
-            "average",
-            later(
+            name="average",
+            question=later(
                 "A noisy count has a standard deviation of 14. What is the standard deviation of "
                 "the mean of 49 such counts?"
             ),
-            later("Not yet. Divide by the square root of the number of counts."),
-            later("Right: 14 / √49 = 2. Without a ledger, asking again removes the noise."),
-            lambda: 14 / math.sqrt(49),
-            0.01,
+            hint=later("Not yet. Divide by the square root of the number of counts."),
+            explanation=later(
+                "Right: 14 / √49 = 2. Without a ledger, asking again removes the noise."
+            ),
+            solution=lambda: 14 / math.sqrt(49),
+            tolerance=0.01,
         ),
     )
 
@@ -151,7 +182,12 @@ class Composition(Lesson):
         if kind == AGAIN:
             averages = running_averages(float(epsilon), queries, self.generator(values))
             pictures.insert(0, averages_picture(averages, float(epsilon), allowed))
-        return Shown(sentence, composition_figures(numbers, kind), pictures, numbers)
+        return Shown(
+            sentence=sentence,
+            figures=composition_figures(numbers, kind),
+            pictures=pictures,
+            numbers=numbers,
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         kind = values.words["kind"]
@@ -212,8 +248,8 @@ def averages_picture(averages: Reals, epsilon: float, allowed: int) -> LessonPic
     reach = max(1.2 * float(np.max(np.abs(averages - TRUTH))), 1.5 * deviation)
     points = [(float(place + 1), float(each)) for place, each in enumerate(averages)]
     chart = plot(
-        Axis(0, queries, translate("queries")),
-        Axis(TRUTH - reach, TRUTH + reach, translate("average of the noisy counts")),
+        Axis(low=0, high=queries, title=translate("queries")),
+        Axis(low=TRUTH - reach, high=TRUTH + reach, title=translate("average of the noisy counts")),
         [
             Curve([(0.0, TRUTH), (float(queries), TRUTH)], translate("true count"), dashes="6 3"),
             Curve(points, translate("average so far"), own=True),
@@ -239,8 +275,8 @@ def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction)
     sequential = [(float(k), float(k * epsilon)) for k in range(queries + 1)]
     parallel = [(0.0, 0.0), (1.0, float(epsilon)), (float(queries), float(epsilon))]
     chart = plot(
-        Axis(0, queries, translate("queries")),
-        Axis(0, top, translate("total privacy loss ε")),
+        Axis(low=0, high=queries, title=translate("queries")),
+        Axis(low=0, high=top, title=translate("total privacy loss ε")),
         [
             Curve(sequential, translate("about the same people"), own=kind == AGAIN),
             Curve(parallel, translate("about different groups"), own=kind == GROUPS, dashes="6 3"),

@@ -61,55 +61,77 @@ class Curator(Lesson):
         "one person’s answer."
     )
     controls = (
-        Slider("weight", later("Weight of the fourth person"), "30", "150", "1", "40", later("kg")),
-        Slider("other", later("Weight to compare with"), "30", "150", "1", "50", later("kg")),
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.1"),
+        Slider(
+            name="weight",
+            label=later("Weight of the fourth person"),
+            low="30",
+            high="150",
+            step="1",
+            start="40",
+            unit=later("kg"),
+        ),
+        Slider(
+            name="other",
+            label=later("Weight to compare with"),
+            low="30",
+            high="150",
+            step="1",
+            start="50",
+            unit=later("kg"),
+        ),
+        Slider(name="epsilon", label="ε", low="0.1", high="3", step="0.1", start="0.1"),
         NumberChoice("n", later("People in the table"), (4, 10, 100, 1_000), 4),
         TypedNumber(
-            "published",
-            later("Published mean (leave empty for a draw)"),
-            "-10000",
-            "10000",
-            later("kg"),
+            name="published",
+            label=later("Published mean (leave empty for a draw)"),
+            low="-10000",
+            high="10000",
+            unit=later("kg"),
         ),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "fourth",
-            later(
+            name="fourth",
+            question=later(
                 "The mean of four weights is 62.5 kg. The three others weigh 60, 70 and 80 kg. "
                 "What does the fourth person weigh?"
             ),
-            later("Not yet. The four weights add up to 4 × 62.5 kg."),
-            later("Right: 250 − 210 = 40 kg. A mean without noise reveals the weight exactly."),
-            lambda: 4 * mean_weight(40, 4) - sum(OTHERS),
-            0.01,
-            later("kg"),
+            hint=later("Not yet. The four weights add up to 4 × 62.5 kg."),
+            explanation=later(
+                "Right: 250 − 210 = 40 kg. A mean without noise reveals the weight exactly."
+            ),
+            solution=lambda: 4 * mean_weight(40, 4) - sum(OTHERS),
+            tolerance=0.01,
+            unit=later("kg"),
         ),
         Exercise(
-            "scale",
-            later(
+            name="scale",
+            question=later(
                 "1,000 people weigh 30 to 150 kg, and ε = 0.1. What is the scale of the Laplace "
                 "noise on their mean?"
             ),
-            later("Not yet. One person changes the mean by at most 120/n. Divide that by ε."),
-            later("Right: 120 / (1,000 × 0.1) = 1.2 kg."),
-            lambda: mean_scale(1_000, 0.1),
-            0.005,
-            later("kg"),
+            hint=later("Not yet. One person changes the mean by at most 120/n. Divide that by ε."),
+            explanation=later("Right: 120 / (1,000 × 0.1) = 1.2 kg."),
+            solution=lambda: mean_scale(1_000, 0.1),
+            tolerance=0.005,
+            unit=later("kg"),
         ),
         Exercise(
-            "tail",
-            later("How likely is it that Laplace noise is at most two standard deviations from 0?"),
-            later(
+            name="tail",
+            question=later(
+                "How likely is it that Laplace noise is at most two standard deviations from 0?"
+            ),
+            hint=later(
                 "Not yet. The standard deviation is √2 b, and noise exceeds t with probability "
                 "exp(−t/b)."
             ),
-            later("Right: 1 − exp(−2√2) = 94.1 %. Chebyshev’s inequality promises only 75 %."),
-            lambda: 100 * (1 - laplace_exceeds(laplace_deviation(2.0), 1.0)),
-            0.1,
-            "%",
+            explanation=later(
+                "Right: 1 − exp(−2√2) = 94.1 %. Chebyshev’s inequality promises only 75 %."
+            ),
+            solution=lambda: 100 * (1 - laplace_exceeds(laplace_deviation(2.0), 1.0)),
+            tolerance=0.1,
+            unit="%",
         ),
     )
 
@@ -133,16 +155,16 @@ class Curator(Lesson):
         }
         published = round(drawn, mean_decimals(n)) if typed is None else typed
         return Shown(
-            drawn_sentence(values, mean, published)
+            sentence=drawn_sentence(values, mean, published)
             if typed is None
             else typed_sentence(values, published, ratio),
-            curator_figures(numbers),
-            [
+            figures=curator_figures(numbers),
+            pictures=[
                 two_tables(mean, other, published, scale, n),
                 ratio_picture(mean, other, published, scale, epsilon),
                 one_density(mean, scale),
             ],
-            numbers,
+            numbers=numbers,
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -287,8 +309,12 @@ def two_tables(mean: float, other: float, released: float, scale: float, n: int)
     if distance <= reach:
         layers.append(Upright(released, translate("published mean"), "2 2"))
     chart = plot(
-        Axis(middle - reach, middle + reach, translate("published mean, kg")),
-        Axis(low, 100 + 0.1 * (100 - low), translate("density, in %% of the largest density")),
+        Axis(low=middle - reach, high=middle + reach, title=translate("published mean, kg")),
+        Axis(
+            low=low,
+            high=100 + 0.1 * (100 - low),
+            title=translate("density, in %% of the largest density"),
+        ),
         layers,
     )
     shown = mean_kilograms(released, n)
@@ -324,8 +350,12 @@ def ratio_picture(
         return (abs(x - other) - abs(x - mean)) / scale
 
     chart = plot(
-        Axis(*ends, translate("published mean, kg")),
-        Axis(-1.2 * epsilon, 1.2 * epsilon, translate("natural logarithm of the ratio")),
+        Axis(low=ends[0], high=ends[1], title=translate("published mean, kg")),
+        Axis(
+            low=-1.2 * epsilon,
+            high=1.2 * epsilon,
+            title=translate("natural logarithm of the ratio"),
+        ),
         [
             Curve([(end, epsilon) for end in ends], translate("limits −ε and ε"), dashes="6 3"),
             Curve([(end, -epsilon) for end in ends], dashes="6 3"),
@@ -349,8 +379,8 @@ def one_density(mean: float, scale: float) -> LessonPicture:
     inside = sorted({*np.linspace(mean - 2 * deviation, mean + 2 * deviation, 81).tolist(), mean})
     everywhere = sorted({*np.linspace(low, high, POINTS).tolist(), mean})
     chart = plot(
-        Axis(low, high, translate("published mean, kg")),
-        Axis(0, 1.1 / (2 * scale), translate("density")),
+        Axis(low=low, high=high, title=translate("published mean, kg")),
+        Axis(low=0, high=1.1 / (2 * scale), title=translate("density")),
         [
             Area(
                 [(x, 0.0) for x in inside],

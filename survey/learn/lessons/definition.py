@@ -107,60 +107,74 @@ class Definition(Lesson):
     )
     controls = (
         WordChoice("mechanism", later("Mechanism M"), MECHANISMS, LAPLACE),
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "1"),
-        Slider("first", later("S: first count"), str(LOWEST), str(HIGHEST), "1", "100"),
-        Slider("last", later("S: last count"), str(LOWEST), str(HIGHEST), "1", "102"),
+        Slider(name="epsilon", label="ε", low="0.1", high="3", step="0.1", start="1"),
         Slider(
-            "delta",
-            later("δ (for noise that is cut off, and Gaussian noise)"),
-            "0.01",
-            "0.2",
-            "0.01",
-            "0.05",
+            name="first",
+            label=later("S: first count"),
+            low=str(LOWEST),
+            high=str(HIGHEST),
+            step="1",
+            start="100",
+        ),
+        Slider(
+            name="last",
+            label=later("S: last count"),
+            low=str(LOWEST),
+            high=str(HIGHEST),
+            step="1",
+            start="102",
+        ),
+        Slider(
+            name="delta",
+            label=later("δ (for noise that is cut off, and Gaussian noise)"),
+            low="0.01",
+            high="0.2",
+            step="0.01",
+            start="0.05",
         ),
         WordChoice("report", later("S for randomised response"), REPORTS, "yes"),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "upper",
-            later(
+            name="upper",
+            question=later(
                 "ε = ln 3 and δ = 0. Pr[M(y) ∈ S] is 0.2. What is the largest value that "
                 "Pr[M(x) ∈ S] can have?"
             ),
-            later("Not yet. e^ε is 3 here."),
-            later("Right: 3 × 0.2 = 0.6."),
-            lambda: permitted(0.2, math.log(3), 0.0)[1],
-            0.001,
+            hint=later("Not yet. e^ε is 3 here."),
+            explanation=later("Right: 3 × 0.2 = 0.6."),
+            solution=lambda: permitted(0.2, math.log(3), 0.0)[1],
+            tolerance=0.001,
         ),
         Exercise(
-            "lower",
-            later("The same ε, δ and Pr[M(y) ∈ S]. What is the smallest value?"),
-            later("Not yet. The definition also holds with x and y exchanged."),
-            later("Right: 0.2 / 3 = 0.067."),
-            lambda: permitted(0.2, math.log(3), 0.0)[0],
-            0.0005,
+            name="lower",
+            question=later("The same ε, δ and Pr[M(y) ∈ S]. What is the smallest value?"),
+            hint=later("Not yet. The definition also holds with x and y exchanged."),
+            explanation=later("Right: 0.2 / 3 = 0.067."),
+            solution=lambda: permitted(0.2, math.log(3), 0.0)[0],
+            tolerance=0.0005,
         ),
         Exercise(
-            "delta",
-            later(
+            name="delta",
+            question=later(
                 "ε = ln 2 and δ = 0.05. Pr[M(y) ∈ S] is 0.1. What is the largest value that "
                 "Pr[M(x) ∈ S] can have?"
             ),
-            later("Not yet. Multiply by e^ε = 2 first, and then add δ."),
-            later("Right: 2 × 0.1 + 0.05 = 0.25."),
-            lambda: permitted(0.1, math.log(2), 0.05)[1],
-            0.001,
+            hint=later("Not yet. Multiply by e^ε = 2 first, and then add δ."),
+            explanation=later("Right: 2 × 0.1 + 0.05 = 0.25."),
+            solution=lambda: permitted(0.1, math.log(2), 0.05)[1],
+            tolerance=0.001,
         ),
         Exercise(
-            "after",
-            later(
+            name="after",
+            question=later(
                 "A release has ε = 0.5. Someone draws 1,000 charts of the released value. What is "
                 "the ε of the value and all charts together?"
             ),
-            later("Not yet. The charts use only the released value."),
-            later("Right: 0.5. This is post-processing."),
-            lambda: 0.5,
-            0.001,
+            hint=later("Not yet. The charts use only the released value."),
+            explanation=later("Right: 0.5. This is post-processing."),
+            solution=lambda: 0.5,
+            tolerance=0.001,
         ),
     )
 
@@ -191,13 +205,13 @@ class Definition(Lesson):
             high=probability_text(high),
         )
         return Shown(
-            sentence,
-            definition_figures(numbers, worst),
-            [
+            sentence=sentence,
+            figures=definition_figures(numbers, worst),
+            pictures=[
                 *both_tables(mechanism, both, event, (x, y)),
                 band_picture(both, (x, y), epsilon, delta),
             ],
-            numbers,
+            numbers=numbers,
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -316,8 +330,14 @@ def both_tables(
         truth = each if mechanism == RESPONSE else COUNT + each
         tick = report_tick if mechanism == RESPONSE else number_tick
         chart = plot(
-            Axis(low - 0.5, high + 0.5, title, tick, 1 if mechanism == RESPONSE else 0),
-            Axis(0, top, translate("probability")),
+            Axis(
+                low=low - 0.5,
+                high=high + 0.5,
+                title=title,
+                tick=tick,
+                step=1 if mechanism == RESPONSE else 0,
+            ),
+            Axis(low=0, high=top, title=translate("probability")),
             [
                 Columns(edges, filled, translate("in S")),
                 Curve(outline, translate("all outputs"), own=True),
@@ -363,7 +383,9 @@ def band_picture(
     layers.append(Curve(below, translate("outputs up to a limit, or from a limit on"), own=True))
     layers.append(Curve(above, own=True))
     layers.append(Dots([(chances[1], chances[0])], translate("the chosen S"), 6))
-    chart = plot(Axis(0, 1, "Pr[M(y) ∈ S]"), Axis(0, 1, "Pr[M(x) ∈ S]"), layers)
+    chart = plot(
+        Axis(low=0, high=1, title="Pr[M(y) ∈ S]"), Axis(low=0, high=1, title="Pr[M(x) ∈ S]"), layers
+    )
     description = translate(
         "No set S has a point outside the band. The curves show the sets that differ most. Where a "
         "curve touches the edge of the band, the mechanism uses all that ε and δ permit."

@@ -74,40 +74,52 @@ class Gamma(Lesson):
         "estimates, but protects less."
     )
     controls = (
-        Slider("gamma", "γ", "0", "0.5", "0.01", "0.25"),
-        Slider("share", later("True share of Yes"), "0", "100", "1", "20", "%"),
+        Slider(name="gamma", label="γ", low="0", high="0.5", step="0.01", start="0.25"),
+        Slider(
+            name="share",
+            label=later("True share of Yes"),
+            low="0",
+            high="100",
+            step="1",
+            start="20",
+            unit="%",
+        ),
         NumberChoice("n", later("People who answer"), (100, 1_000, 10_000), 1_000),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "coins",
-            later("What is γ for two coins?"),
-            later("Not yet. With two coins, the report is the answer with probability 3/4."),
-            later("Right: 3/4 = 1/2 + γ, so γ = 1/4."),
-            lambda: 0.25,
-            0.001,
+            name="coins",
+            question=later("What is γ for two coins?"),
+            hint=later("Not yet. With two coins, the report is the answer with probability 3/4."),
+            explanation=later("Right: 3/4 = 1/2 + γ, so γ = 1/4."),
+            solution=lambda: 0.25,
+            tolerance=0.001,
         ),
         Exercise(
-            "estimate",
-            later("γ = 0.3, and 44 % of the reports are Yes. What is the estimate?"),
-            later("Not yet. Calculate (P − 1/2 + γ) / (2γ) with P = 0.44."),
-            later("Right: (0.44 − 0.5 + 0.3) / 0.6 = 0.4 = 40 %."),
-            lambda: 100 * estimate_shares(leaning(Fraction("0.3")), (44, 56)).shares[0].value,
-            0.05,
-            "%",
+            name="estimate",
+            question=later("γ = 0.3, and 44 % of the reports are Yes. What is the estimate?"),
+            hint=later("Not yet. Calculate (P − 1/2 + γ) / (2γ) with P = 0.44."),
+            explanation=later("Right: (0.44 − 0.5 + 0.3) / 0.6 = 0.4 = 40 %."),
+            solution=lambda: (
+                100 * estimate_shares(leaning(Fraction("0.3")), (44, 56)).shares[0].value
+            ),
+            tolerance=0.05,
+            unit="%",
         ),
         Exercise(
-            "bound",
-            later(
+            name="bound",
+            question=later(
                 "γ = 1/4 and n = 1,600. What is the largest possible standard error of the "
                 "estimate, in percentage points?"
             ),
-            later("Not yet. It is the square root of 1/(16 γ² n)."),
-            later("Right: √(1/(16 × 1/16 × 1,600)) = 1/40, which is 2.5 percentage points."),
-            lambda: 100 * math.sqrt(variance_bound(leaning(Fraction(1, 4)), 1_600) or 0.0),
-            0.05,
-            POINTS,
+            hint=later("Not yet. It is the square root of 1/(16 γ² n)."),
+            explanation=later(
+                "Right: √(1/(16 × 1/16 × 1,600)) = 1/40, which is 2.5 percentage points."
+            ),
+            solution=lambda: 100 * math.sqrt(variance_bound(leaning(Fraction(1, 4)), 1_600) or 0.0),
+            tolerance=0.05,
+            unit=POINTS,
         ),
     )
 
@@ -130,25 +142,25 @@ class Gamma(Lesson):
             "needed": people_needed(float(gamma)),
         }
         return Shown(
-            case_sentence(gamma, table),
-            gamma_figures(table, numbers),
-            [self.histogram(estimates, share, exact), self.sizes(gamma)],
-            numbers,
+            sentence=case_sentence(gamma, table),
+            figures=gamma_figures(table, numbers),
+            pictures=[self.histogram(estimates, share, exact), self.sizes(gamma)],
+            numbers=numbers,
         )
 
     def show_nothing(self) -> Shown:
         """γ = 0, where there is no estimate."""
         return Shown(
-            translate(
+            sentence=translate(
                 "γ = 0: every report is a fair coin, whatever the answer. The reports contain "
                 "no information, so there is no estimate."
             ),
-            [
+            figures=[
                 Figure(translate("Privacy loss ε"), translate_number("0.00")),
                 Figure(translate("Estimate"), translate("impossible"), translate("division by 0")),
             ],
-            [self.sizes(Fraction(0))],
-            {"epsilon": 0.0},
+            pictures=[self.sizes(Fraction(0))],
+            numbers={"epsilon": 0.0},
         )
 
     def histogram(self, estimates: Reals, share: float, error: float) -> LessonPicture:
@@ -170,8 +182,13 @@ class Gamma(Lesson):
             Upright(share, translate("true share"), "4 3"),
         ]
         chart = plot(
-            Axis(float(edges[0]), float(edges[-1]), translate("estimate"), percent_tick),
-            Axis(0, 1.1 * highest, translate("estimates in each column")),
+            Axis(
+                low=float(edges[0]),
+                high=float(edges[-1]),
+                title=translate("estimate"),
+                tick=percent_tick,
+            ),
+            Axis(low=0, high=1.1 * highest, title=translate("estimates in each column")),
             layers,
         )
         description = translate(
@@ -187,8 +204,8 @@ class Gamma(Lesson):
         places = np.linspace(lowest + 1e-6, 0.5, 120).tolist()
         points = [(at, float(people_needed(at))) for at in places]
         chart = plot(
-            Axis(0, 0.5, "γ", number_tick),
-            Axis(0, MAX_NEEDED, translate("people")),
+            Axis(low=0, high=0.5, title="γ", tick=number_tick),
+            Axis(low=0, high=MAX_NEEDED, title=translate("people")),
             [
                 Curve(points, translate("people needed for ± 5 percentage points"), own=True),
                 Upright(float(gamma), translate("selected γ")),

@@ -180,39 +180,43 @@ class KAnonymity(Lesson):
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "cells",
-            later(
+            name="cells",
+            question=later(
                 "The table has 13 rows with 2 known columns. Each of these cells can be hidden or "
                 "not, independently. In how many ways?"
             ),
-            later("Not yet. There are 26 cells, with two possibilities for each."),
-            later("Right: 2^26 = 67,108,864. With 1,000 rows, no computer can try all ways."),
-            lambda: 2 ** (COLUMNS * len(PATIENTS)),
-            0.5,
+            hint=later("Not yet. There are 26 cells, with two possibilities for each."),
+            explanation=later(
+                "Right: 2^26 = 67,108,864. With 1,000 rows, no computer can try all ways."
+            ),
+            solution=lambda: 2 ** (COLUMNS * len(PATIENTS)),
+            tolerance=0.5,
         ),
         Exercise(
-            "smallest",
-            later(
+            name="smallest",
+            question=later(
                 "Publish ages in ranges of ten years and the first three digits of the postcode, "
                 "and keep all rows. How many rows does the smallest group have?"
             ),
-            later("Not yet. Set the controls, and look for the patient of 67 years."),
-            later("Right: 1. This single row is an outlier. Without it, k is 4."),
-            lambda: publish_table("ten", "three", "keep", 4).smallest,
-            0.1,
+            hint=later("Not yet. Set the controls, and look for the patient of 67 years."),
+            explanation=later("Right: 1. This single row is an outlier. Without it, k is 4."),
+            solution=lambda: publish_table("ten", "three", "keep", 4).smallest,
+            tolerance=0.1,
         ),
         Exercise(
-            "cheapest",
-            later(
+            name="cheapest",
+            question=later(
                 "Keep all rows. The smallest group must have at least 4 rows. How much information "
                 "is lost at least, with the levels of this page?"
             ),
-            later("Not yet. Try the levels of both columns, and look for the patient of 67 years."),
-            later(
+            hint=later(
+                "Not yet. Try the levels of both columns, and look for the patient of 67 years."
+            ),
+            explanation=later(
                 "Right: with all rows kept, age and postcode must both be hidden, because of one "
                 "row. So everything is lost. If you leave this row out, less is lost."
             ),
-            lambda: (
+            solution=lambda: (
                 100
                 * min(
                     each.lost
@@ -220,20 +224,24 @@ class KAnonymity(Lesson):
                     if small == "keep" and each.smallest >= 4
                 )
             ),
-            0.1,
-            "%",
+            tolerance=0.1,
+            unit="%",
         ),
         Exercise(
-            "homogeneous",
-            later(
+            name="homogeneous",
+            question=later(
                 "Someone knows that a patient of 35 years is in the default table of this page, "
                 "where k is 4. How likely is it that the patient has cancer?"
             ),
-            later("Not yet. Look at all illnesses in the group of this patient."),
-            later("Right: 100 %. All four rows have the same illness, so nothing is hidden."),
-            lambda: 100 / len(possible_illnesses(publish_table("ten", "three", "leave", 4), 35)[0]),
-            0.1,
-            "%",
+            hint=later("Not yet. Look at all illnesses in the group of this patient."),
+            explanation=later(
+                "Right: 100 %. All four rows have the same illness, so nothing is hidden."
+            ),
+            solution=lambda: (
+                100 / len(possible_illnesses(publish_table("ten", "three", "leave", 4), 35)[0])
+            ),
+            tolerance=0.1,
+            unit="%",
         ),
     )
 
@@ -269,11 +277,11 @@ class KAnonymity(Lesson):
             "patient": patient_sentences(patient, here, both),
         }
         return Shown(
-            table_sentence(table, k),
-            figures,
-            [ways_picture(table, k, values.words["small"])],
-            numbers,
-            more,
+            sentence=table_sentence(table, k),
+            figures=figures,
+            pictures=[ways_picture(table, k, values.words["small"])],
+            numbers=numbers,
+            more=more,
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -396,8 +404,8 @@ def ways_picture(table: Published, k: int, small: str) -> LessonPicture:
         if kept == small
     )
     chart = plot(
-        Axis(0, len(PATIENTS) + 1, translate("rows in the smallest group"), step=2),
-        Axis(0, 1, translate("information lost"), percent_tick),
+        Axis(low=0, high=len(PATIENTS) + 1, title=translate("rows in the smallest group"), step=2),
+        Axis(low=0, high=1, title=translate("information lost"), tick=percent_tick),
         [
             Dots(sorted(ways), translate("all levels of age and postcode"), radius=2.5),
             Dots([(float(table.smallest), table.lost)], translate("this table"), radius=6),

@@ -61,53 +61,66 @@ class KnownFacts(Lesson):
         "someone in a table without names."
     )
     controls = (
-        Slider("people", later("People in the postcode area"), "500", "40000", "500", "8500"),
         Slider(
-            "values",
-            later("Possible combinations of the known facts"),
-            "500",
-            str(MAX_COMBINATIONS),
-            str(STEP),
-            "57500",
+            name="people",
+            label=later("People in the postcode area"),
+            low="500",
+            high="40000",
+            step="500",
+            start="8500",
+        ),
+        Slider(
+            name="values",
+            label=later("Possible combinations of the known facts"),
+            low="500",
+            high=str(MAX_COMBINATIONS),
+            step=str(STEP),
+            start="57500",
         ),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "values",
-            later(
+            name="values",
+            question=later(
                 "There are 2 sexes, 79 years of birth and 365 days in a year. How many "
                 "combinations of sex and date of birth are there?"
             ),
-            later("Not yet. Multiply the three numbers."),
-            later("Right: 2 × 79 × 365 = 57,670. An average US postcode area has 8,500 people."),
-            lambda: FACTS[-1][1],
-            0.5,
+            hint=later("Not yet. Multiply the three numbers."),
+            explanation=later(
+                "Right: 2 × 79 × 365 = 57,670. An average US postcode area has 8,500 people."
+            ),
+            solution=lambda: FACTS[-1][1],
+            tolerance=0.5,
         ),
         Exercise(
-            "class",
-            later(
+            name="class",
+            question=later(
                 "A class has 30 students. Someone knows the sex and the birthday of each, without "
                 "the year. What share of them is alone with these facts on average, if all 2 × 365 "
                 "combinations are equally common?"
             ),
-            later("Not yet. Each of the 29 others has other facts with probability 1 − 1/730."),
-            later("Right: (1 − 1/730)^29 = 96.1 %."),
-            lambda: 100 * alone_share(30, SEXES * DAYS),
-            0.1,
-            "%",
+            hint=later(
+                "Not yet. Each of the 29 others has other facts with probability 1 − 1/730."
+            ),
+            explanation=later("Right: (1 − 1/730)^29 = 96.1 %."),
+            solution=lambda: 100 * alone_share(30, SEXES * DAYS),
+            tolerance=0.1,
+            unit="%",
         ),
         Exercise(
-            "taxi",
-            later(
+            name="taxi",
+            question=later(
                 "173 million taxi trips each begin in one of 525,600 minutes and at one of 10,000 "
                 "places, all equally common. How many of the trips, on average, begin in a given "
                 "minute at a given place?"
             ),
-            later("Not yet. Divide the number of trips by the number of combinations."),
-            later("Right: 173,000,000 / 5,256,000,000 = 0.033. So nearly every trip is alone."),
-            lambda: TRIPS / (MINUTES * PLACES),
-            0.0005,
+            hint=later("Not yet. Divide the number of trips by the number of combinations."),
+            explanation=later(
+                "Right: 173,000,000 / 5,256,000,000 = 0.033. So nearly every trip is alone."
+            ),
+            solution=lambda: TRIPS / (MINUTES * PLACES),
+            tolerance=0.0005,
         ),
     )
 
@@ -151,7 +164,13 @@ class KnownFacts(Lesson):
             ),
         ]
         pictures = [growing_picture(people, combinations), drawn_picture(alone, people)]
-        return Shown(sentence, figures, pictures, numbers, {"facts": facts_table(people)})
+        return Shown(
+            sentence=sentence,
+            figures=figures,
+            pictures=pictures,
+            numbers=numbers,
+            more={"facts": facts_table(people)},
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         return (
@@ -188,8 +207,12 @@ def growing_picture(people: int, combinations: int) -> LessonPicture:
     points = [(float(each), alone_share(people, each)) for each in places]
     ends = (0.0, float(MAX_COMBINATIONS))
     chart = plot(
-        Axis(*ends, translate("possible combinations of the known facts, K")),
-        Axis(0, 1, translate("share of people who are alone"), percent_tick),
+        Axis(
+            low=ends[0],
+            high=ends[1],
+            title=translate("possible combinations of the known facts, K"),
+        ),
+        Axis(low=0, high=1, title=translate("share of people who are alone"), tick=percent_tick),
         [
             Curve(
                 [(end, SWEENEY) for end in ends], translate("87 %% (Sweeney 2000)"), dashes="6 3"

@@ -50,54 +50,72 @@ class Mechanisms(Lesson):
         "noise suits many numbers at once, at the cost of a δ above 0."
     )
     controls = (
-        Slider("highest", later("Bid of every fourth bidder"), "11", str(MAX_PRICE), "1", "31"),
+        Slider(
+            name="highest",
+            label=later("Bid of every fourth bidder"),
+            low="11",
+            high=str(MAX_PRICE),
+            step="1",
+            start="31",
+        ),
         NumberChoice("bidders", later("Bidders"), (4, 100, 400, 4_000), 100),
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.5"),
-        Slider("counts", later("Counts that one person changes"), "1", str(MAX_COUNTS), "1", "25"),
+        Slider(name="epsilon", label="ε", low="0.1", high="3", step="0.1", start="0.5"),
+        Slider(
+            name="counts",
+            label=later("Counts that one person changes"),
+            low="1",
+            high=str(MAX_COUNTS),
+            step="1",
+            start="25",
+        ),
         NumberChoice("one_in", "1/δ", (100, 1_000, 100_000, 1_000_000), 100_000),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "revenue",
-            later(
+            name="revenue",
+            question=later(
                 "Three bidders bid 10, and one bids 31. The price is 11, and everyone who bids at "
                 "least the price buys. What is the revenue?"
             ),
-            later("Not yet. Count the bids of 11 or more."),
-            later(
+            hint=later("Not yet. Count the bids of 11 or more."),
+            explanation=later(
                 "Right: 11. At the price 10, it is 40, so a little noise on the best price costs "
                 "most of the revenue."
             ),
-            lambda: float(revenues(4, 31)[11 - 1]),
-            0.01,
+            solution=lambda: float(revenues(4, 31)[11 - 1]),
+            tolerance=0.01,
         ),
         Exercise(
-            "half",
-            later(
+            name="half",
+            question=later(
                 "ε = 2. One more bidder comes. By what factor can the weight exp(ε u / (2Δu)) of a "
                 "price grow, at most?"
             ),
-            later("Not yet. u changes by at most Δu, so the exponent changes by at most ε/2."),
-            later("Right: e^(2/2) = 2.718. The sum of all weights grows by at most this factor."),
-            lambda: math.exp(2 * float(added_revenue(MAX_PRICE).max()) / (2 * MAX_PRICE)),
-            0.005,
+            hint=later("Not yet. u changes by at most Δu, so the exponent changes by at most ε/2."),
+            explanation=later(
+                "Right: e^(2/2) = 2.718. The sum of all weights grows by at most this factor."
+            ),
+            solution=lambda: math.exp(2 * float(added_revenue(MAX_PRICE).max()) / (2 * MAX_PRICE)),
+            tolerance=0.005,
         ),
         Exercise(
-            "length",
-            later("One person changes each of 25 counts by 1. What is the l2 sensitivity?"),
-            later("Not yet. It is the square root of the sum of the 25 squares."),
-            later("Right: √25 = 5. The l1 sensitivity, for Laplace noise, is 25."),
-            lambda: math.sqrt(25),
-            0.01,
+            name="length",
+            question=later(
+                "One person changes each of 25 counts by 1. What is the l2 sensitivity?"
+            ),
+            hint=later("Not yet. It is the square root of the sum of the 25 squares."),
+            explanation=later("Right: √25 = 5. The l1 sensitivity, for Laplace noise, is 25."),
+            solution=lambda: math.sqrt(25),
+            tolerance=0.01,
         ),
         Exercise(
-            "factor",
-            later("δ = 0.00001. Which c has c² = 2 ln(1.25/δ)?"),
-            later("Not yet. 1.25/δ is 125,000. Take its natural logarithm."),
-            later("Right: √(2 ln 125,000) = 4.845."),
-            lambda: textbook_factor(1e-5),
-            0.005,
+            name="factor",
+            question=later("δ = 0.00001. Which c has c² = 2 ln(1.25/δ)?"),
+            hint=later("Not yet. 1.25/δ is 125,000. Take its natural logarithm."),
+            explanation=later("Right: √(2 ln 125,000) = 4.845."),
+            solution=lambda: textbook_factor(1e-5),
+            tolerance=0.005,
         ),
     )
 
@@ -128,14 +146,14 @@ class Mechanisms(Lesson):
             **gaussian_numbers(epsilon, 1 / values["one_in"], counts),
         }
         return Shown(
-            mechanisms_sentence(numbers, counts),
-            [*auction_figures(numbers), *gaussian_figures(numbers, epsilon)],
-            [
+            sentence=mechanisms_sentence(numbers, counts),
+            figures=[*auction_figures(numbers), *gaussian_figures(numbers, epsilon)],
+            pictures=[
                 revenue_picture(utility, best),
                 selection_picture(chances, flips, drawn.tolist()),
                 deviations_picture(numbers, epsilon, counts),
             ],
-            numbers,
+            numbers=numbers,
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -301,8 +319,8 @@ def gaussian_figures(numbers: Mapping[str, float], epsilon: float) -> list[Figur
 def revenue_picture(utility: Reals, best: int) -> LessonPicture:
     edges = [price - 0.5 for price in (*PRICES, MAX_PRICE + 1)]
     chart = plot(
-        Axis(0.5, MAX_PRICE + 0.5, translate("price")),
-        Axis(0, 1.1 * float(utility.max()), translate("revenue")),
+        Axis(low=0.5, high=MAX_PRICE + 0.5, title=translate("price")),
+        Axis(low=0, high=1.1 * float(utility.max()), title=translate("revenue")),
         [
             Columns(edges, utility.tolist(), translate("price × bidders who pay it")),
             Upright(PRICES[best], translate("best price"), "4 3"),
@@ -321,8 +339,8 @@ def selection_picture(chances: Reals, flips: Reals, drawn: Sequence[int]) -> Les
     edges = [price - 0.5 for price in (*PRICES, MAX_PRICE + 1)]
     top = 1.1 * max(float(each.max()) for each in (shares, chances, flips))
     chart = plot(
-        Axis(0.5, MAX_PRICE + 0.5, translate("price")),
-        Axis(0, top, translate("probability")),
+        Axis(low=0.5, high=MAX_PRICE + 0.5, title=translate("price")),
+        Axis(low=0, high=top, title=translate("probability")),
         [
             Columns(
                 edges,
@@ -363,8 +381,8 @@ def deviations_picture(numbers: Mapping[str, float], epsilon: float, counts: int
 
     top = 1.4 * roots[-1] * numbers["text"] / one
     chart = plot(
-        Axis(0, MAX_COUNTS, translate("counts that one person changes")),
-        Axis(0, top, translate("standard deviation on each count")),
+        Axis(low=0, high=MAX_COUNTS, title=translate("counts that one person changes")),
+        Axis(low=0, high=top, title=translate("standard deviation on each count")),
         [
             Curve(laplace, translate("Laplace noise"), dashes="6 3"),
             Curve(curve("text"), translate("Gaussian, formula of a course text"), dashes="2 2"),

@@ -35,7 +35,7 @@ PROJECT = CourseText(later("Vietnamese project on decision trees"), "vi")
 AGENCY = CourseText(later("Thai agency’s page"), "th")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Slip:
     """What a text says, what is right, and the lesson that shows it.
 
@@ -346,46 +346,54 @@ class Slips(Lesson):
         "texts, each as it is printed, with its place and its correction."
     )
     controls = (
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "2"),
-        Slider("share", later("People who are ill"), "1", "99", "1", "5", "%"),
-        Slider("beta", "β", "0.01", "0.5", "0.01", "0.05"),
+        Slider(name="epsilon", label="ε", low="0.1", high="3", step="0.1", start="2"),
+        Slider(
+            name="share",
+            label=later("People who are ill"),
+            low="1",
+            high="99",
+            step="1",
+            start="5",
+            unit="%",
+        ),
+        Slider(name="beta", label="β", low="0.01", high="0.5", step="0.01", start="0.05"),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "power",
-            later(
+            name="power",
+            question=later(
                 "If ε = 2, how many times as likely can a report be with one true answer as "
                 "with another?"
             ),
-            later("Not yet. It is e to the power of 2, and not e times 2."),
-            later("Right: e² = 7.39."),
-            lambda: math.exp(2),
-            0.05,
+            hint=later("Not yet. It is e to the power of 2, and not e times 2."),
+            explanation=later("Right: e² = 7.39."),
+            solution=lambda: math.exp(2),
+            tolerance=0.05,
         ),
         Exercise(
-            "reach",
-            later(
+            name="reach",
+            question=later(
                 "β = 0.01 and ε = 1. What number does the absolute value of Laplace noise on a "
                 "count exceed with probability β?"
             ),
-            later("Not yet. It is ln(1/β), and not 1/β."),
-            later("Right: ln 100 = 4.6."),
-            lambda: laplace_reach(1.0, 0.01),
-            0.05,
+            hint=later("Not yet. It is ln(1/β), and not 1/β."),
+            explanation=later("Right: ln 100 = 4.6."),
+            solution=lambda: laplace_reach(1.0, 0.01),
+            tolerance=0.05,
         ),
         Exercise(
-            "ill",
-            later(
+            name="ill",
+            question=later(
                 "50 % of people are ill. Someone uses the two coins and reports Yes. How likely "
                 "is it that this person is ill?"
             ),
-            later("Not yet. This is the one case in which the text is right."),
-            later(
+            hint=later("Not yet. This is the one case in which the text is right."),
+            explanation=later(
                 "Right: 75 %. For every other share of ill people, the probability is different."
             ),
-            lambda: 100 * chance_of_trait(0.5, YES),
-            0.1,
-            "%",
+            solution=lambda: 100 * chance_of_trait(0.5, YES),
+            tolerance=0.1,
+            unit="%",
         ),
     )
 
@@ -432,7 +440,13 @@ class Slips(Lesson):
             ),
         ]
         pictures = [power_picture(epsilon), illness_picture(share), reach_picture(beta)]
-        return Shown(sentence, figures, pictures, numbers, {"slips": SLIPS})
+        return Shown(
+            sentence=sentence,
+            figures=figures,
+            pictures=pictures,
+            numbers=numbers,
+            more={"slips": SLIPS},
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         return (
@@ -452,8 +466,8 @@ class Slips(Lesson):
 def power_picture(epsilon: float) -> LessonPicture:
     places = np.linspace(0, 3, 61).tolist()
     chart = plot(
-        Axis(0, 3, "ε"),
-        Axis(0, 21, translate("largest likelihood ratio of a report")),
+        Axis(low=0, high=3, title="ε"),
+        Axis(low=0, high=21, title=translate("largest likelihood ratio of a report")),
         [
             Curve([(x, math.exp(x)) for x in places], translate("e^ε, right"), own=True),
             Curve([(x, math.e * x) for x in places], translate("e ε, the error"), dashes="6 3"),
@@ -469,8 +483,8 @@ def power_picture(epsilon: float) -> LessonPicture:
 def illness_picture(share: float) -> LessonPicture:
     places = np.linspace(0, 1, 61).tolist()
     chart = plot(
-        Axis(0, 1, translate("people who are ill"), percent_tick),
-        Axis(0, 1, translate("probability of being ill"), percent_tick),
+        Axis(low=0, high=1, title=translate("people who are ill"), tick=percent_tick),
+        Axis(low=0, high=1, title=translate("probability of being ill"), tick=percent_tick),
         [
             Curve(
                 [(x, chance_of_trait(x, YES)) for x in places],
@@ -493,8 +507,8 @@ def illness_picture(share: float) -> LessonPicture:
 def reach_picture(beta: float) -> LessonPicture:
     places = np.linspace(0.01, 0.5, 99).tolist()
     chart = plot(
-        Axis(0, 0.5, "β"),
-        Axis(0, 25, translate("t, where Pr(|noise| > t) = β")),
+        Axis(low=0, high=0.5, title="β"),
+        Axis(low=0, high=25, title=translate("t, where Pr(|noise| > t) = β")),
         [
             Curve([(x, math.log(1 / x)) for x in places], translate("ln(1/β), right"), own=True),
             Curve([(x, 1 / x) for x in places], translate("1/β, the error"), dashes="6 3"),

@@ -66,45 +66,55 @@ class Smokers(Lesson):
         "answer, nobody needs to be trusted, and the error is larger."
     )
     controls = (
-        Slider("share", later("Share of smokers"), "0", "100", "1", "23", "%"),
+        Slider(
+            name="share",
+            label=later("Share of smokers"),
+            low="0",
+            high="100",
+            step="1",
+            start="23",
+            unit="%",
+        ),
         NumberChoice("n", later("People"), SIZES, 10_000),
-        Slider("epsilon", "ε", "0.1", "4", "0.1", "1"),
+        Slider(name="epsilon", label="ε", low="0.1", high="4", step="0.1", start="1"),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "reach",
-            later(
+            name="reach",
+            question=later(
                 "A count has Laplace noise of scale 1 (ε = 1). What number does the absolute "
                 "value of the noise exceed with probability 5 %?"
             ),
-            later("Not yet. Solve exp(−t) = 0.05."),
-            later("Right: ln 20 = 3.0, and not 20."),
-            lambda: laplace_reach(1.0, 0.05),
-            0.05,
+            hint=later("Not yet. Solve exp(−t) = 0.05."),
+            explanation=later("Right: ln 20 = 3.0, and not 20."),
+            solution=lambda: laplace_reach(1.0, 0.05),
+            tolerance=0.05,
         ),
         Exercise(
-            "local",
-            later(
+            name="local",
+            question=later(
                 "10,000 people randomise their own answers with ε = 1. Each report is true with "
                 "probability p = e/(1 + e) = 0.731. "
                 "What is the standard deviation of the estimated number of smokers?"
             ),
-            later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
-            later("Right: about 96 people, so a 95 % interval is ± 189 people, rounded up."),
-            lambda: local_deviation(10_000, 1.0),
-            0.5,
+            hint=later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
+            explanation=later(
+                "Right: about 96 people, so a 95 % interval is ± 189 people, rounded up."
+            ),
+            solution=lambda: local_deviation(10_000, 1.0),
+            tolerance=0.5,
         ),
         Exercise(
-            "size",
-            later(
+            name="size",
+            question=later(
                 "n grows from 10,000 to 1,000,000 people. By what factor does the error of "
                 "the estimated number of smokers grow with randomised answers?"
             ),
-            later("Not yet. The error grows with the square root of n."),
-            later("Right: √100 = 10. The curator’s error stays the same."),
-            lambda: local_deviation(1_000_000, 1.0) / local_deviation(10_000, 1.0),
-            0.01,
+            hint=later("Not yet. The error grows with the square root of n."),
+            explanation=later("Right: √100 = 10. The curator’s error stays the same."),
+            solution=lambda: local_deviation(1_000_000, 1.0) / local_deviation(10_000, 1.0),
+            tolerance=0.01,
         ),
     )
 
@@ -146,7 +156,12 @@ class Smokers(Lesson):
             draws_picture(local, smokers, numbers),
             sizes_picture(n, epsilon),
         ]
-        return Shown(sentence, smoker_figures(numbers, n), pictures, numbers)
+        return Shown(
+            sentence=sentence,
+            figures=smoker_figures(numbers, n),
+            pictures=pictures,
+            numbers=numbers,
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         n, epsilon = values.whole("n"), values["epsilon"]
@@ -245,8 +260,16 @@ def draws_picture(local: Reals, smokers: int, numbers: Mapping[str, float]) -> L
             local=math.ceil(numbers["local_reach"]),
         )
     chart = plot(
-        Axis(float(edges[0]), float(edges[-1]), translate("estimated number of smokers")),
-        Axis(0, 1.15 * max(1, int(counts.max())), translate("estimates in each column")),
+        Axis(
+            low=float(edges[0]),
+            high=float(edges[-1]),
+            title=translate("estimated number of smokers"),
+        ),
+        Axis(
+            low=0,
+            high=1.15 * max(1, int(counts.max())),
+            title=translate("estimates in each column"),
+        ),
         [
             Columns(
                 edges.tolist(),
@@ -280,8 +303,14 @@ def sizes_picture(n: int, epsilon: float) -> LessonPicture:
     reach = central_reach(epsilon)
     top = math.ceil(max(y for _, y in local))
     chart = plot(
-        Axis(places[0], places[-1], translate("people"), power_tick, 1),
-        Axis(0, max(1, top), translate("error in people (95 %%)"), power_tick, 1),
+        Axis(low=places[0], high=places[-1], title=translate("people"), tick=power_tick, step=1),
+        Axis(
+            low=0,
+            high=max(1, top),
+            title=translate("error in people (95 %%)"),
+            tick=power_tick,
+            step=1,
+        ),
         [
             Curve(local, translate("randomised answers"), own=True),
             *curator_line(places, reach),

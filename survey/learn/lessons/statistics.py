@@ -78,10 +78,10 @@ def release_request(statistic: str, epsilon: float) -> Request:
     """The request for a statistic of all weights, with the whole ε."""
     bounded = statistic not in (Statistic.COUNT, Statistic.MODE)
     return Request(
-        statistic,
-        "weight",
-        EXPONENTIAL if statistic in SELECTED else LAPLACE,
-        f"{epsilon:g}",
+        statistic=statistic,
+        question="weight",
+        mechanism=EXPONENTIAL if statistic in SELECTED else LAPLACE,
+        epsilon=f"{epsilon:g}",
         low=str(LOW) if bounded else "",
         high=str(HIGH) if bounded else "",
     )
@@ -223,42 +223,48 @@ class EightStatistics(Lesson):
     controls = (
         WordChoice("statistic", later("Statistic"), STATISTICS, "maximum"),
         NumberChoice("n", later("People"), (100, 1_000, 10_000), 1_000),
-        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.5"),
+        Slider(name="epsilon", label="ε", low="0.1", high="3", step="0.1", start="0.5"),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "maximum",
-            later(
+            name="maximum",
+            question=later(
                 "Weights lie between 30 and 150 kg. One person’s weight changes. By how much "
                 "can the maximum change, at most?"
             ),
-            later("Not yet. Imagine that all weigh 30 kg, and one weight changes."),
-            later(
+            hint=later("Not yet. Imagine that all weigh 30 kg, and one weight changes."),
+            explanation=later(
                 "Right: 120 kg. That is as much as the whole range, so the noise hides the maximum."
             ),
-            lambda: HIGH - LOW,
-            0.1,
-            later("kg"),
+            solution=lambda: HIGH - LOW,
+            tolerance=0.1,
+            unit=later("kg"),
         ),
         Exercise(
-            "rank",
-            later("One more person joins. By how many ranks can a given value move, at most?"),
-            later("Not yet. Count the people below the value, before and after."),
-            later("Right: 1. So ranks need little noise, and the mechanism uses ranks as scores."),
-            lambda: selection_of(weights_survey(), release_request("maximum", 1.0)).sensitivity,
-            0.01,
+            name="rank",
+            question=later(
+                "One more person joins. By how many ranks can a given value move, at most?"
+            ),
+            hint=later("Not yet. Count the people below the value, before and after."),
+            explanation=later(
+                "Right: 1. So ranks need little noise, and the mechanism uses ranks as scores."
+            ),
+            solution=lambda: (
+                selection_of(weights_survey(), release_request("maximum", 1.0)).sensitivity
+            ),
+            tolerance=0.01,
         ),
         Exercise(
-            "thirds",
-            later(
+            name="thirds",
+            question=later(
                 "A variance has three noisy parts, and the total ε is 0.6. What is the ε of each "
                 "part if all parts have the same ε?"
             ),
-            later("Not yet. The privacy losses of the three parts add up."),
-            later("Right: 0.6 / 3 = 0.2."),
-            lambda: 0.6 / 3,
-            0.001,
+            hint=later("Not yet. The privacy losses of the three parts add up."),
+            explanation=later("Right: 0.6 / 3 = 0.2."),
+            solution=lambda: 0.6 / 3,
+            tolerance=0.001,
         ),
     )
 
@@ -286,10 +292,10 @@ class EightStatistics(Lesson):
         )
         verdict = accuracy_verdict(statistic, n, epsilon, numbers.get("within"))
         return Shown(
-            join_sentences(sentence, verdict),
-            statistic_figures(statistic, both, numbers),
-            draws_pictures(statistic, both),
-            numbers,
+            sentence=join_sentences(sentence, verdict),
+            figures=statistic_figures(statistic, both, numbers),
+            pictures=draws_pictures(statistic, both),
+            numbers=numbers,
         )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
@@ -453,8 +459,10 @@ def draws_histogram(
         "variance": translate("released value, kg²"),
     }.get(statistic, translate("released value, kg"))
     chart = plot(
-        Axis(float(edges[0]), float(edges[-1]), unit),
-        Axis(0, 1.1 * max(1, int(counts.max())), translate("releases in each column")),
+        Axis(low=float(edges[0]), high=float(edges[-1]), title=unit),
+        Axis(
+            low=0, high=1.1 * max(1, int(counts.max())), title=translate("releases in each column")
+        ),
         [
             Columns(edges.tolist(), counts.tolist(), translate("released values")),
             Upright(truth, translate("value without noise"), "4 3"),

@@ -69,7 +69,7 @@ COMMONEST = "commonest"
 FIRST_ROWS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Trees:
     """The trees of one draw, grown from one half of the people.
 
@@ -103,7 +103,7 @@ def grow_trees(data: DataSet, depth: int, epsilon: float, generator: np.random.G
     }
     trees[COMMONEST] = node_of(outcome_counts(seen))
     right = {name: number_right(tree, held, data.table) for name, tree in trees.items()}
-    return Trees(data.table, trees, right, len(seen), many)
+    return Trees(table=data.table, trees=trees, right=right, fitted=len(seen), held=many)
 
 
 class TitanicTree(Lesson):
@@ -119,77 +119,81 @@ class TitanicTree(Lesson):
     controls = (
         WordChoice("table", later("Table"), NAMES_OF_DATA_SETS, ALL_PEOPLE),
         WordChoice("way", later("Tree in the picture"), NAMES_OF_WAYS, CENTRAL),
-        Slider("epsilon", "ε", "0.1", "4", "0.1", "1.1"),
+        Slider(name="epsilon", label="ε", low="0.1", high="4", step="0.1", start="1.1"),
         NumberChoice("depth", later("Questions on the way to a leaf, at most"), (1, 2, 3), 2),
         # In the first draw, the trees happen to predict the same fates.
         Draw(start=2),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "entropy",
-            later("Friends play football on 9 of 14 days. What is the entropy, in bits?"),
-            later("Not yet. Calculate −(9/14) log₂(9/14) − (5/14) log₂(5/14)."),
-            later("Right: 0.940 bits, almost as much as a fair coin."),
-            lambda: entropy(np.array([9 / 14, 5 / 14])),
-            0.005,
-            later("bits"),
+            name="entropy",
+            question=later("Friends play football on 9 of 14 days. What is the entropy, in bits?"),
+            hint=later("Not yet. Calculate −(9/14) log₂(9/14) − (5/14) log₂(5/14)."),
+            explanation=later("Right: 0.940 bits, almost as much as a fair coin."),
+            solution=lambda: entropy(np.array([9 / 14, 5 / 14])),
+            tolerance=0.005,
+            unit=later("bits"),
         ),
         Exercise(
-            "gain",
-            later(
+            name="gain",
+            question=later(
                 "They play on 2 of 5 sunny days, on all 4 overcast days, and on 3 of 5 days of "
                 "rain. What is the information gain of the outlook, in bits?"
             ),
-            later(
+            hint=later(
                 "Not yet. The branches have the entropies 0.971, 0 and 0.971. Weigh them by 5/14, "
                 "4/14 and 5/14, and subtract the sum from 0.940."
             ),
-            later(
+            explanation=later(
                 "Right: 0.940 − 0.694 = 0.247 bits, more than any other question. (The numbers are "
                 "rounded.)"
             ),
-            lambda: weather_gain("outlook"),
-            0.0015,
-            later("bits"),
+            solution=lambda: weather_gain("outlook"),
+            tolerance=0.0015,
+            unit=later("bits"),
         ),
         Exercise(
-            "candidates",
-            later(
+            name="candidates",
+            question=later(
                 "The course text’s code divides the answers to a question into two sets. The class "
                 "has four answers. How many ways are there to divide them?"
             ),
-            later(
+            hint=later(
                 "Not yet. Four answers have 16 sets. Leave out the empty set and the full one. A "
                 "set and the rest are the same division."
             ),
-            later("Right: (16 − 2) / 2 = 7."),
-            lambda: text_candidates((4,), 0),
-            0,
+            explanation=later("Right: (16 − 2) / 2 = 7."),
+            solution=lambda: text_candidates((4,), 0),
+            tolerance=0,
         ),
         Exercise(
-            "spent",
-            later(
+            name="spent",
+            question=later(
                 "The course text’s code has ε = 0.1 at each count. One person is in four counts of "
                 "each division, and in one count of a leaf. A node has 9 divisions at the first "
                 "level, and up to 8 at the second level. What is the total ε of a tree with two "
                 "levels?"
             ),
-            later("Not yet. There are 9 + 8 divisions, with four counts each. Then add the leaf."),
-            later("Right: 4 × (9 + 8) × 0.1 + 0.1 = 6.9, and not 0.1."),
-            lambda: 0.1 * text_draws(SHIP, 2),
-            0.005,
+            hint=later(
+                "Not yet. There are 9 + 8 divisions, with four counts each. Then add the leaf."
+            ),
+            explanation=later("Right: 4 × (9 + 8) × 0.1 + 0.1 = 6.9, and not 0.1."),
+            solution=lambda: 0.1 * text_draws(SHIP, 2),
+            tolerance=0.005,
         ),
         Exercise(
-            "commonest",
-            later(
+            name="commonest",
+            question=later(
                 "1,490 of 2,201 people died. For what percentage of the people is the prediction "
                 "“everyone died” right?"
             ),
-            later("Not yet. Divide the number of deaths by the number of people."),
-            later("Right: 67.7 %. A tree is useful only if it predicts more than that."),
-            lambda: 100 * float(np.mean(titanic_people()[:, SURVIVAL] == DIED)),
-            0.1,
-            "%",
+            hint=later("Not yet. Divide the number of deaths by the number of people."),
+            explanation=later(
+                "Right: 67.7 %. A tree is useful only if it predicts more than that."
+            ),
+            solution=lambda: 100 * float(np.mean(titanic_people()[:, SURVIVAL] == DIED)),
+            tolerance=0.1,
+            unit="%",
         ),
     )
 
@@ -230,7 +234,13 @@ class TitanicTree(Lesson):
             else (),
         }
         pictures = [ship_picture(way, grown), right_picture(grown)]
-        return Shown(sentence, tree_figures(grown, epsilon, spent), pictures, numbers, more)
+        return Shown(
+            sentence=sentence,
+            figures=tree_figures(grown, epsilon, spent),
+            pictures=pictures,
+            numbers=numbers,
+            more=more,
+        )
 
     def notebook(self, values: Values) -> Sequence[Cell]:
         name = values.words["table"]

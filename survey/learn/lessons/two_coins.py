@@ -32,43 +32,57 @@ class TwoCoins(Lesson):
         "One report does not say what a person answered. Many reports still give the share of Yes."
     )
     controls = (
-        Slider("share", later("True share of Yes"), "0", "100", "1", "5", "%"),
+        Slider(
+            name="share",
+            label=later("True share of Yes"),
+            low="0",
+            high="100",
+            step="1",
+            start="5",
+            unit="%",
+        ),
         NumberChoice("n", later("People who answer"), (100, 1_000, 10_000), 1_000),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
-            "expected",
-            later("The true share of Yes is 20 %. What share of reports is Yes, on average?"),
-            later("Not yet. Of those whose answer is Yes, 3/4 report Yes. Of the others, 1/4 do."),
-            later("Right: 0.2 × 3/4 + 0.8 × 1/4 = 0.35 = 35 %."),
-            lambda: 100 * reported_yes(TWO_COINS, 0.2),
-            0.05,
-            "%",
+            name="expected",
+            question=later(
+                "The true share of Yes is 20 %. What share of reports is Yes, on average?"
+            ),
+            hint=later(
+                "Not yet. Of those whose answer is Yes, 3/4 report Yes. Of the others, 1/4 do."
+            ),
+            explanation=later("Right: 0.2 × 3/4 + 0.8 × 1/4 = 0.35 = 35 %."),
+            solution=lambda: 100 * reported_yes(TWO_COINS, 0.2),
+            tolerance=0.05,
+            unit="%",
         ),
         Exercise(
-            "estimate",
-            later("Of 400 reports, 130 are Yes. What is the estimate of the true share?"),
-            later("Not yet. P is 130/400. The estimate is 2P − 1/2."),
-            later("Right: 2 × 130/400 − 1/2 = 0.15 = 15 %."),
-            lambda: 100 * estimate_shares(TWO_COINS, (130, 270)).shares[YES].value,
-            0.05,
-            "%",
+            name="estimate",
+            question=later("Of 400 reports, 130 are Yes. What is the estimate of the true share?"),
+            hint=later("Not yet. P is 130/400. The estimate is 2P − 1/2."),
+            explanation=later("Right: 2 × 130/400 − 1/2 = 0.15 = 15 %."),
+            solution=lambda: 100 * estimate_shares(TWO_COINS, (130, 270)).shares[YES].value,
+            tolerance=0.05,
+            unit="%",
         ),
         Exercise(
-            "posterior",
-            later(
+            name="posterior",
+            question=later(
                 "10 % of people have an illness. Someone’s report is Yes. How likely is it that "
                 "this person has the illness?"
             ),
-            later(
+            hint=later(
                 "Not yet. Imagine 1,000 people. Count the Yes reports of the 100 who are ill, and "
                 "of the 900 who are not."
             ),
-            later("Right: 75 of the 75 + 225 people who report Yes are ill, which is 25 %."),
-            lambda: 100 * chance_of_trait(0.1, YES),
-            0.05,
-            "%",
+            explanation=later(
+                "Right: 75 of the 75 + 225 people who report Yes are ill, which is 25 %."
+            ),
+            solution=lambda: 100 * chance_of_trait(0.1, YES),
+            tolerance=0.05,
+            unit="%",
         ),
     )
 
@@ -95,7 +109,10 @@ class TwoCoins(Lesson):
             "after_no": chance_of_trait(truth, NO),
         }
         return Shown(
-            sentence, coin_figures(numbers, estimate.interval), [self.picture(truth)], numbers
+            sentence=sentence,
+            figures=coin_figures(numbers, estimate.interval),
+            pictures=[self.picture(truth)],
+            numbers=numbers,
         )
 
     def picture(self, share: float) -> LessonPicture:

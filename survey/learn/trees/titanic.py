@@ -20,7 +20,10 @@ from survey.web.titanic_people import (
 AGE_LABELS = (later("age not recorded"),)
 COUNTED = later("%(first)s survived, %(second)s died")
 SHIP = TreeTable(
-    tuple(LABELS[name] for name in SPLITS), answer_labels(ANSWERS), later("all people"), COUNTED
+    questions=tuple(LABELS[name] for name in SPLITS),
+    answers=answer_labels(ANSWERS),
+    everyone=later("all people"),
+    counted=COUNTED,
 )
 
 
@@ -29,14 +32,14 @@ def passenger_table() -> TreeTable:
     """The columns of the passengers, of whom nobody belongs to the crew."""
     ages = sorted({int(age) for age in passengers()[:, NAMES.index("age")]} - {UNKNOWN})
     return TreeTable(
-        SHIP.questions,
-        (SHIP.answers[0][:-1], SHIP.answers[1], AGE_LABELS, SHIP.outcomes),
-        later("all passengers"),
-        COUNTED,
-        NAMES.index("age"),
-        OLDEST,
-        tuple(range(9, OLDEST, 10)),
-        tuple(ages[:-1]),
+        questions=SHIP.questions,
+        answers=(SHIP.answers[0][:-1], SHIP.answers[1], AGE_LABELS, SHIP.outcomes),
+        everyone=later("all passengers"),
+        counted=COUNTED,
+        number=NAMES.index("age"),
+        oldest=OLDEST,
+        cuts=tuple(range(9, OLDEST, 10)),
+        ages=tuple(ages[:-1]),
     )
 
 

@@ -62,7 +62,7 @@ def tree_chart(root: PredictedNode, table: TreeTable) -> svg.Chart:
         (svg.rect("estimate", 0, 1, 40, 10), first),
         (svg.rect("bar-share", 0, 1, 40, 10), second),
     )
-    return svg.Chart(tuple(shapes), 4 + ROW * len(rows), legend=legend)
+    return svg.Chart(shapes=tuple(shapes), height=4 + ROW * len(rows), legend=legend)
 
 
 def counts_text(node: PredictedNode, table: TreeTable) -> str:

@@ -38,7 +38,7 @@ class Split:
 Possible = tuple[Group, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TreeTable:
     """The columns of a table.
 

@@ -92,10 +92,10 @@ def central_tree(
 ) -> PredictedNode:
     """A central DP tree, with draws that repeat."""
     request = Request(
-        Statistic.TREE,
-        NAMES[SURVIVAL],
-        EXPONENTIAL_AND_LAPLACE,
-        f"{epsilon:g}",
+        statistic=Statistic.TREE,
+        question=NAMES[SURVIVAL],
+        mechanism=EXPONENTIAL_AND_LAPLACE,
+        epsilon=f"{epsilon:g}",
         by=" ".join(SPLITS),
         depth=depth,
     )

@@ -63,10 +63,10 @@ DAY_ROWS: People = np.array(
     dtype=np.int64,
 )
 WEATHER = TreeTable(
-    tuple(WEATHER_QUESTIONS.values()),
-    tuple(tuple(WEATHER_ANSWERS[each] for each in answers) for answers in ANSWERS),
-    later("all days"),
-    later("%(first)s days with a game, %(second)s without"),
+    questions=tuple(WEATHER_QUESTIONS.values()),
+    answers=tuple(tuple(WEATHER_ANSWERS[each] for each in answers) for answers in ANSWERS),
+    everyone=later("all days"),
+    counted=later("%(first)s days with a game, %(second)s without"),
 )
 
 

@@ -55,7 +55,11 @@ ARRAY_TYPES = {bytes: "bytea", int: "bigint", str: "text"}
 NUMBERED_TABLES = ("surveys", "acts", "shares", "releases")
 
 # The first half of the number of each lock. The second half identifies the survey.
-RESEARCHERS, ANSWERING, PUBLISHING, COMPACTING, LEADING = range(67_110, 67_115)
+RESEARCHERS = 67_110
+ANSWERING = 67_111
+PUBLISHING = 67_112
+COMPACTING = 67_113
+LEADING = 67_114
 
 
 @lru_cache(maxsize=1_024)

@@ -30,7 +30,7 @@ ROLE = f"CASE member WHEN 1 THEN '{MEMBER}' ELSE role END"
 OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_sign_ins")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Account:
     """A researcher's account.
 
@@ -68,7 +68,7 @@ class Session:
     waiting: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Person:
     """An account as others see it.
 
@@ -131,7 +131,13 @@ class Accounts(Part):
         if row is None:
             return None
         stored_name, role, password_hash, language = row
-        return Account(stored_name, role, password_hash, dict(single), language)
+        return Account(
+            name=stored_name,
+            role=role,
+            password_hash=password_hash,
+            survey_roles=dict(single),
+            language=language,
+        )
 
     def has_accounts(self) -> bool:
         return self.fetch_one("SELECT 1 FROM accounts LIMIT 1") is not None
@@ -190,7 +196,14 @@ class Accounts(Part):
             NO_PASSWORD,
         )
         return [
-            Person(name, role, bool(joined), bool(on), failed, surveys)
+            Person(
+                name=name,
+                role=role,
+                joined=bool(joined),
+                second_factor=bool(on),
+                failed=failed,
+                surveys=surveys,
+            )
             for name, role, joined, on, failed, surveys in rows
         ]
 
@@ -200,7 +213,7 @@ class Accounts(Part):
         Raises StateError if the name is taken.
         """
         with self.database.transaction() as db:
-            self.insert_account(db, Account(name, role, NO_PASSWORD))
+            self.insert_account(db, Account(name=name, role=role, password_hash=NO_PASSWORD))
             self.issue_link(db, name, token_hash, expires)
 
     def issue_link(self, db: Connection, name: str, token_hash: str, expires: int) -> None:

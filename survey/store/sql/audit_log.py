@@ -11,7 +11,7 @@ from typing import Any
 from survey.store.database import Part
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Act:
     """An action of a researcher.
 
@@ -52,7 +52,10 @@ class AuditLog(Part):
             f" WHERE {' AND '.join(['TRUE', *where])} ORDER BY number DESC{limit}",
             *values,
         )
-        return [Act(*row) for row in rows]
+        return [
+            Act(survey=slug, account=account, action=action, moment=moment, number=number)
+            for slug, account, action, moment, number in rows
+        ]
 
     def actors(self, survey: str | None = None) -> list[str]:
         """The accounts behind these actions, ordered by name."""

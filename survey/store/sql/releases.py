@@ -27,7 +27,7 @@ COLUMNS = "number, request, responses, drawn, day"
 def release_from(row: tuple[Any, ...]) -> Release:
     number, request, n, drawn, day = row
     parts = tuple(tuple(part) for part in json.loads(drawn))
-    return Release(number, Request.from_json(request), n, parts, day)
+    return Release(number=number, request=Request.from_json(request), n=n, drawn=parts, day=day)
 
 
 @dataclass(eq=False)
@@ -128,4 +128,4 @@ class Releases(Part):
                 " VALUES (?, ?, ?, ?, ?) RETURNING number",
                 [slug, request.to_json(), n, json.dumps(drawn), day.isoformat()],
             ).fetchall()
-            return Release(number, request, n, drawn, day.isoformat())
+            return Release(number=number, request=request, n=n, drawn=drawn, day=day.isoformat())

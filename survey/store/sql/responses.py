@@ -45,7 +45,7 @@ LOOKS = (True,)
 LOOKS_IN_SHARED = (False, *[True] * 5)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Responses(Part):
     """The responses of surveys."""
 

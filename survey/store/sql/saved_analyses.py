@@ -13,7 +13,7 @@ from survey.store.sql.surveys import Surveys
 MAX_SAVED_ANALYSES = 100  # of a survey
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SavedAnalysis:
     """An analysis with a name.
 
@@ -38,10 +38,13 @@ class SavedAnalyses(Part):
     def saved(self, slug: str) -> list[SavedAnalysis]:
         """The saved analyses of a survey, in the order of their names."""
         select = (
-            "SELECT survey, name, analysis, query, number FROM saved_analyses"
+            "SELECT name, analysis, query, number FROM saved_analyses"
             " WHERE survey = ? ORDER BY name"
         )
-        return [SavedAnalysis(*row) for row in self.fetch_all(select, slug)]
+        return [
+            SavedAnalysis(survey=slug, name=name, analysis=analysis, query=query, number=number)
+            for name, analysis, query, number in self.fetch_all(select, slug)
+        ]
 
     def save(self, saved: SavedAnalysis) -> None:
         """Add an analysis. Raises StateError for a draft, a taken name, and too many analyses."""

@@ -69,14 +69,14 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
         raise StoreUnavailable(f"A stored survey cannot be read: {error}") from error
     survey = read_draft(definition, tables) if frozen is None else frozen.survey
     return StoredSurvey(
-        survey,
-        state,
-        origin,
-        frozen,
-        bool(archived),
-        bool(closed_before),
-        Limits(*rest[:3]),
-        history_of(*rest[3:]),
+        survey=survey,
+        state=state,
+        origin=origin,
+        frozen=frozen,
+        archived=bool(archived),
+        closed_before=bool(closed_before),
+        limits=Limits(*rest[:3]),
+        history=history_of(*rest[3:]),
     )
 
 
@@ -98,15 +98,15 @@ def listed_draft(
         and "random" not in each.get("derived", {})
     ]
     return ListedSurvey(
-        content["slug"],
-        content["title"],
-        content["language"],
-        state,
-        origin,
-        bool(archived),
-        float(epsilon),
-        sum(each["privacy"] == "none" for each in fields),
-        len(fields),
+        slug=content["slug"],
+        title=content["title"],
+        language=content["language"],
+        state=state,
+        origin=origin,
+        archived=bool(archived),
+        epsilon=float(epsilon),
+        non_private=sum(each["privacy"] == "none" for each in fields),
+        fields=len(fields),
         history=history_of(*history),
     )
 

@@ -16,7 +16,7 @@ MAX_TOKENS_PER_ACCOUNT = 20
 COLUMNS = "account, label, made, expires, used"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ApiToken:
     """An API token without the token itself, of which the store has only the SHA-256.
 
@@ -34,7 +34,9 @@ class ApiToken:
 def token_of(row: tuple[Any, ...]) -> ApiToken:
     account, label, made, expires, used = row
     day = date.fromisoformat
-    return ApiToken(account, label, day(made), day(expires), used and day(used))
+    return ApiToken(
+        account=account, label=label, made=day(made), expires=day(expires), used=used and day(used)
+    )
 
 
 class Tokens(Part):

@@ -28,7 +28,7 @@ Columns = list[AnalysisColumn]
 Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Computation:
     """An analysis whose data are read. It needs no database, so another process can run it.
 
@@ -64,7 +64,7 @@ class Computation:
         return replace(result, sentence=join_sentences(*told), verdict=self.misfits)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnalysisKind:
     """An analysis.
 
@@ -139,7 +139,14 @@ class AnalysisKind:
         misfits = tuple(
             remark for used, names in (own, *others) for remark in misfit_remarks(used, names)
         )
-        return Computation(self.compute, form, columns, design, elsewhere, misfits)
+        return Computation(
+            compute=self.compute,
+            form=form,
+            columns=columns,
+            design=design,
+            elsewhere=elsewhere,
+            misfits=misfits,
+        )
 
 
 def column_of(found: StoredSurvey, name: str) -> AnalysisColumn:

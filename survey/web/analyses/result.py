@@ -20,7 +20,7 @@ from survey.store import StoredSurvey
 from survey.web.published_results import frozen_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnalysisResult:
     """What an analysis found.
 

@@ -31,7 +31,7 @@ GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d*)?")
 MAYBE_GROUPED = re.compile(r"\d{1,3}(\.\d{3})+")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class WeightingRequest:
     """The parameters, and their errors.
 
@@ -56,7 +56,7 @@ class WeightingRequest:
 def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
     """Read the parameters from the query of a results page."""
     survey = results.frozen.survey
-    asked = WeightingRequest(weighing_questions(survey))
+    asked = WeightingRequest(questions=weighing_questions(survey))
     read_fraction(query, asked)
     asked.by = next((q for q in asked.questions if q.name == query.get("by")), None)
     if asked.by is None:

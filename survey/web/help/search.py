@@ -83,7 +83,7 @@ class SearchResult:
     snippet: list[Piece]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SearchResults:
     """What a query found.
 

@@ -56,7 +56,7 @@ BLOCK_NUMBERS = 2_000_000
 RESPONDENTS_PER_PARAMETER = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DifferentRows:
     """Respondents who differ in what the likelihood depends on, ordered by group.
 
@@ -77,7 +77,7 @@ class DifferentRows:
     kind_code: Codes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Block:
     """Some groups, with their kinds and their rows, as places in the whole arrays.
 
@@ -91,7 +91,7 @@ class Block:
     row_kind: Codes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Expected:
     """What a block of respondents is expected to have, given their reports.
 
@@ -114,7 +114,7 @@ class Expected:
     whole: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PrivatePredictorLikelihood(Likelihood):
     """As `KnownPredictorLikelihood`, with private predictors in addition to the known ones.
 
@@ -186,12 +186,12 @@ class PrivatePredictorLikelihood(Likelihood):
         weight = np.bincount(of_respondent, self.weight, minlength=len(rows)).astype(np.float64)
         kinds, kind = np.unique(rows[:, :2], axis=0, return_inverse=True)
         return DifferentRows(
-            of_respondent,
-            weight,
-            kind.reshape(-1).astype(np.int64),
-            rows[:, 2:],
-            kinds[:, 0],
-            kinds[:, 1],
+            of_respondent=of_respondent,
+            weight=weight,
+            kind=kind.reshape(-1).astype(np.int64),
+            codes=rows[:, 2:],
+            kind_group=kinds[:, 0],
+            kind_code=kinds[:, 1],
         )
 
     @cached_property
@@ -216,11 +216,11 @@ class PrivatePredictorLikelihood(Likelihood):
             inside = slice(int(row_ends[first]), int(row_ends[last]))
             blocks.append(
                 Block(
-                    slice(first, last),
-                    kinds,
-                    inside,
-                    rows.kind_group[kinds] - first,
-                    rows.kind[inside] - kinds.start,
+                    groups=slice(first, last),
+                    kinds=kinds,
+                    rows=inside,
+                    kind_group=rows.kind_group[kinds] - first,
+                    row_kind=rows.kind[inside] - kinds.start,
                 )
             )
             first = last
@@ -359,13 +359,13 @@ class PrivatePredictorLikelihood(Likelihood):
                 whole[ours] = np.maximum(own @ chances[kind], MIN_CHANCE)
                 seen[kind] += (weight[ours] / whole[ours]) @ own
         return Expected(
-            float(np.log(whole) @ weight),
-            shares,
-            seen * chances,
-            first.reshape(len(eta), *shape),
-            second.reshape(len(eta), len(eta), *shape),
-            chances,
-            whole,
+            height=float(np.log(whole) @ weight),
+            shares=shares,
+            cells=seen * chances,
+            first=first.reshape(len(eta), *shape),
+            second=second.reshape(len(eta), len(eta), *shape),
+            chances=chances,
+            whole=whole,
         )
 
     def evaluate(self, theta: Array) -> LikelihoodEvaluation:
