@@ -13,6 +13,7 @@ from bench.kept_rows import KEPT, PROJECT, code_hash
 
 # The minutes of each study on a machine with two cores.
 STUDIES = {
+    "bench.survey_levels": 1,
     "bench.ten_studies": 1,
     "bench.quantile_goal": 10,
     "bench.joint_questions": 15,

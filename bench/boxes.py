@@ -9,8 +9,6 @@ import numpy as np
 from survey.core.factored_randomizers import Boxes
 from survey.core.mechanisms import LocalRandomizer, build_randomizer
 from survey.core.scores import probabilities, unbiased_scores
-from survey.definition.survey import parse_survey
-from survey.planning.privacy_text import sampling_gain
 
 from . import closed_forms as peers
 from .tables import EPSILONS, Table
@@ -82,8 +80,7 @@ def table(found: list[Cell]) -> Table:
 class Gain:
     """The variance of splitting epsilon over m questions, relative to that of sampling questions.
 
-    `formula` is for ideal coins, and `built` for our integers. `advised` is the value on the
-    researcher's page, or None if the page does not mention it because the gain is small.
+    `formula` is for ideal coins, and `built` for our integers.
     """
 
     m: int
@@ -91,7 +88,6 @@ class Gain:
     sampled: int
     formula: float
     built: float
-    advised: float | None
 
 
 def gain(m: int, name: str) -> Gain:
@@ -104,13 +100,8 @@ def gain(m: int, name: str) -> Gain:
         table = build_randomizer({"epsilon": share}, "choices", 2)
         return 1 / (4 * float(table.probability(0, 0) - table.probability(0, 1)) ** 2)
 
-    questions = [
-        {"name": f"q{number}", "type": "yes_no", "label": "?", "privacy": {"epsilon": epsilon / m}}
-        for number in range(m)
-    ]
-    survey = parse_survey({"slug": "split", "title": "Split", "questions": questions})
     built = coin(epsilon / m) / (m / best * coin(epsilon / best))
-    return Gain(m, name, best, costs[m] / costs[best], built, sampling_gain(survey))
+    return Gain(m, name, best, costs[m] / costs[best], built)
 
 
 def gains() -> list[Gain]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from survey.core.mechanisms import LocalRandomizer
-from survey.core.mechanisms.boxes import variance_of_sampled
 from survey.core.number_grid import Grid
 from survey.core.translate import translate, translate_number
 from survey.definition.certainty import epsilon_text
@@ -15,13 +14,11 @@ from survey.definition.survey import Survey
 from survey.estimation.types.joint_items import item_question
 from survey.planning.denial import break_even
 from survey.planning.precision import (
-    SHARE,
     ExpectedPrecision,
     joint_behind,
     planned_epsilon,
     precisions,
 )
-from survey.planning.privacy_text import best_number_of_questions
 from survey.planning.sample_size import asked_openly
 from survey.planning.types import PLANNING
 
@@ -84,23 +81,6 @@ class MarginAtEpsilon(PlannedEpsilon):
     """The margin at one epsilon, as a part of the range."""
 
     margin: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class LossAllocation:
-    """One way to allocate a survey's total privacy loss.
-
-    Each respondent reports on `asked` private questions, picked at random, with `epsilon` each. The
-    margin is that of a yes/no question with a true share of one half.
-    """
-
-    asked: int
-    epsilon: float
-    margin: float
-    respondents: int
-    now: bool
-    best: bool
-    asks_all: bool
 
 
 def against_respondents(
@@ -212,41 +192,3 @@ def randomizer_at(
     """The most accurate randomizer for a kind of question and an epsilon."""
     privacy = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
     return randomizer_of(privacy, kind, answers, grid, special_answers, "privacy", KnownTables())
-
-
-def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
-    """Ways to allocate the total privacy loss: to all private questions, or to a random few.
-
-    It is empty with fewer than two private questions, without a finite privacy loss, and if
-    an experimental arm decides who is asked some of them.
-
-    Parameters
-    ----------
-    n : number of respondents
-    margin : desired margin of a share
-    """
-    private = len(survey.private)
-    in_arms = survey.number_asked(survey.private) != private
-    if private < 2 or math.isinf(survey.epsilon) or in_arms:
-        return ()
-    now, best = survey.budget.sample or private, best_number_of_questions(survey)
-    allocations = []
-    for asked in sorted({1, 2, 5, 10, 20, 50, best, now, private}):
-        if asked <= private:
-            # Sampling questions of a survey has the same variance as sampling boxes of a question.
-            variance = variance_of_sampled(private, asked, survey.epsilon)
-            each = ExpectedPrecision(
-                kind=SHARE, variance=variance, direct=0.25, width=1.0, reported=1.0
-            )
-            allocations.append(
-                LossAllocation(
-                    asked=asked,
-                    epsilon=survey.epsilon / asked,
-                    margin=each.margin(n),
-                    respondents=each.respondents(margin),
-                    now=asked == now,
-                    best=asked == best,
-                    asks_all=asked == private,
-                )
-            )
-    return tuple(allocations)

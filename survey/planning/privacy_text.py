@@ -10,15 +10,13 @@ from fractions import Fraction
 
 from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding
 from survey.core.languages import ENGLISH, Words
-from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
 from survey.core.randomizer import MAX_TOTAL, Randomizer
-from survey.core.translate import later, page_language, translate, translate_number
+from survey.core.translate import later, page_language, translate
 from survey.definition.certainty import Certainty, certainty_from, surest, times_text
 from survey.definition.choices import DECLINED, NOT_ASKED, Choice, JointAnswer
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
-from survey.estimation.number_text import fixed
 from survey.planning.types import PLANNING
 
 # The rows of a table for "Yes" and "No", each with the same total.
@@ -445,36 +443,3 @@ def example_chances(table: Table, words: Words = ENGLISH) -> ExampleChances:
 def least_protected(survey: Survey) -> Question:
     """The private question with the largest privacy loss; if several, the first."""
     return max(survey.private, key=lambda question: question.epsilon)
-
-
-def sampling_gain(survey: Survey) -> float | None:
-    """By which factor sampling questions reduces the variance, for the same privacy loss.
-
-    Each respondent then reports on a few random questions instead of all. None if this does not
-    pay. It is also None if an experimental arm decides who is asked some questions, because a
-    random question of another arm says nothing.
-
-    Binary questions represent all others. With m questions, of which s are asked at epsilon / s
-    each, the variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
-    """
-    questions = len(survey.private)
-    all_asked = survey.budget.sample is None and survey.number_asked(survey.private) == questions
-    if not all_asked or questions < 2 or math.isinf(survey.epsilon):
-        return None
-
-    # Sampling questions of a survey has the same variance as sampling boxes of a question.
-    split = variance_of_sampled(questions, questions, survey.epsilon)
-    sampled = variance_of_sampled(questions, best_sample(questions, survey.epsilon), survey.epsilon)
-    gain = split / sampled
-    return gain if gain > 1.05 else None
-
-
-def sampling_gain_text(survey: Survey) -> str:
-    """The factor of `sampling_gain` with one decimal; empty if it does not pay."""
-    gain = sampling_gain(survey)
-    return "" if gain is None else translate_number(fixed(gain, 1))
-
-
-def best_number_of_questions(survey: Survey) -> int:
-    """The best number of private questions for each respondent, for this total privacy loss."""
-    return best_sample(len(survey.private), survey.epsilon)

@@ -1,6 +1,5 @@
 """"""
 
-import math
 import re
 from dataclasses import replace
 
@@ -267,25 +266,6 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
     )
     assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
     assert "times smaller" not in page  # it is already sampled
-
-
-def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
-    """Ten questions at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2.
-
-    One question at epsilon 1, asked of a tenth of the people, has 10 / tanh(1/2)^2. This is 8.6
-    times less.
-    """
-    tenth = {"mechanism": "randomized_response", "epsilon": 0.1}
-    questions = [yes_no(f"q{n}", tenth) for n in range(10)]
-    page = draft_page(store, researcher, *questions)
-    assert "You can ask each respondent 1 of the 10 private questions" in page
-    gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
-    assert f"about {gain:.1f} times smaller" in page
-    assert (
-        "The button sets “Private questions per respondent” to 1, and ε of each private question "
-        "to about 0.99." in page
-    )
-    assert "you can no longer analyse how the answers to two private questions are related." in page
 
 
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):

@@ -135,21 +135,3 @@ def test_a_draft_and_a_stranger_get_no_figures(app, researcher, store: Store):
     store.surveys.save_draft(parse_survey(definition()))
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 409
     assert app.test_client().get(f"{OVERVIEW}/monitor.json").location == "/admin/sign-in"
-
-
-def test_one_press_applies_the_advice_on_sampling(store, researcher):
-    questions = [yes_no(name, {"epsilon": 0.5}) for name in "abcd"]
-    store.surveys.save_draft(parse_survey(definition(*questions)))
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert ">Ask 1 of 4</button>" in page
-    assert "Another drawback: ε of 4 private questions rises" in page
-    researcher.post("/admin/surveys/health/sampling", form="/admin/surveys/health")
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "Each respondent now reports on 1 of the 4 private questions" in page
-    assert "Ask 1 of 4" not in page
-    after = store.surveys.by_slug("health").survey
-    assert (after.budget.sample, len(after.private)) == (1, 4)
-    # A second press on an old page changes nothing.
-    again = researcher.post("/admin/surveys/health/sampling", form="/admin/surveys/health")
-    assert again.status_code == 409
-    assert store.surveys.by_slug("health").survey == after

@@ -176,8 +176,6 @@ def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
         assert "±nan" not in text
     text, _ = seen(researcher, "sampled")
     assert "each respondent reports on only 3 of the 8 private questions" in text
-    assert "3 of 8 private questions (current setting)" in text
-    assert "All 8 private questions" in text
 
 
 def test_the_margin_among_those_asked_comes_with_their_number(app, store, researcher):
@@ -226,10 +224,9 @@ def test_a_question_in_an_experimental_arm_is_planned_for_those_in_it(app, store
 def test_sixty_questions_have_a_row_each(store, researcher):
     many = (yes_no(f"q{n}", {"epsilon": 1}, label=f"Thing {n}?") for n in range(60))
     store.surveys.save_draft(parse_survey(definition(*many)))
-    text, page = seen(researcher, "health")
+    _, page = seen(researcher, "health")
     assert page.count('<th scope="row">Thing') == 60
     assert page.count("<option") == 60
-    assert "1 of 60" in text
 
 
 def test_labels_are_escaped(store, researcher):

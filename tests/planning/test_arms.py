@@ -12,11 +12,9 @@ from survey.planning.arms import draws, only_arms_decide, share_in_arms
 from survey.planning.checklist import LOOK, PASSED, checks
 from survey.planning.denial import break_even
 from survey.planning.joint_comparison import compare_joint_question, comparisons_of
-from survey.planning.plan_curves import splits
 from survey.planning.plan_text import asked_sentence
 from survey.planning.precision import asked_precision, planned_questions, precisions
 from survey.planning.privacy_checks import combinations_in_arms, identifying_questions
-from survey.planning.privacy_text import sampling_gain
 from survey.planning.sample_size import PlanParameters, comparison, plan_figures, respondents_for
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
@@ -320,14 +318,3 @@ def test_the_plan_says_how_many_respondents_are_in_the_arm():
     assert margin == pytest.approx(100 * expected, abs=0.5)
     few = asked_sentence(named(survey, "cigars"), PlanParameters(n=40), survey)
     assert "of them are asked (about 5), the interval of a share among those asked can" in few
-
-
-def test_sampling_is_compared_unless_an_arm_decides_who_is_asked():
-    """A random question of another arm says nothing. An arm without conditions changes nothing."""
-    private = [yes_no(f"q{n}") for n in range(20)]
-    without = survey_of(*private)
-    assert sampling_gain(without) == sampling_gain(survey_of(arm_entry(), *private)) > 1
-    assert len(splits(survey_of(arm_entry(), *private), 500, 0.05)) > 1
-    decided = survey_of(arm_entry(), *private[1:], private[0] | only("direct"))
-    assert sampling_gain(decided) is None
-    assert splits(decided, 500, 0.05) == ()

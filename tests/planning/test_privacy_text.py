@@ -13,12 +13,10 @@ from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import (
     FOR_RESEARCHERS,
     after_sending,
-    best_number_of_questions,
     chances_near,
     people_of_hundred,
     per_hundred,
     per_hundred_for_researchers,
-    sampling_gain,
 )
 from tests.support.check_each import check_each
 from tests.support.definitions import definition, yes_no
@@ -193,23 +191,6 @@ def test_one_answer_and_all_together():
     assert surest(survey.largest_ratio_bound) == "75 %"
     assert surest(survey.ratio_bound) == "97 %"  # 27 / 28 = 96.4 %, rounded up
     assert survey_ratio_bound_text(survey) == "27"
-
-
-def test_sampling_beats_splitting_by_the_published_factor():
-    """Ten yes/no questions with a total epsilon of 1: 8.56 times less variance."""
-    tenth = {"mechanism": "randomized_response", "odds": "1.105"}
-    survey = parse_survey(definition(*(yes_no(f"q{n}", privacy=tenth) for n in range(10))))
-    assert survey.epsilon == pytest.approx(10 * math.log(1.105))
-    assert sampling_gain(survey) == pytest.approx(8.56, abs=0.02)
-    assert best_number_of_questions(survey) == 1
-
-
-def test_no_hint_where_sampling_would_not_pay():
-    assert sampling_gain(parse_survey(definition(yes_no()))) is None
-    dear = [yes_no(f"q{n}", privacy={"epsilon": 6}) for n in range(2)]
-    assert sampling_gain(parse_survey(definition(*dear))) is None
-    sampled = definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"sample": 1}})
-    assert sampling_gain(parse_survey(sampled)) is None
 
 
 @check_each(

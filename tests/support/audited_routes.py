@@ -265,11 +265,11 @@ def protect_questions(site: Site) -> None:
     site.of_survey("protect", question="smokes")
 
 
-@doing("apply_sampling", "set the number of private questions per respondent")
-def apply_sampling(site: Site) -> None:
+@doing("apply_protection", "set the protection of all questions")
+def apply_protection(site: Site) -> None:
     questions = [yes_no(name, {"epsilon": 0.5}) for name in "abcd"]
     site.store.surveys.save_draft(parse_survey(definition(*questions)))
-    site.of_survey("sampling")
+    site.of_survey("protection/light")
 
 
 @doing("class_loss", "chose the privacy loss of the class")

@@ -9,6 +9,7 @@ from bench import (
     headlines,
     joint_questions,
     quantile_goal,
+    survey_levels,
 )
 from bench.evidence import DATA, EVIDENCE, markdown_table, read_rows, wrapped
 from bench.examinations import __main__ as examinations
@@ -33,6 +34,7 @@ PAGES = {
         lambda rows, totals, automatic: regression_page.page(rows, totals[0], automatic),
         [regression_page.CELLS, regression_page.TOTALS, regression_page.AUTOMATIC],
     ),
+    survey_levels.DOCUMENT: (survey_levels.page, [survey_levels.NAME]),
     group_tests.DOCUMENT: (
         lambda *rows: group_tests.page(dict(zip(group_tests.HEADS, rows, strict=True))),
         [group_tests.data_name(kind) for kind in group_tests.HEADS],
@@ -45,6 +47,7 @@ OTHER_HEADS = {
     "quantiles": "variance",
     "regression": "group",
     "private-predictors": "power",
+    "survey-levels": "respondents",
 }
 
 

@@ -156,7 +156,7 @@ admin.import_file            POST editor  /admin/import                         
 admin.import_randomised      GET  editor  /admin/import/responses                               200
 admin.check_randomised       POST editor  /admin/import/responses                               422
 admin.create_from_responses  POST editor  /admin/import/responses/add                           422
-admin.apply_sampling         POST editor  /admin/surveys/draft/sampling                         302
+admin.apply_protection       POST editor  /admin/surveys/draft/protection/light                 302
 admin.protect_questions      POST editor  /admin/surveys/draft/protect                          302
 admin.definition_json        GET  analyst /admin/surveys/health/definition.json                 200
 admin.definition_xlsx        GET  analyst /admin/surveys/health/definition.xlsx                 200
@@ -180,6 +180,7 @@ admin.reset_person           POST owner   /admin/people/eve/reset               
 admin.remove_person          GET  owner   /admin/people/eve/remove                              200
 admin.remove_person          POST owner   /admin/people/eve/remove                              422
 admin.plan                   GET  analyst /admin/surveys/health/plan                            200
+admin.protection             GET  analyst /admin/surveys/draft/protection                       200
 admin.preview_privacy        POST editor  /admin/odds                                           200
 admin.preview_typed          POST editor  /admin/preview                                        422
 admin.preview                GET  analyst /admin/surveys/health/preview                         200

@@ -249,7 +249,7 @@ OF_EDITORS = {
     *("edit", "translate", "copy", "delete_draft", "open_survey", "close_survey", "limit"),
     *("simulate_pilot", "start_practice", "delete_rehearsal", "make_invitations", "class_loss"),
     *("archive", "restore", "erase", "end_class", "keep_design", "delete_design", "load_responses"),
-    *("protect_questions", "apply_sampling"),
+    *("protect_questions", "apply_protection"),
     *("add_share", "delete_share", "publish", "draw_release", "publish_releases"),
     *("add_webhook", "test_webhook", "delete_webhook"),
 }

@@ -20,6 +20,7 @@ from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.definition.survey import MAX_TITLE_CHARACTERS
 from survey.web.form_fields import (
+    CheckboxesField,
     NumberField,
     PageForm,
     PostForm,
@@ -146,6 +147,25 @@ class LimitsForm(PostForm):
     last_day = DateField(later("Last day"), [Optional()])
     target = WholeNumberField(
         later("Target sample size"), [Optional(), NumberRange(1, MAX_RESPONSES)]
+    )
+
+
+class ProtectionForm(PageForm):
+    """What the levels of protection are compared for. It changes nothing and is sent by GET."""
+
+    n = WholeNumberField(
+        later("How many will answer?"), [number_between(1, 10_000_000, "whole number")], default=500
+    )
+    main = CheckboxesField(
+        later("Main figures"),
+        validate_choice=False,
+        description=later("If you choose some, the margin of all others may be twice as large."),
+    )
+    crossed = BooleanField(later("Also the cross-tabulation of each two of them"))
+    kept = CheckboxesField(
+        later("Questions that keep their protection"),
+        validate_choice=False,
+        description=later("Their protection stays as it is, and counts towards the level."),
     )
 
 

@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from flask import Response, flash, jsonify, redirect, render_template, request, url_for
+from flask import Response, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint, link_of, only_drafts, results_of
+from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
-from survey.core.errors import DefinitionError, StateError
-from survey.core.translate import translate, translate_number
-from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, needs_confirmation
 from survey.definition.sub_surveys import PAPER_AND_COIN, sub_survey_slug, whole_of
 from survey.estimation.progress import (
@@ -21,15 +18,8 @@ from survey.estimation.progress import (
     so_far,
     texts_after_reopening,
 )
-from survey.planning.privacy_text import best_number_of_questions, sampling_gain_text
-from survey.planning.sample_questions import (
-    raised_loss_sentence,
-    sample_questions,
-    sampled_epsilon_text,
-)
 from survey.server import clock
-from survey.store import ANALYST, EDITOR, StoredSurvey
-from survey.web.audit_log import audit
+from survey.store import ANALYST, StoredSurvey
 from survey.web.demo import is_example
 from survey.web.exports.written_texts import texts_may_be_read, why_texts_are_unread
 from survey.web.extensions import store
@@ -128,10 +118,6 @@ def overview_page(
         if stored.survey.fieldwork.invitations
         else None,
         invitations_form=InvitationsForm(),
-        gain=(gain := sampling_gain_text(stored.survey)),
-        epsilon_each=sampled_epsilon_text(stored.survey) if gain else "",
-        raised=raised_loss_sentence(stored.survey) if gain else "",
-        ask_of=best_number_of_questions(stored.survey) if stored.survey.private else 0,
     )
 
 
@@ -145,30 +131,3 @@ def monitor(slug: str) -> Response:
     """The figures for a page that is open. These requests do not extend the session."""
     responses_shown = request.args.get("shown", type=int)
     return jsonify(live_figures(store().surveys.by_slug(whole_of(slug)), responses_shown))
-
-
-@blueprint.post("/surveys/<slug>/sampling", role=EDITOR)
-def apply_sampling(slug: str) -> ResponseReturnValue:
-    """Apply the advice to ask each respondent only some of the private questions of a draft."""
-    stored = store().surveys.by_slug(slug)
-    if stored.state != "draft":
-        raise StateError(only_drafts(slug, stored.state))
-    if not sampling_gain_text(stored.survey):
-        raise StateError(translate("This draft has changed. Read the advice on its page again."))
-    try:
-        survey = sample_questions(stored.survey)
-    except DefinitionError as error:
-        flash(translate("Not changed: %(fault)s", fault=error))
-        return redirect(url_for("admin.overview", slug=slug))
-    store().surveys.save_draft(survey, replacing=slug)
-    audit("set the number of private questions per respondent", slug)
-    flash(
-        translate(
-            "Each respondent now reports on %(asked)s of the %(private)s private questions, with a "
-            "total privacy loss of ε = %(epsilon)s.",
-            asked=survey.budget.sample,
-            private=len(survey.private),
-            epsilon=translate_number(epsilon_text(survey.epsilon)),
-        )
-    )
-    return redirect(url_for("admin.overview", slug=slug))

@@ -32,7 +32,6 @@ from survey.planning.plan_curves import (
     against_denial,
     against_epsilon,
     against_respondents,
-    splits,
 )
 from survey.planning.plan_text import (
     asked_sentence,
@@ -48,7 +47,6 @@ from survey.planning.plan_text import (
     target_sentence,
 )
 from survey.planning.precision import SHARE, asked_precision
-from survey.planning.privacy_text import sampling_gain_text
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
 from survey.web.extensions import store
@@ -177,9 +175,7 @@ def plan(slug: str) -> ResponseReturnValue:
             "wishes": wishes,
             "rows": rows,
             "of_chosen": of_chosen,
-            "splits": splits(survey, wishes.n, wishes.margin),
             "joint_comparisons": comparisons_of(survey, wishes.share),
-            "gain": sampling_gain_text(survey),
             "asked_sentences": asked_sentences(rows, survey, wishes),
             "asked_unknown": any(asked_is_unknown(row.question, survey) for row in rows),
             "target_sentence": target_sentence(survey, wishes),

@@ -1,0 +1,114 @@
+"""One protection level for all private questions of a draft."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, only_drafts
+from survey.admin.forms.survey_form import ProtectionForm
+from survey.core.errors import DefinitionError, StateError, UnanswerableQuestion
+from survey.core.translate import translate, translate_constant
+from survey.definition.survey import Survey, parse_survey
+from survey.planning.plan_text import margin_text
+from survey.planning.sample_size import PlanParameters, plan_figures
+from survey.planning.survey_protection import (
+    LEVEL_NAMES,
+    SURVEY_LEVELS,
+    Division,
+    Figure,
+    by_hand,
+    divide_protection,
+)
+from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.audit_log import audit
+from survey.web.extensions import store
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferedLevel:
+    """A level with its division, or why there is none. `margins` are those of the planned figures,
+    each with the name of its question."""
+
+    key: str
+    name: str
+    division: Division | None = None
+    refusal: str = ""
+    margins: tuple[tuple[str, str], ...] = ()
+
+
+def offered_level(survey: Survey, key: str, form: ProtectionForm, n: int) -> OfferedLevel:
+    name = translate_constant(LEVEL_NAMES[key])
+    try:
+        division = divide_protection(survey, SURVEY_LEVELS[key], main_of(form), form.kept.data)
+    except UnanswerableQuestion as refusal:
+        return OfferedLevel(key=key, name=name, refusal=str(refusal))
+    figures = plan_figures(division.survey, PlanParameters(n=n))
+    margins = tuple((row.question.label, margin_text(row.precision, row.margin)) for row in figures)
+    return OfferedLevel(key=key, name=name, division=division, margins=margins)
+
+
+def main_of(form: ProtectionForm) -> list[Figure]:
+    """The chosen questions, and the cross-table of each two of them if these are chosen, too."""
+    names = form.main.data or []
+    return [*((name,) for name in names), *(combinations(names, 2) if form.crossed.data else ())]
+
+
+def read_protection_form(survey: Survey) -> ProtectionForm:
+    """The form as sent, or with its defaults. A name that cannot be chosen is left out."""
+    form = ProtectionForm(request.values or None)
+    form.kept.choices = [(each.name, each.label) for each in survey.private]
+    if "n" not in request.values:
+        form.kept.data = [*by_hand(survey)]
+    form.kept.data = [each.name for each in survey.private if each.name in (form.kept.data or ())]
+    form.main.choices = [each for each in form.kept.choices if each[0] not in form.kept.data]
+    form.main.data = [name for name, _ in form.main.choices if name in (form.main.data or ())]
+    return form
+
+
+def draft_of(slug: str) -> StoredSurvey:
+    stored = store().surveys.by_slug(slug)
+    if stored.state != "draft":
+        raise StateError(only_drafts(slug, stored.state))
+    return stored
+
+
+@blueprint.get("/surveys/<slug>/protection", role=ANALYST)
+def protection(slug: str) -> ResponseReturnValue:
+    """The levels of a draft, each with what it costs. 409 if the survey is not a draft."""
+    stored = draft_of(slug)
+    form = read_protection_form(stored.survey)
+    if request.args:
+        form.validate()
+    n = form.n.default if form.n.errors else form.n.data
+    return render_template(
+        "admin/surveys/protection.html",
+        found=stored,
+        survey=stored.survey,
+        form=form,
+        n=n,
+        levels=[offered_level(stored.survey, key, form, n) for key in SURVEY_LEVELS],
+        tab="admin.plan",
+    )
+
+
+@blueprint.post("/surveys/<slug>/protection/<level>", role=EDITOR)
+def apply_protection(slug: str, level: str) -> ResponseReturnValue:
+    """Give the draft this level. 409 if it is not a draft, 422 without such a level."""
+    stored = draft_of(slug)
+    if level not in SURVEY_LEVELS:
+        raise DefinitionError("", "There is no such level. Go back and choose one.")
+    form = read_protection_form(stored.survey)
+    try:
+        found = divide_protection(
+            stored.survey, SURVEY_LEVELS[level], main_of(form), form.kept.data
+        )
+        survey = parse_survey(found.survey.as_definition())
+    except (DefinitionError, UnanswerableQuestion) as error:
+        flash(translate("Not changed: %(fault)s", fault=error))
+        return redirect(url_for("admin.protection", slug=slug))
+    store().surveys.save_draft(survey, replacing=slug)
+    audit("set the protection of all questions", slug)
+    flash(translate("The draft now has the level “%(name)s”.", name=translate(LEVEL_NAMES[level])))
+    return redirect(url_for("admin.overview", slug=slug))

@@ -1,0 +1,208 @@
+"""One level for a survey: exact bounds, and divisions that no independent search beats."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy
+
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.survey import Survey, parse_survey
+from survey.planning.precision import precisions
+from survey.planning.survey_protection import (
+    EPSILONS,
+    MAIN_MARGIN,
+    SURVEY_LEVELS,
+    QuestionForm,
+    divide_protection,
+    protections,
+)
+from tests.support.definitions import definition, yes_no
+
+pytestmark = pytest.mark.fast
+
+LEVELS = pytest.mark.parametrize("level", SURVEY_LEVELS)
+# The square of 1.96, more exactly.
+Z_SQUARED = scipy.special.ndtri(0.975) ** 2
+
+
+def choices(n: int) -> list[dict]:
+    return [{"name": f"c{place}", "label": f"Choice {place}"} for place in range(n)]
+
+
+def question(kind: str, name: str, **members) -> dict:
+    return {"name": name, "type": kind, "label": name, "privacy": {"epsilon": 1}} | members
+
+
+NUMBER = question("number", "number", min=0, max=40, privacy={"epsilon": 1, "goal": "mean"})
+CHOICE = question("select_one", "choice", choices=choices(5))
+BOXES = question("select_multiple", "boxes", choices=choices(4))
+SCALE = question("scale", "scale", choices=choices(5))
+
+
+def survey_of(*questions: dict, **members) -> Survey:
+    return parse_survey(definition(*questions, budget={"epsilon": 60}) | members)
+
+
+def yes_no_survey(n: int) -> Survey:
+    return survey_of(*(yes_no(f"q{place}", {"epsilon": 1}) for place in range(n)))
+
+
+@LEVELS
+@pytest.mark.parametrize("questions", [*range(1, 21)])
+def test_yes_no_questions_need_what_the_closed_form_says(level, questions):
+    """Variance (t + 1)^2 / (4 (t - 1)^2) at ratio t, for one question of k of which s are asked."""
+    limit = SURVEY_LEVELS[level]
+    found = divide_protection(yes_no_survey(questions), limit)
+
+    def needed(sample: int) -> float:
+        ratio = min(float(limit.about_one), float(limit.about_all) ** (1 / sample))
+        variance = (ratio + 1) ** 2 / (4 * (ratio - 1) ** 2)
+        return Z_SQUARED * variance / MAIN_MARGIN**2 * questions / sample
+
+    best = min(needed(sample) for sample in range(1, questions + 1))
+    assert best - 1 <= found.respondents <= 1.02 * best + 1
+
+
+@LEVELS
+@pytest.mark.parametrize(
+    "entries",
+    [
+        (yes_no("q", {"epsilon": 1}), NUMBER),
+        (CHOICE, SCALE, NUMBER),
+        (BOXES, yes_no("q", {"epsilon": 1}) | {"prefer_not_to_say": True}),
+        (CHOICE, BOXES, SCALE, NUMBER, yes_no("q", {"epsilon": 1})),
+    ],
+)
+def test_no_division_on_a_grid_needs_fewer_respondents(level, entries):
+    """All ε from a coarse grid are tried for each sample: the search must be at least as good."""
+    survey, limit = survey_of(*entries), SURVEY_LEVELS[level]
+    found = divide_protection(survey, limit)
+    grid = [EPSILONS.index(each) for each in ("0.10", "0.25", "0.50", "0.80", "1.10", "1.38")]
+    tables = [protections(QuestionForm.of(each)) for each in survey.private]
+    variance = [
+        [
+            max(f.variance / f.width**2 / f.reported for f in each.precisions(p, exact=True))
+            for p in grid
+        ]
+        for each in tables
+    ]
+    epsilons = [float(EPSILONS[place]) for place in grid]
+    best = math.inf
+    for places in product(range(len(grid)), repeat=len(tables)):
+        spent = sorted((epsilons[place] for place in places), reverse=True)
+        worst = max(of[place] for of, place in zip(variance, places, strict=True))
+        for sample in range(1, len(tables) + 1):
+            if sum(spent[:sample]) <= math.log(limit.about_all):
+                best = min(best, worst * len(tables) / sample)
+    assert found.respondents <= 1.01 * best * Z_SQUARED / MAIN_MARGIN**2 + 1
+
+
+@LEVELS
+def test_no_continuous_division_is_five_percent_better(level):
+    """An optimiser that knows only the variances at each ε, and no grid."""
+    survey, limit = survey_of(CHOICE, SCALE, NUMBER), SURVEY_LEVELS[level]
+    tables = [protections(QuestionForm.of(each)) for each in survey.private]
+    places = [*range(4, len(EPSILONS), 8), len(EPSILONS) - 1]
+    at = np.log([float(EPSILONS[place]) for place in places])
+    heights = [
+        np.log(
+            [
+                max(f.variance / f.width**2 / f.reported for f in each.precisions(p, exact=True))
+                for p in places
+            ]
+        )
+        for each in tables
+    ]
+
+    def needed(epsilons: np.ndarray, sample: int) -> float:
+        spent = np.sort(epsilons)[::-1][:sample].sum()
+        scale = min(1.0, math.log(limit.about_all) / spent, math.log(4) / epsilons.max())
+        worst = max(
+            np.interp(np.log(each), at, height)
+            for each, height in zip(epsilons * scale, heights, strict=True)
+        )
+        return math.exp(worst) * len(tables) / sample
+
+    best = min(
+        scipy.optimize.differential_evolution(
+            needed, [(0.03, 1.386)] * len(tables), args=(sample,), rng=1, maxiter=60, polish=False
+        ).fun
+        for sample in range(1, len(tables) + 1)
+    )
+    found = divide_protection(survey, limit)
+    assert found.respondents <= 1.05 * best * Z_SQUARED / MAIN_MARGIN**2
+
+
+@LEVELS
+def test_every_division_is_within_its_level_exactly(level):
+    limit = SURVEY_LEVELS[level]
+    survey = survey_of(
+        yes_no("first", {"epsilon": 1}),
+        yes_no("second", {"epsilon": 1}) | {"relevant": {"first": ["yes"]}},
+        CHOICE,
+        NUMBER,
+    )
+    found = divide_protection(survey, limit)
+    assert parse_survey(found.survey.as_definition()).ratio_bound == found.survey.ratio_bound
+    assert found.survey.largest_ratio_bound <= limit.about_one
+    assert found.survey.ratio_bound <= limit.about_all
+
+
+def test_two_of_twelve_coin_flips_are_asked():
+    found = divide_protection(yes_no_survey(12), SURVEY_LEVELS["protected"])
+    assert (found.per_respondent, found.respondents) == (2, 9_220)
+    assert found.survey.ratio_bound == 9
+    assert {repr(each.privacy) for each in found.survey.private} == {"{'mechanism': 'coin_flip'}"}
+
+
+def test_a_protection_chosen_by_hand_stays():
+    by_hand = {"mechanism": "randomized_response", "odds": "2"}
+    survey = survey_of(yes_no("kept", by_hand), *(yes_no(n, {"epsilon": 3}) for n in "ab"))
+    found = divide_protection(survey, SURVEY_LEVELS["light"])
+    assert found.survey.questions[0].privacy == by_hand
+    assert found.survey.ratio_bound <= 19
+    open_by_hand = survey_of(
+        yes_no("kept", by_hand | {"odds": "5"}), yes_no("other", {"epsilon": 3})
+    )
+    with pytest.raises(UnanswerableQuestion, match="reveal more than this level allows"):
+        divide_protection(open_by_hand, SURVEY_LEVELS["light"])
+    with pytest.raises(UnanswerableQuestion, match="nothing to divide"):
+        divide_protection(survey_of(yes_no("kept", by_hand)), SURVEY_LEVELS["light"])
+    found = divide_protection(open_by_hand, SURVEY_LEVELS["light"], kept=())
+    assert found.survey.ratio_bound <= 19
+
+
+def test_main_figures_need_fewer_respondents_and_others_at_most_twice_the_margin():
+    survey = survey_of(BOXES, *(yes_no(name, {"epsilon": 1}) for name in "ab"))
+    every, main = (
+        divide_protection(survey, SURVEY_LEVELS["protected"], figures)
+        for figures in ((), [("a",), ("b",)])
+    )
+    assert main.respondents < every.respondents
+    by_name = {each.name: each for each in main.survey.private}
+    for name, margin in (("a", 0.05), ("b", 0.05), ("boxes", 0.1)):
+        for figure in precisions(by_name[name], survey=main.survey):
+            assert figure.respondents(margin * figure.width) <= main.respondents
+
+
+def test_a_cross_table_makes_every_respondent_report_on_both_questions():
+    survey = yes_no_survey(2)
+    alone = divide_protection(survey, SURVEY_LEVELS["strong"])
+    crossed = divide_protection(survey, SURVEY_LEVELS["strong"], [("q0", "q1")])
+    assert (alone.per_respondent, crossed.per_respondent) == (1, None)
+    assert crossed.survey.ratio_bound == 4
+    # Each ratio is 2: p - q = 1/3. The square of a score is 3 for the own answer's report, and the
+    # mean of all four products less 1/16 is the variance of a cell.
+    own, other = (Fraction(2, 3) / Fraction(1, 3)) ** 2, (-Fraction(1, 3) / Fraction(1, 3)) ** 2
+    with_it = Fraction(2, 3) * own + Fraction(1, 3) * other
+    without = Fraction(1, 3) * own + Fraction(2, 3) * other
+    cell = ((with_it + without) / 2) ** 2 - Fraction(1, 16)
+    assert crossed.respondents == math.ceil(Z_SQUARED * float(cell) / MAIN_MARGIN**2)
+
+
+def test_whoever_draws_by_hand_reports_on_every_question():
+    survey = survey_of(*(yes_no(name, {"mechanism": "coin_flip"}) for name in "ab"), by_hand=True)
+    assert divide_protection(survey, SURVEY_LEVELS["protected"]).per_respondent is None
