@@ -26,6 +26,35 @@ from survey.core.languages import (
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE_KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
+# Errors that people read on pages, with the place of the sentence among the values.
+# No argument may contain a sentence of its own, which Babel would not find.
+ERRORS = {
+    "AboveLimit": (1,),
+    "DataFileError": (1,),
+    "DefinitionError": (2,),
+    "DependentRows": (1,),
+    "MechanismError": (1,),
+    "MissingExtra": (1,),
+    "NegativeEntry": (1,),
+    "NotAllowed": (1,),
+    "OverBudget": (2,),
+    "ReleaseError": (2,),
+    "RowOmitted": (2,),
+    "ShapeError": (1,),
+    "StateError": (1,),
+    "TotalTooLarge": (1,),
+    "UnanswerableQuestion": (1,),
+    "UnconfirmedProtection": (1,),
+    "UnequalTotals": (1,),
+    "UnknownSurvey": (1,),
+    "UnsupportedCondition": (1,),
+    "UnusedReport": (1,),
+    "WebhookError": (1,),
+    "WorkbookRefused": (1,),
+    "ZeroEntry": (1,),
+}
+# Errors of these files are for whoever runs a server, in English.
+COMMANDS = ("survey/cli/", "survey/server/secret_key.py")
 # For each catalog: the files, Babel's name of their format, and the functions whose argument is a
 # sentence.
 SOURCES = {
@@ -38,7 +67,7 @@ SOURCES = {
         (
             "survey/**/*.py",
             "python",
-            {"translate": None, "later": None, "translate_plural": (1, 2), "WorkbookRefused": None},
+            {"translate": None, "later": None, "translate_plural": (1, 2)} | ERRORS,
         ),
         ("templates/admin/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
         ("templates/learn/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
@@ -56,14 +85,15 @@ def sentences_of(name: str) -> Catalog:
         for path in sorted(ROOT.glob(pattern)):
             if method != "jinja2" and not mentions(path, keywords):
                 continue
+            where = str(path.relative_to(ROOT))
+            in_english = where.startswith(COMMANDS)
             for _, sentence, comments, _ in extract_from_file(
                 method,
                 path,
-                keywords=keywords,
+                keywords={k: v for k, v in keywords.items() if not (in_english and k in ERRORS)},
                 comment_tags=["For translators:"],
                 options=OPTIONS.get(method, {}),
             ):
-                where = str(path.relative_to(ROOT))
                 found.add(sentence, locations=[(where, None)], auto_comments=comments)
     return found
 

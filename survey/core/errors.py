@@ -40,13 +40,25 @@ SurveyError
 """
 
 
+from survey.core.translate import translate_error
+
+
 class SurveyError(Exception):
     """The base of all errors that Candor raises on purpose. People may see the message.
 
     `status` is the HTTP status of a page that is refused with this error.
+
+    Parameters
+    ----------
+    sentence : an English sentence, which `make translations` finds and which is translated when the
+        error is raised; or a text that is translated already, then without values
+    values : what its placeholders such as %(n)s stand for. Without values, % is an ordinary sign.
     """
 
     status = 422
+
+    def __init__(self, sentence: str, /, **values: object):
+        super().__init__(translate_error(sentence, **values))
 
 
 class TableError(SurveyError):
@@ -89,8 +101,10 @@ class MechanismError(SurveyError):
     (survey/admin/builder/faults.py).
     """
 
-    def __init__(self, fault: str, parameter: str = "", reason: str = "mechanism"):
-        super().__init__(fault)
+    def __init__(
+        self, sentence: str, parameter: str = "", reason: str = "mechanism", /, **values: object
+    ):
+        super().__init__(sentence, **values)
         self.parameter = parameter
         self.reason = reason
 
@@ -102,10 +116,19 @@ class DefinitionError(SurveyError):
     MechanismError, if there is one.
     """
 
-    def __init__(self, place: str, fault: str, reason: str = "", parameter: str = ""):
-        super().__init__(f"{place}: {fault}" if place else fault)
+    def __init__(
+        self,
+        place: str,
+        sentence: str,
+        reason: str = "",
+        parameter: str = "",
+        /,
+        **values: object,
+    ):
+        super().__init__(sentence, **values)
+        self.fault = str(self)
+        self.args = (f"{place}: {self.fault}" if place else self.fault,)
         self.place = place
-        self.fault = fault
         self.reason = reason
         self.parameter = parameter
 
@@ -181,8 +204,8 @@ class DataFileError(SurveyError):
 class ReleaseError(SurveyError):
     """`field` is the name of the field that must change, in a request or a budget."""
 
-    def __init__(self, field: str, fault: str):
-        super().__init__(fault)
+    def __init__(self, field: str, sentence: str, /, **values: object):
+        super().__init__(sentence, **values)
         self.field = field
 
 

@@ -5,8 +5,8 @@ A researcher's page has one language, and errors and results from every package 
 language is a context variable, which the web layer sets for each request. Commands, the API and
 data files are in English, which is the default.
 
-Each sentence is written once, in English, as the argument of `translate`, of `translate_plural` or
-of `later`. `make translations` finds it there. A function that is cached must not call these,
+Each sentence is written once, in English, as the argument of `translate`, of `translate_plural`, of
+`later`, or of an error that people read on pages. `make translations` finds it there. A function that is cached must not call these,
 because its result would keep the language of the first reader.
 """
 
@@ -48,6 +48,14 @@ def translate(sentence: str, /, **values: object) -> str:
 def translate_constant(text: str) -> str:
     """A text that `later` marked, without placeholders. Other texts stay as they are."""
     return str(catalog(page_language.get(), RESEARCHER).gettext(text)) if text else text
+
+
+def translate_error(sentence: str, /, **values: object) -> str:
+    """The message of an error: an English sentence with the values of its placeholders.
+
+    Without values, it may also be a text that is translated already, where % is an ordinary sign.
+    """
+    return translate(sentence, **values) if values else translate_constant(sentence)
 
 
 def translate_plural(singular: str, plural: str, n: int, /, **values: object) -> str:

@@ -137,23 +137,22 @@ def build_named(
     if kind not in chosen.serves:
         fitting = sorted(entry.name for entry in MECHANISMS.values() if kind in entry.serves)
         raise MechanismError(
-            translate(
-                "%(name)s is for %(kinds)s, but this question has %(kind)s. Use one of "
-                "%(mechanisms)s.",
-                name=name,
-                kinds=translate(" or ").join(chosen.serves),
-                kind=kind,
-                mechanisms=", ".join(fitting),
-            ),
-            reason="kind",
+            "%(name)s is for %(kinds)s, but this question has %(kind)s. Use one of %(mechanisms)s.",
+            "",
+            "kind",
+            name=name,
+            kinds=translate(" or ").join(chosen.serves),
+            kind=kind,
+            mechanisms=", ".join(fitting),
         )
     if chosen.two_answers_only and answers != 2:
-        fault = translate(
+        raise MechanismError(
             "%(name)s is for two answers, but this question has %(n)s. Choose another mechanism.",
+            "",
+            "two",
             name=name,
             n=answers,
         )
-        raise MechanismError(fault, reason="two")
     for key in parameters:
         if key not in chosen.parameters:
             raise MechanismError(

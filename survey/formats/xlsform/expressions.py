@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from survey.core.translate import translate
+from survey.core.translate import translate, translate_error
 from survey.formats.xlsform.vocabulary import NO, YES
 
 MAX_EXPRESSION_CHARACTERS = 2_000
@@ -49,7 +49,10 @@ CALCULATED: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 
 class UnsupportedCondition(ValueError):
-    """An expression that Candor cannot store. The text says why."""
+    """An expression that Candor cannot store. The sentence says why, with its values."""
+
+    def __init__(self, sentence: str, /, **values: object):
+        super().__init__(translate_error(sentence, **values))
 
 
 # Two expressions are equal only if they are the same place of the text.

@@ -17,7 +17,7 @@ from babel import Locale
 
 from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.core.translate import later, translate
+from survey.core.translate import later, translate, translate_error
 from survey.definition.fieldwork import Fieldwork
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.formats.xlsform.markup import escaped_markup, without_markup
@@ -298,9 +298,10 @@ def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
 class RowOmitted(Exception):
     """A fault that leaves out the row of a question. The sentence says what to do."""
 
-    def __init__(self, column: str, sentence: str):
-        super().__init__(sentence)
-        self.column, self.sentence = column, sentence
+    def __init__(self, column: str, sentence: str, /, **values: object):
+        self.sentence = translate_error(sentence, **values)
+        super().__init__(self.sentence)
+        self.column = column
 
 
 class Places:
