@@ -59,11 +59,9 @@ def whole_survey(slug: str) -> StoredSurvey:
     """A survey that is not a sub-survey. Raises StateError for a sub-survey."""
     if is_sub_survey(slug):
         raise StateError(
-            translate(
-                "'%(part)s' is a sub-survey of survey '%(slug)s'. Use the survey itself.",
-                part=slug,
-                slug=whole_of(slug),
-            )
+            "'%(part)s' is a sub-survey of survey '%(slug)s'. Use the survey itself.",
+            part=slug,
+            slug=whole_of(slug),
         )
     return store().surveys.by_slug(slug)
 

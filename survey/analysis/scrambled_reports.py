@@ -66,19 +66,15 @@ def mean_behind_reports(
     """
     if column.private or column.values is None:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is not a non-private number. Import scrambled reports as a number "
-                "that is not private.",
-                question=column.label,
-            )
+            "“%(question)s” is not a non-private number. Import scrambled reports as a number "
+            "that is not private.",
+            question=column.label,
         )
     if math.isclose(scrambling.slope, 0, abs_tol=1e-12):
         raise UnanswerableQuestion(
-            translate(
-                "With this design, the mean of the reports on “%(question)s” does not depend on "
-                "the answers. Correct p_truth or factor_mean.",
-                question=column.label,
-            )
+            "With this design, the mean of the reports on “%(question)s” does not depend on "
+            "the answers. Correct p_truth or factor_mean.",
+            question=column.label,
         )
     numbers = np.where(column.reports < column.listed, column.reports, MISSING)
     sample = complete_case_sample(
@@ -86,11 +82,9 @@ def mean_behind_reports(
     )
     if np.count_nonzero(sample.counts) == 1:
         raise UnanswerableQuestion(
-            translate(
-                "All reports on “%(question)s” are the same, so they do not show how precise their "
-                "mean is.",
-                question=column.label,
-            )
+            "All reports on “%(question)s” are the same, so they do not show how precise their "
+            "mean is.",
+            question=column.label,
         )
     scores = (np.nan_to_num(column.values) - scrambling.shift) / scrambling.slope
     of_reports = scores[sample.reports]

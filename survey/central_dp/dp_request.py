@@ -12,7 +12,7 @@ from survey.central_dp.types import ANSWER_STATISTICS
 from survey.core.errors import MechanismError, ReleaseError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import Grid, decimal_text
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -155,8 +155,7 @@ def question_of(survey: Survey, name: str) -> Question:
         if question.name == name and question.non_private:
             return question
     raise ReleaseError(
-        "question",
-        translate("There is no non-private question '%(name)s'. Check its name.", name=name[:63]),
+        "question", "There is no non-private question '%(name)s'. Check its name.", name=name[:63]
     )
 
 
@@ -196,22 +195,17 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
         choices = ", ".join(available_statistics(question))
         raise ReleaseError(
             "statistic",
-            translate(
-                "'%(question)s' does not have this statistic. Choose one of %(statistics)s.",
-                question=question.name,
-                statistics=choices,
-            ),
+            "'%(question)s' does not have this statistic. Choose one of %(statistics)s.",
+            question=question.name,
+            statistics=choices,
         )
     mechanism = text.get("mechanism") or mechanisms_for(statistic)[0]
     if mechanism not in mechanisms_for(statistic):
         raise ReleaseError(
             "mechanism",
-            translate(
-                "The statistic “%(statistic)s” needs another mechanism. Choose one of "
-                "%(mechanisms)s.",
-                statistic=statistic,
-                mechanisms=", ".join(mechanisms_for(statistic)),
-            ),
+            "The statistic “%(statistic)s” needs another mechanism. Choose one of %(mechanisms)s.",
+            statistic=statistic,
+            mechanisms=", ".join(mechanisms_for(statistic)),
         )
     epsilon = parse_loss(
         text.get("epsilon", ""), "epsilon", MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON
@@ -258,11 +252,9 @@ def counted_answer(question: Question, answer: str) -> str:
         return answer
     raise ReleaseError(
         "answer",
-        translate(
-            "'%(question)s' has no answer '%(answer)s'. Choose one of its answers.",
-            question=question.name,
-            answer=answer[:63],
-        ),
+        "'%(question)s' has no answer '%(answer)s'. Choose one of its answers.",
+        question=question.name,
+        answer=answer[:63],
     )
 
 
@@ -270,13 +262,9 @@ def group_fields(survey: Survey, question: Question, text: Mapping[str, str]) ->
     """The question and the answer that select respondents. Raises ReleaseError."""
     group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
     if group is None:
-        raise ReleaseError(
-            "group", translate("Choose a non-private yes/no, single-choice or scale question.")
-        )
+        raise ReleaseError("group", "Choose a non-private yes/no, single-choice or scale question.")
     if text.get("member", "") not in {each.name for each in group.answers}:
-        raise ReleaseError(
-            "member", translate("Choose an answer to '%(question)s'.", question=group.name)
-        )
+        raise ReleaseError("member", "Choose an answer to '%(question)s'.", question=group.name)
     return {"group": group.name, "member": text["member"]}
 
 
@@ -286,7 +274,7 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
     split_questions = [each for each in tree_questions(survey, question.name) if each.name in named]
     if not split_questions or len(split_questions) < len(named):
         raise ReleaseError(
-            "by", translate("Choose non-private yes/no, single-choice, scale or number questions.")
+            "by", "Choose non-private yes/no, single-choice, scale or number questions."
         )
     depth = parse_whole_number(
         text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
@@ -297,16 +285,13 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
     if max_leaves(split_questions, depth) > MAX_TREE_LEAVES:
         raise ReleaseError(
             "depth",
-            translate(
-                "The tree could have more than %(most)s leaves. Use fewer levels.",
-                most=MAX_TREE_LEAVES,
-            ),
+            "The tree could have more than %(most)s leaves. Use fewer levels.",
+            most=MAX_TREE_LEAVES,
         )
     score = text.get("score") or CORRECT
     if score not in TREE_SCORES:
         raise ReleaseError(
-            "score",
-            translate("Choose one of the scores %(scores)s.", scores=", ".join(TREE_SCORES)),
+            "score", "Choose one of the scores %(scores)s.", scores=", ".join(TREE_SCORES)
         )
     by = " ".join(each.name for each in split_questions)
     return {"by": by, "depth": depth, "score": "" if score == CORRECT else score}
@@ -332,12 +317,10 @@ def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:
     if not least <= value <= most or (value * 10**12).denominator != 1:
         raise ReleaseError(
             field,
-            translate(
-                "Type a decimal number for %(letter)s, from %(low)s to %(high)s.",
-                letter=LOSS_LETTERS[field],
-                low=decimal_text(least),
-                high=decimal_text(most),
-            ),
+            "Type a decimal number for %(letter)s, from %(low)s to %(high)s.",
+            letter=LOSS_LETTERS[field],
+            low=decimal_text(least),
+            high=decimal_text(most),
         )
     return decimal_text(value)
 
@@ -345,8 +328,7 @@ def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:
 def parse_whole_number(typed: str, field: str, least: int, most: int) -> int:
     if not (typed.isascii() and typed.isdigit() and len(typed) < 9 and least <= int(typed) <= most):
         raise ReleaseError(
-            field,
-            translate("Type a whole number from %(low)s to %(high)s.", low=least, high=most),
+            field, "Type a whole number from %(low)s to %(high)s.", low=least, high=most
         )
     return int(typed)
 
@@ -363,13 +345,13 @@ def bound_places(grid: Grid, low: str, high: str) -> tuple[int, int]:
         try:
             places.append(grid.index(typed) if typed else otherwise)
         except ValueError:
-            message = translate(
+            raise ReleaseError(
+                field,
                 "Type one of the question’s values, from %(low)s to %(high)s in steps of %(step)s.",
                 low=grid[0],
                 high=grid[grid.size - 1],
                 step=decimal_text(grid.step),
-            )
-            raise ReleaseError(field, message) from None
+            ) from None
     if places[0] >= places[1]:
-        raise ReleaseError("high", translate("The upper bound must be above the lower one."))
+        raise ReleaseError("high", "The upper bound must be above the lower one.")
     return places[0], places[1]

@@ -13,7 +13,7 @@ from fractions import Fraction
 from survey.central_dp.dp_request import LOSS_LETTERS, MAX_RELEASE_DELTA, Request, parse_loss
 from survey.core.errors import OverBudget, ReleaseError
 from survey.core.number_grid import decimal_text
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate_number
 
 MAX_BUDGET_EPSILON = Fraction(1000)
 Loss = tuple[Fraction, Fraction]  # epsilon and delta
@@ -109,9 +109,7 @@ def require_within_budget(
 ) -> None:
     """Raises OverBudget unless the request fits into the budget after those before."""
     if budget is None:
-        raise OverBudget(
-            "epsilon", translate("This survey has no budget for DP releases yet. Set one first.")
-        )
+        raise OverBudget("epsilon", "This survey has no budget for DP releases yet. Set one first.")
     remaining = loss_difference((budget.epsilon, budget.delta), before.total)
     more = before.cost(request)
     for name, has, needs in zip(("epsilon", "delta"), remaining, more, strict=True):
@@ -119,13 +117,11 @@ def require_within_budget(
             letter = LOSS_LETTERS[name]
             raise OverBudget(
                 name,
-                translate(
-                    "This release costs %(letter)s = %(needed)s, but only %(letter)s = %(left)s of "
-                    "the budget is left. Nothing was released. Choose a smaller %(letter)s.",
-                    letter=letter,
-                    needed=translate_number(decimal_text(needs)),
-                    left=translate_number(decimal_text(has)),
-                ),
+                "This release costs %(letter)s = %(needed)s, but only %(letter)s = %(left)s of "
+                "the budget is left. Nothing was released. Choose a smaller %(letter)s.",
+                letter=letter,
+                needed=translate_number(decimal_text(needs)),
+                left=translate_number(decimal_text(has)),
             )
 
 
@@ -134,8 +130,7 @@ def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
     most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
     if not most:
         raise ReleaseError(
-            "epsilon",
-            translate("With epsilon 0, Candor can release nothing. Type a value above 0."),
+            "epsilon", "With epsilon 0, Candor can release nothing. Type a value above 0."
         )
     most_delta = parse_loss(delta.strip(), "delta", Fraction(0), MAX_RELEASE_DELTA)
     return CentralDPBudget(most, Fraction(most_delta))
@@ -157,17 +152,13 @@ def check_change(
         if now < used:
             raise ReleaseError(
                 name,
-                translate(
-                    "%(spent)s is already spent. Choose at least this value.",
-                    spent=translate_number(decimal_text(used)),
-                ),
+                "%(spent)s is already spent. Choose at least this value.",
+                spent=translate_number(decimal_text(used)),
             )
         if requests and before is not None and now > before:
             raise ReleaseError(
                 name,
-                translate(
-                    "The budget is %(budget)s now. After the first release, you can only lower it. "
-                    "Choose a smaller value.",
-                    budget=translate_number(decimal_text(before)),
-                ),
+                "The budget is %(budget)s now. After the first release, you can only lower it. "
+                "Choose a smaller value.",
+                budget=translate_number(decimal_text(before)),
             )

@@ -19,7 +19,6 @@ from survey.central_dp.noise_scales import (
 )
 from survey.core.errors import ReleaseError
 from survey.core.number_grid import Grid
-from survey.core.translate import translate
 from survey.definition.survey import Survey
 
 MAX_SUM = 2**62  # OpenDP adds noise to signed 64-bit integers.
@@ -67,8 +66,7 @@ def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
             within = laplace_accuracy(scale, beta)
         if n * part.l1 + 40 * scale >= MAX_SUM:
             raise ReleaseError(
-                "high",
-                translate("The bounds are too far apart for exact sums. Choose narrower ones."),
+                "high", "The bounds are too far apart for exact sums. Choose narrower ones."
             )
         noises.append(
             Noise(

@@ -148,18 +148,14 @@ def decoded(file: BinaryIO, encoding: str = "") -> Iterator[TextIO]:
             raise UnknownEncoding(likely_encodings(file.read(MAX_GUESSED_BYTES))) from error
         if marked:
             raise DataFileError(
-                translate(
-                    "The file begins with the byte order mark of %(encoding)s, but some of its "
-                    "bytes are no text in this encoding. Save the table as CSV UTF-8 again.",
-                    encoding=marked.removesuffix("-sig"),
-                )
+                "The file begins with the byte order mark of %(encoding)s, but some of its "
+                "bytes are no text in this encoding. Save the table as CSV UTF-8 again.",
+                encoding=marked.removesuffix("-sig"),
             ) from error
         raise DataFileError(
-            translate(
-                "The file does not have the encoding %(encoding)s. Choose another one, or save "
-                "the file as CSV UTF-8.",
-                encoding=encoding,
-            )
+            "The file does not have the encoding %(encoding)s. Choose another one, or save "
+            "the file as CSV UTF-8.",
+            encoding=encoding,
         ) from error
     text.seek(0)
     try:
@@ -174,11 +170,9 @@ def require_csv(start: bytes) -> None:
     for beginning, program in OTHER_FILES.items():
         if start.startswith(beginning):
             raise DataFileError(
-                translate(
-                    "This is no CSV file, but looks like a file of %(program)s. Save its table as "
-                    "CSV UTF-8, and choose that file.",
-                    program=program,
-                )
+                "This is no CSV file, but looks like a file of %(program)s. Save its table as "
+                "CSV UTF-8, and choose that file.",
+                program=program,
             )
 
 
@@ -304,11 +298,9 @@ def rows_of_text(text: TextIO, separator: str) -> Iterator[tuple[int, list[str]]
             yield line, list(map(to_nfc, row))
     except csv.Error as error:
         raise DataFileError(
-            translate(
-                "The row that begins in line %(line)s is not CSV: a quote has no end, text "
-                "follows its end, or a cell is too long. Correct the row.",
-                line=line + 1,
-            )
+            "The row that begins in line %(line)s is not CSV: a quote has no end, text "
+            "follows its end, or a cell is too long. Correct the row.",
+            line=line + 1,
         ) from error
 
 
@@ -329,11 +321,9 @@ def chosen_separator(text: TextIO, skipped: int, separator: str) -> tuple[str, b
     ]
     if len(even) > 1:
         raise DataFileError(
-            translate(
-                "The cells can be separated by %(separators)s. Put quotes around the cells that "
-                "contain the other sign.",
-                separators=translate(" or ").join(translate(SEPARATORS[each]) for each in even),
-            )
+            "The cells can be separated by %(separators)s. Put quotes around the cells that "
+            "contain the other sign.",
+            separators=translate(" or ").join(translate(SEPARATORS[each]) for each in even),
         )
     if separator or even:
         chosen = separator or even[0]

@@ -39,7 +39,6 @@ SurveyError
     └── DamagedStore            the database returned values that Candor cannot have written
 """
 
-
 from survey.core.translate import translate_error
 
 

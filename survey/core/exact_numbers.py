@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import MechanismError
-from survey.core.translate import later, translate
+from survey.core.translate import later
 
 # The number of digits is limited, because computing 1e99999999 would never end.
 DECIMAL = r"(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,2})?"
@@ -23,16 +23,16 @@ NOT_A_NUMBER = later("%(name)s must be a number or a fraction such as 2/3, not %
 def exact(value: Any, name: str) -> Fraction:
     """A number or a text such as "2/3" as an exact fraction. Raises MechanismError."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        fault = translate(NOT_A_NUMBER, name=name, value=repr(value))
-        raise MechanismError(fault, name, "number")
+        raise MechanismError(NOT_A_NUMBER, name, "number", name=name, value=repr(value))
     written = str(value).replace(" ", "")
     try:
         if not NUMBER.fullmatch(written):
             raise ValueError
         return Fraction(written)
     except (ValueError, ZeroDivisionError) as error:
-        fault = translate(NOT_A_NUMBER, name=name, value=repr(written[:40]))
-        raise MechanismError(fault, name, "number") from error
+        raise MechanismError(
+            NOT_A_NUMBER, name, "number", name=name, value=repr(written[:40])
+        ) from error
 
 
 def typed_decimal(text: str) -> Decimal:
@@ -51,12 +51,11 @@ def probability(value: Any, name: str) -> Fraction:
     """Like `exact`, for a number from 0 to 1. Raises MechanismError."""
     share = exact(value, name)
     if not 0 <= share <= 1:
-        fault = translate(
+        raise MechanismError(
             "%(name)s must be a probability from 0 to 1, not %(value)s.",
             name=name,
             value=repr(value),
         )
-        raise MechanismError(fault)
     return share
 
 

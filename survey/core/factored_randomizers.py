@@ -22,7 +22,6 @@ from typing import Any
 from survey.core.errors import ShapeError
 from survey.core.exact_numbers import epsilon_of_ratio_bound
 from survey.core.randomizer import MAX_TOTAL, Randomizer
-from survey.core.translate import translate
 
 SET = 0
 CLEAR = 1
@@ -107,9 +106,7 @@ class UnaryEncoding(OneHot):
         table = Randomizer.from_rows(self.rows)
         if (table.answers, table.reports) != (2, 2) or self.answers < 2:
             raise ShapeError(
-                translate(
-                    "Unary encoding needs a 2 x 2 table and at least two choices. Change the table."
-                )
+                "Unary encoding needs a 2 x 2 table and at least two choices. Change the table."
             )
 
     @property
@@ -155,17 +152,12 @@ class SubsetSelection(OneHot):
     def __post_init__(self) -> None:
         if not 1 <= self.size < self.answers or min(self.near, self.far) < 0:
             raise ShapeError(
-                translate(
-                    "Subset selection needs a size below the number of choices. Choose a smaller "
-                    "size."
-                )
+                "Subset selection needs a size below the number of choices. Choose a smaller size."
             )
         if self.total > MAX_TOTAL or self.near == self.far:
             raise ShapeError(
-                translate(
-                    "The weights of subset selection must differ, and add up to at most 2^32. "
-                    "Change them."
-                )
+                "The weights of subset selection must differ, and add up to at most 2^32. "
+                "Change them."
             )
 
     @property
@@ -297,10 +289,7 @@ class Boxes(FactoredRandomizer):
         table = Randomizer.from_rows(self.rows)
         if (table.answers, table.reports) != (2, 2) or not 1 <= self.sample <= self.answers:
             raise ShapeError(
-                translate(
-                    "Boxes need a 2 x 2 table, and a sample from 1 to the number of boxes. Change "
-                    "them."
-                )
+                "Boxes need a 2 x 2 table, and a sample from 1 to the number of boxes. Change them."
             )
 
     @property
@@ -330,10 +319,8 @@ def from_json(spec: dict[str, Any]) -> FactoredRandomizer:
     if spec["kind"] == "boxes":
         return Boxes(spec["answers"], spec["sample"], bit_table_rows(spec["rows"]))
     raise ShapeError(
-        translate(
-            "There is no kind of randomizer %(kind)s. Use unary, subset or boxes.",
-            kind=repr(spec["kind"]),
-        )
+        "There is no kind of randomizer %(kind)s. Use unary, subset or boxes.",
+        kind=repr(spec["kind"]),
     )
 
 

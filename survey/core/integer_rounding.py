@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from survey.core.errors import MechanismError
 from survey.core.randomizer import MAX_TOTAL, Randomizer
-from survey.core.translate import translate
 
 # The weight of the rarest report is at least this, for ratio bounds of 2 and more.
 FINENESS = 4_000
@@ -66,10 +65,8 @@ def round_within_ratio_bound(
             missing -= step
         if missing:
             raise MechanismError(
-                translate(
-                    "These probabilities cannot be rounded within the likelihood ratio bound. "
-                    "Choose a larger epsilon."
-                )
+                "These probabilities cannot be rounded within the likelihood ratio bound. "
+                "Choose a larger epsilon."
             )
         rows.append(entries)
     return Randomizer.from_rows(rows)
@@ -115,10 +112,7 @@ def add_special_answers(table: Randomizer, special_answers: int) -> Randomizer:
     ratio_bound = table.ratio_bound
     if ratio_bound is None:
         raise MechanismError(
-            translate(
-                "A design without a finite epsilon cannot have additional answers. Choose another "
-                "one."
-            )
+            "A design without a finite epsilon cannot have additional answers. Choose another one."
         )
     least = [min(column) for column in zip(*table.rows, strict=True)]
     apart = table.total - sum(least)

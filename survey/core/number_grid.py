@@ -8,7 +8,6 @@ from typing import Any, overload
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.core.translate import translate
 
 MAX_VALUES = 1_000_001
 # The default levels of a private number's coarse grid. The variance of a cumulative share grows
@@ -42,17 +41,21 @@ def decimal(value: Any, name: str) -> Fraction:
         while rest % prime == 0:
             rest //= prime
     if rest != 1:
-        fault = translate(
+        raise MechanismError(
             "%(name)s must be a decimal number such as 0.5, not %(value)s.",
+            name,
+            "number",
             name=name,
             value=repr(value),
         )
-        raise MechanismError(fault, name, "number")
     if abs(number) > 2**53 or Fraction(repr(float(number))) != number:
-        fault = translate(
-            "%(name)s has too many digits: %(value)s. Use fewer.", name=name, value=repr(value)
+        raise MechanismError(
+            "%(name)s has too many digits: %(value)s. Use fewer.",
+            name,
+            "digits",
+            name=name,
+            value=repr(value),
         )
-        raise MechanismError(fault, name, "digits")
     return number
 
 
@@ -79,28 +82,27 @@ class Grid(Sequence[str]):
         """The grid from `low` to `high`. Raises MechanismError."""
         first, last, by = decimal(low, "min"), decimal(high, "max"), decimal(step, "step")
         if by <= 0:
-            raise MechanismError(translate("step must be above 0."), "step", "positive")
+            raise MechanismError("step must be above 0.", "step", "positive")
         if last <= first:
-            raise MechanismError(translate("max must be above min."), "max", "order")
+            raise MechanismError("max must be above min.", "max", "order")
         steps = (last - first) / by
         if steps.denominator != 1:
             raise MechanismError(
-                translate(
-                    "max must be min plus whole steps, but steps of %(step)s from %(min)s do not "
-                    "reach %(max)s.",
-                    step=decimal_text(by),
-                    min=decimal_text(first),
-                    max=decimal_text(last),
-                ),
+                "max must be min plus whole steps, but steps of %(step)s from %(min)s do not "
+                "reach %(max)s.",
                 "step",
                 "steps",
+                step=decimal_text(by),
+                min=decimal_text(first),
+                max=decimal_text(last),
             )
         if steps >= MAX_VALUES:
-            fault = translate(
+            raise MechanismError(
                 "A number can have at most %(most)s values. Use larger steps.",
+                "step",
+                "many",
                 most=MAX_VALUES,
             )
-            raise MechanismError(fault, "step", "many")
         return cls(first, by, int(steps) + 1, unit)
 
     @property

@@ -25,7 +25,6 @@ from survey.core.errors import (
     UnusedReport,
     ZeroEntry,
 )
-from survey.core.translate import translate
 
 MAX_TOTAL = 2**32  # A draw needs a single Uint32 of the browser.
 
@@ -69,69 +68,55 @@ class Randomizer:
         for x, row in enumerate(rows):
             if sum(row) != sum(rows[0]):
                 raise UnequalTotals(
-                    translate(
-                        "Row %(row)s of the table adds up to %(total)s, but row 1 to %(first)s. "
-                        "All rows must have the same total.",
-                        row=x + 1,
-                        total=sum(row),
-                        first=sum(rows[0]),
-                    )
+                    "Row %(row)s of the table adds up to %(total)s, but row 1 to %(first)s. "
+                    "All rows must have the same total.",
+                    row=x + 1,
+                    total=sum(row),
+                    first=sum(rows[0]),
                 )
         if self.total > self.max_total:
             raise TotalTooLarge(
-                translate(
-                    "The rows of the table add up to %(total)s. The maximum is %(most)s (2^32).",
-                    total=self.total,
-                    most=MAX_TOTAL,
-                )
+                "The rows of the table add up to %(total)s. The maximum is %(most)s (2^32).",
+                total=self.total,
+                most=MAX_TOTAL,
             )
         for y, column in enumerate(zip(*rows, strict=True)):
             if not any(column):
                 raise UnusedReport(
-                    translate(
-                        "Column %(column)s of the table is all zero: that report can never be "
-                        "sent. Remove it.",
-                        column=y + 1,
-                    )
+                    "Column %(column)s of the table is all zero: that report can never be "
+                    "sent. Remove it.",
+                    column=y + 1,
                 )
 
     def require_entries(self) -> None:
         """Require rows of whole numbers of the same length. Raises ShapeError, NegativeEntry."""
         rows = self.rows
         if len(rows) < 2 or len(rows[0]) < 2:
-            raise ShapeError(
-                translate("A table needs at least two answers (rows) and two reports (columns).")
-            )
+            raise ShapeError("A table needs at least two answers (rows) and two reports (columns).")
         for x, row in enumerate(rows):
             if len(row) != len(rows[0]):
                 raise ShapeError(
-                    translate(
-                        "Row %(row)s of the table has %(n)s entries, but row 1 has %(first)s. Give "
-                        "all rows the same length.",
-                        row=x + 1,
-                        n=len(row),
-                        first=len(rows[0]),
-                    )
+                    "Row %(row)s of the table has %(n)s entries, but row 1 has %(first)s. Give "
+                    "all rows the same length.",
+                    row=x + 1,
+                    n=len(row),
+                    first=len(rows[0]),
                 )
             for y, entry in enumerate(row):
                 if not isinstance(entry, int) or isinstance(entry, bool):
                     raise ShapeError(
-                        translate(
-                            "Row %(row)s, column %(column)s of the table is %(entry)s. Entries "
-                            "must be whole numbers.",
-                            row=x + 1,
-                            column=y + 1,
-                            entry=repr(entry),
-                        )
+                        "Row %(row)s, column %(column)s of the table is %(entry)s. Entries "
+                        "must be whole numbers.",
+                        row=x + 1,
+                        column=y + 1,
+                        entry=repr(entry),
                     )
                 if entry < 0:
                     raise NegativeEntry(
-                        translate(
-                            "Row %(row)s, column %(column)s of the table is negative. Entries must "
-                            "be at least 0.",
-                            row=x + 1,
-                            column=y + 1,
-                        )
+                        "Row %(row)s, column %(column)s of the table is negative. Entries must "
+                        "be at least 0.",
+                        row=x + 1,
+                        column=y + 1,
                     )
 
     @classmethod
@@ -139,9 +124,7 @@ class Randomizer:
         """The table from any nested sequence, such as parsed JSON. Raises TableError."""
         if not isinstance(rows, Sequence) or not all(isinstance(row, list | tuple) for row in rows):
             raise ShapeError(
-                translate(
-                    "A table must be a list of rows, each a list of whole numbers. Correct it."
-                )
+                "A table must be a list of rows, each a list of whole numbers. Correct it."
             )
         return cls(tuple(tuple(row) for row in rows))
 
@@ -236,14 +219,12 @@ class Randomizer:
             for x, entry in enumerate(column):
                 if entry == 0:
                     raise ZeroEntry(
-                        translate(
-                            "Row %(row)s, column %(column)s of the table is zero, but other "
-                            "entries of that column are not. Such a report would prove that the "
-                            "answer was another one, so there is no finite epsilon. Use a small "
-                            "positive number.",
-                            row=x + 1,
-                            column=y + 1,
-                        )
+                        "Row %(row)s, column %(column)s of the table is zero, but other "
+                        "entries of that column are not. Such a report would prove that the "
+                        "answer was another one, so there is no finite epsilon. Use a small "
+                        "positive number.",
+                        row=x + 1,
+                        column=y + 1,
                     )
 
     def require_independent_rows(self) -> None:
@@ -265,10 +246,8 @@ class Randomizer:
                 row[:] = [(a - factor * b) % prime for a, b in zip(row, pivot, strict=True)]
         if rows:
             raise DependentRows(
-                translate(
-                    "The rows of the table depend on one another, so no number of reports can "
-                    "determine the share of each answer. Change a row, or add columns."
-                )
+                "The rows of the table depend on one another, so no number of reports can "
+                "determine the share of each answer. Change a row, or add columns."
             )
 
 
@@ -284,8 +263,6 @@ class StatedRandomizer(Randomizer):
 
     def require_drawable(self) -> None:
         raise TotalTooLarge(
-            translate(
-                "Some probabilities of this design are too small for browsers. It serves "
-                "responses that were collected elsewhere. To ask respondents, use fewer draws."
-            )
+            "Some probabilities of this design are too small for browsers. It serves "
+            "responses that were collected elsewhere. To ask respondents, use fewer draws."
         )

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
-from survey.core.translate import translate
 
 Array = npt.NDArray[np.float64]
 # The relative error of P @ S = T that is allowed. A possible target is met to 1e-14.
@@ -79,10 +78,8 @@ def scores_of_table(table: Array, target: npt.ArrayLike) -> Array:
     scores: Array = scaled / root_mass[:, np.newaxis]
     if np.max(np.abs(table @ scores - values)) > TOLERANCE * max(1.0, np.abs(scores).max()):
         raise UnanswerableQuestion(
-            translate(
-                "These reports do not determine the share of each answer, because the rows of the "
-                "table are not independent. Choose another table."
-            )
+            "These reports do not determine the share of each answer, because the rows of the "
+            "table are not independent. Choose another table."
         )
     return scores
 
@@ -203,9 +200,7 @@ def most_likely(table: Array, observed: Array, start: Array) -> Array:
     if off < NEAR_ENOUGH:  # This happens with a flat table and very many reports.
         return np.asarray(shares / shares.sum())
     raise UnanswerableQuestion(
-        translate(
-            "The search found no most likely shares for these reports. Use the unbiased estimates."
-        )
+        "The search found no most likely shares for these reports. Use the unbiased estimates."
     )
 
 

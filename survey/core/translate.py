@@ -6,8 +6,8 @@ language is a context variable, which the web layer sets for each request. Comma
 data files are in English, which is the default.
 
 Each sentence is written once, in English, as the argument of `translate`, of `translate_plural`, of
-`later`, or of an error that people read on pages. `make translations` finds it there. A function that is cached must not call these,
-because its result would keep the language of the first reader.
+`later`, or of an error that people read on pages. `make translations` finds it there. A function
+that is cached must not call these, because its result would keep the language of the first reader.
 """
 
 import re

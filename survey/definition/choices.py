@@ -13,7 +13,7 @@ from survey.core.errors import DefinitionError
 from survey.core.languages import Words
 from survey.core.nfc import to_nfc
 from survey.core.number_grid import Grid
-from survey.core.translate import later, translate
+from survey.core.translate import later
 
 CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 # Every control character except tab and line ends.
@@ -223,10 +223,8 @@ def known_keys(entry: Mapping[str, Any], keys: Collection[str], place: str) -> N
         if key not in keys:
             raise DefinitionError(
                 f"{place}.{key}" if place else str(key),
-                translate(
-                    "there is no such field here. Fields: %(fields)s.",
-                    fields=", ".join(sorted(keys)),
-                ),
+                "there is no such field here. Fields: %(fields)s.",
+                fields=", ".join(sorted(keys)),
             )
 
 
@@ -243,21 +241,19 @@ def parse_text(
     value = entry.get(key, "" if optional else None)
     if not isinstance(value, str):
         if value is None:
-            fault = translate("is missing. It must be a text.")
-            raise DefinitionError(where, fault, "empty")
-        raise DefinitionError(where, translate("must be a text."))
+            raise DefinitionError(where, "is missing. It must be a text.", "empty")
+        raise DefinitionError(where, "must be a text.")
     value = value.strip()
     if not value and not optional:
-        raise DefinitionError(where, translate("is empty."), "empty")
+        raise DefinitionError(where, "is empty.", "empty")
     if len(value) > limit:
-        raise DefinitionError(where, translate("is longer than %(n)s characters.", n=limit))
+        raise DefinitionError(where, "is longer than %(n)s characters.", n=limit)
     if CONTROL.search(value):
-        raise DefinitionError(where, translate("contains a control character."))
+        raise DefinitionError(where, "contains a control character.")
     try:
         value.encode()
     except UnicodeEncodeError:
-        fault = translate("contains half a character (a lone surrogate).")
-        raise DefinitionError(where, fault) from None
+        raise DefinitionError(where, "contains half a character (a lone surrogate).") from None
     return value
 
 
@@ -271,18 +267,20 @@ def parse_choices(
 ) -> tuple[Choice, ...]:
     """The choices of a list, without their conditions. Raises DefinitionError."""
     if not isinstance(value, list) or not least <= len(value) <= most:
-        fault = translate(
-            "must be a list of %(least)s to %(most)s choices.", least=least, most=most
+        raise DefinitionError(
+            place,
+            "must be a list of %(least)s to %(most)s choices.",
+            "count",
+            least=least,
+            most=most,
         )
-        raise DefinitionError(place, fault, "count")
     choices: list[Choice] = []
     names: set[str] = set()
     labels: set[str] = set()
     for number, entry in enumerate(value):
         where = f"{place}[{number}]"
         if not isinstance(entry, Mapping):
-            fault = translate('must be an object such as {"name": "a", "label": "A"}.')
-            raise DefinitionError(where, fault)
+            raise DefinitionError(where, 'must be an object such as {"name": "a", "label": "A"}.')
         known_keys(entry, CHOICE_FIELDS, where)
         choice = Choice(
             parse_text(entry, "name", where),
@@ -291,18 +289,18 @@ def parse_choices(
         if not CHOICE_NAME.fullmatch(choice.name):
             raise DefinitionError(
                 f"{where}.name",
-                translate(
-                    "is %(name)s; use letters without accents, digits, _ . - (at most 63).",
-                    name=repr(choice.name),
-                ),
+                "is %(name)s; use letters without accents, digits, _ . - (at most 63).",
                 "name",
+                name=repr(choice.name),
             )
         if choice.name in names:
-            fault = translate("%(name)s is used twice.", name=repr(choice.name))
-            raise DefinitionError(f"{where}.name", fault, "twice")
+            raise DefinitionError(
+                f"{where}.name", "%(name)s is used twice.", "twice", name=repr(choice.name)
+            )
         if choice.label in labels:
-            fault = translate("“%(label)s” is used twice.", label=choice.label)
-            raise DefinitionError(f"{where}.label", fault, "twice")
+            raise DefinitionError(
+                f"{where}.label", "“%(label)s” is used twice.", "twice", label=choice.label
+            )
         choices.append(choice)
         names.add(choice.name)
         labels.add(choice.label)

@@ -84,8 +84,7 @@ def usual_points(question: Question) -> Any:
 def whole_points(value: Any, place: str) -> int:
     """Points or a weight. Raises DefinitionError."""
     if type(value) is not int or abs(value) > MAX_POINTS:
-        fault = translate("must be a whole number, at most a million.")
-        raise DefinitionError(place, fault, "points")
+        raise DefinitionError(place, "must be a whole number, at most a million.", "points")
     return value
 
 
@@ -94,13 +93,13 @@ def parse_points(points: Any, question: Question, place: str) -> Any:
     if question.grid is not None:
         grid = question.grid
         if any(each.denominator != 1 for each in (grid.low, grid.step)):
-            fault = translate("has decimals, and points need whole numbers.")
-            raise DefinitionError(place, fault, "points")
+            raise DefinitionError(place, "has decimals, and points need whole numbers.", "points")
         return whole_points(points, place)
     names = names_of(question.choices)
     if not isinstance(points, Mapping) or set(points) != set(names):
-        fault = translate("must give points to each of: %(names)s.", names=", ".join(names))
-        raise DefinitionError(place, fault, "points")
+        raise DefinitionError(
+            place, "must give points to each of: %(names)s.", "points", names=", ".join(names)
+        )
     return {name: whole_points(points[name], f"{place}.{name}") for name in names}
 
 
@@ -109,14 +108,12 @@ def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[s
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         value = {name: usual_points(earlier[name]) if name in earlier else None for name in value}
     if not isinstance(value, Mapping) or not value:
-        fault = translate('must be an object such as {"a": {"never": 0, "often": 3}}.')
-        raise DefinitionError(place, fault)
+        raise DefinitionError(place, 'must be an object such as {"a": {"never": 0, "often": 3}}.')
     parsed = {}
     for name, points in value.items():
         where, question = f"{place}.{name}", earlier.get(name)
         if question is None or not question.kind.can_be_condition or question.kind.secret_fact:
-            fault = translate("is not an earlier question with answers.")
-            raise DefinitionError(where, fault, "unknown")
+            raise DefinitionError(where, "is not an earlier question with answers.", "unknown")
         parsed[name] = parse_points(points, question, where)
     return parsed
 
@@ -173,11 +170,12 @@ def mean_of_points(points: Sequence[int]) -> Fraction:
 def require_mean(derived: Mapping[str, Any], earlier: Mapping[str, Question], place: str) -> None:
     """Refuse a mean that could be of no question at all. Raises DefinitionError."""
     if all(earlier[name].may_be_unasked for name in derived["mean"]):
-        fault = translate(
+        raise DefinitionError(
+            place,
             "has no value for respondents who are asked none of its questions. Give the result the "
-            "condition of these questions, or give one of them an answer in `otherwise`."
+            "condition of these questions, or give one of them an answer in `otherwise`.",
+            "unasked",
         )
-        raise DefinitionError(place, fault, "unasked")
 
 
 def values_between(
@@ -207,14 +205,15 @@ def parse_bands(value: Any, choices: Sequence[Choice], place: str) -> list[Fract
     """The lowest values of the choices, in ascending order. Raises DefinitionError."""
     names = names_of(choices)
     if not isinstance(value, Mapping) or set(value) != set(names):
-        fault = translate(
-            "must have the lowest value of each of: %(names)s.", names=", ".join(names)
+        raise DefinitionError(
+            place,
+            "must have the lowest value of each of: %(names)s.",
+            "bands",
+            names=", ".join(names),
         )
-        raise DefinitionError(place, fault, "bands")
     bounds = [parse_bound(value[name], f"{place}.{name}") for name in names]
     if any(one >= other for one, other in pairwise(bounds)):
-        fault = translate("must be in ascending order, as the choices are.")
-        raise DefinitionError(place, fault, "bands")
+        raise DefinitionError(place, "must be in ascending order, as the choices are.", "bands")
     return bounds
 
 
@@ -223,12 +222,10 @@ def require_reached(bounds: Sequence[Fraction], low: Fraction, high: Fraction, p
     if not all(low < bound <= high for bound in bounds):
         raise DefinitionError(
             place,
-            translate(
-                "must be above %(low)s and at most %(high)s, so that each answer is possible.",
-                low=decimal_text_of(low),
-                high=decimal_text_of(high),
-            ),
+            "must be above %(low)s and at most %(high)s, so that each answer is possible.",
             "bands",
+            low=decimal_text_of(low),
+            high=decimal_text_of(high),
         )
 
 
@@ -267,12 +264,10 @@ def parse_outcome(
         if low < grid.low or high > grid.high:
             raise DefinitionError(
                 place,
-                translate(
-                    "can be from %(low)s to %(high)s, so min and max must include these.",
-                    low=decimal_text_of(low),
-                    high=decimal_text_of(high),
-                ),
+                "can be from %(low)s to %(high)s, so min and max must include these.",
                 "range",
+                low=decimal_text_of(low),
+                high=decimal_text_of(high),
             )
         return {}
     where = f"{place}.{wanted}"
@@ -294,12 +289,14 @@ def parse_recode(
     if not isinstance(value, Mapping) or not set(names[:-1]) <= set(value) <= set(names):
         raise DefinitionError(
             place,
-            translate("must have conditions for each of: %(names)s.", names=", ".join(names[:-1])),
+            "must have conditions for each of: %(names)s.",
             "recode",
+            names=", ".join(names[:-1]),
         )
     if value.get(names[-1]):
-        fault = translate("is for everyone else, so it has no conditions.")
-        raise DefinitionError(f"{place}.{names[-1]}", fault, "everyone")
+        raise DefinitionError(
+            f"{place}.{names[-1]}", "is for everyone else, so it has no conditions.", "everyone"
+        )
     conditions = {
         name: parse_relevance(value[name], earlier, f"{place}.{name}") for name in names[:-1]
     }
@@ -310,16 +307,19 @@ def parse_random(value: Any, kind: QuestionType, choices: Sequence[Choice], plac
     """The weights of the experimental arms. Raises DefinitionError."""
     names = names_of(choices)
     if not kind.single_choice or len(names) > MAX_ARMS:
-        fault = translate("needs a single choice with at most %(most)s choices.", most=MAX_ARMS)
-        raise DefinitionError(place, fault, "outcome")
+        raise DefinitionError(
+            place, "needs a single choice with at most %(most)s choices.", "outcome", most=MAX_ARMS
+        )
     weights = value if isinstance(value, Mapping) and set(value) == set(names) else {}
     if not weights or any(type(each) is not int for each in weights.values()):
-        fault = translate("must give a weight to each of: %(names)s.", names=", ".join(names))
-        raise DefinitionError(place, fault, "weights")
+        raise DefinitionError(
+            place, "must give a weight to each of: %(names)s.", "weights", names=", ".join(names)
+        )
     if not all(1 <= each <= MAX_WEIGHT for each in weights.values()):
         limit = translate_number(f"{MAX_WEIGHT:,}")
-        fault = translate("must have whole numbers from 1 to %(most)s.", most=limit)
-        raise DefinitionError(place, fault, "weights")
+        raise DefinitionError(
+            place, "must have whole numbers from 1 to %(most)s.", "weights", most=limit
+        )
     return {name: weights[name] for name in names}
 
 
@@ -330,10 +330,13 @@ def parse_joint(value: Any, earlier: Sequence[Question], place: str) -> list[Que
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         names = []
     if not MIN_ITEMS <= len(names) <= MAX_ITEMS:
-        fault = translate(
-            "must be a list of %(least)s to %(most)s questions.", least=MIN_ITEMS, most=MAX_ITEMS
+        raise DefinitionError(
+            where,
+            "must be a list of %(least)s to %(most)s questions.",
+            "items",
+            least=MIN_ITEMS,
+            most=MAX_ITEMS,
         )
-        raise DefinitionError(where, fault, "items")
     items = [question for question in earlier if question.name in names]
     if len(items) < len(names):
         known = {item.name for item in items}
@@ -346,11 +349,12 @@ def parse_joint(value: Any, earlier: Sequence[Question], place: str) -> list[Que
         raise DefinitionError(where, fault, "unknown")
     for item in items:
         if not item.kind.can_be_joint or item.sent:
-            fault = translate(
+            raise DefinitionError(
+                where,
                 "%(name)s must be a yes/no question, a single choice or a scale that is not sent.",
+                "joint",
                 name=repr(item.name),
             )
-            raise DefinitionError(where, fault, "joint")
     return items
 
 
@@ -361,19 +365,21 @@ def parse_joint_answers(
     items = parse_joint(value, earlier, place)
     answers = joint_answers(items)
     if not 1 < len(answers) <= MAX_COMBINATIONS:
-        fault = translate(
+        raise DefinitionError(
+            f"{place}.joint",
             "has too many combinations of answers. The maximum is %(most)s, with “prefer not to "
             "say” and “not asked” as answers.",
+            "combinations",
             most=MAX_COMBINATIONS,
         )
-        raise DefinitionError(f"{place}.joint", fault, "combinations")
     for place_of, item in enumerate(items):
         if {each.parts[place_of].name for each in answers} < set(names_of(item.answers)):
-            fault = translate(
+            raise DefinitionError(
+                f"{place}.joint",
                 "combines %(name)s, whose condition every answer meets. Remove this condition.",
+                "always",
                 name=repr(item.name),
             )
-            raise DefinitionError(f"{place}.joint", fault, "always")
     return answers
 
 
@@ -395,19 +401,18 @@ def parse_derived(
     Raises DefinitionError.
     """
     if not isinstance(value, Mapping) or sum(name in value for name in OPERATIONS) != 1:
-        fault = translate("must be an object with one of: %(names)s.", names=", ".join(OPERATIONS))
-        raise DefinitionError(place, fault)
+        raise DefinitionError(
+            place, "must be an object with one of: %(names)s.", names=", ".join(OPERATIONS)
+        )
     known_keys(value, DERIVED_FIELDS, place)
     operation = next(name for name in OPERATIONS if name in value)
     where, known = f"{place}.{operation}", {question.name: question for question in earlier}
     if operation == "recode":
         if answers[1] is not None:
-            fault = translate("does not fit the type of this question.")
-            raise DefinitionError(where, fault, "outcome")
+            raise DefinitionError(where, "does not fit the type of this question.", "outcome")
         return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
     if (operation == COMBINED) != kind.joint:
-        fault = translate("does not fit the type of this question.")
-        raise DefinitionError(where, fault, "outcome")
+        raise DefinitionError(where, "does not fit the type of this question.", "outcome")
     if kind.joint:
         return {COMBINED: [item.name for item in parse_joint(value, earlier, place)]}
     if operation == "random":
@@ -421,8 +426,7 @@ def parse_derived(
     if operation == "count":
         return derived | parse_outcome(value, derived, kind, answers, known, place)
     if not kind.dichotomous:
-        fault = translate("does not fit the type of this question.")
-        raise DefinitionError(where, fault, "outcome")
+        raise DefinitionError(where, "does not fit the type of this question.", "outcome")
     return derived
 
 
@@ -452,26 +456,25 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
     An experimental arm must be sent as it is, and everyone must have one.
     """
     if question.is_arm and (not question.non_private or question.special_answers):
-        fault = translate("does not fit an experimental arm, which is sent as it is to everyone.")
-        raise DefinitionError(f"{place}.derived", fault, "arm")
+        raise DefinitionError(
+            f"{place}.derived",
+            "does not fit an experimental arm, which is sent as it is to everyone.",
+            "arm",
+        )
     declinable = next((each for each in sources if each.offers_to_decline), None)
     # "Prefer not to say" is a part of the combinations of a joint question.
     if not question.kind.joint and declinable is not None and not question.offers_to_decline:
         raise DefinitionError(
             f"{place}.prefer_not_to_say",
-            translate(
-                "must be true, because respondents can decline to answer %(name)s.",
-                name=repr(declinable.name),
-            ),
+            "must be true, because respondents can decline to answer %(name)s.",
             "declinable",
+            name=repr(declinable.name),
         )
     private = next((each for each in sources if not each.non_private), None)
     if question.non_private and private is not None:
         raise DefinitionError(
             f"{place}.privacy",
-            translate(
-                "would reveal answers to %(name)s. Protect this derived answer too.",
-                name=repr(private.name),
-            ),
+            "would reveal answers to %(name)s. Protect this derived answer too.",
             "derived",
+            name=repr(private.name),
         )

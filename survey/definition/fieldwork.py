@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, parse_text
 from survey.definition.target_population import (
     MAX_POPULATION,
@@ -206,20 +206,22 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
     for key in SWITCH_NAMES:
         members[key] = definition.get(key, False)
         if not isinstance(members[key], bool):
-            raise DefinitionError(key, translate(TRUE_OR_FALSE))
+            raise DefinitionError(key, TRUE_OR_FALSE)
     for key, most in LARGEST.items():
         if key in definition:
             number = members[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:
-                fault = translate("must be a whole number from 1 to %(most)s.", most=most)
-                raise DefinitionError(key, fault, "range")
+                raise DefinitionError(
+                    key, "must be a whole number from 1 to %(most)s.", "range", most=most
+                )
     if members["class_mode"]:
         apply_class_mode(members, definition)
     members["results_about"] = parse_results_about(definition)
     members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
     if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):
-        fault = translate("must be %(one)s or %(other)s.", one=ALL_ON_ONE_PAGE, other=ONE_AT_A_TIME)
-        raise DefinitionError("layout", fault)
+        raise DefinitionError(
+            "layout", "must be %(one)s or %(other)s.", one=ALL_ON_ONE_PAGE, other=ONE_AT_A_TIME
+        )
     members |= parse_addresses(definition)
     return Fieldwork(**members)
 
@@ -227,15 +229,17 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
 def apply_class_mode(members: dict[str, Any], definition: Mapping[str, Any]) -> None:
     """Set what class mode determines. Raises DefinitionError if the definition says otherwise."""
     if members.setdefault("batch", CLASS_BATCH_RESPONSES) != CLASS_BATCH_RESPONSES:
-        fault = translate("must be %(batch)s in class mode.", batch=CLASS_BATCH_RESPONSES)
-        raise DefinitionError("batch", fault, "class")
+        raise DefinitionError(
+            "batch", "must be %(batch)s in class mode.", "class", batch=CLASS_BATCH_RESPONSES
+        )
     members.setdefault("planned", CLASS_PLANNED_RESPONSES)
     if "series" in definition:
-        fault = translate(
+        raise DefinitionError(
+            "class_mode",
             "does not fit a series. Candor erases a class before the next wave. Remove one of the "
-            "two."
+            "two.",
+            "series",
         )
-        raise DefinitionError("class_mode", fault, "series")
 
 
 def parse_addresses(definition: Mapping[str, Any]) -> dict[str, str]:
@@ -244,18 +248,18 @@ def parse_addresses(definition: Mapping[str, Any]) -> dict[str, str]:
     if "exit" in definition:
         members["exit"] = parse_text(definition, "exit", "", limit=500)
         if not is_web_address(members["exit"]):
-            fault = translate("must be an address such as https://www.example.org/.")
-            raise DefinitionError("exit", fault, "address")
+            raise DefinitionError(
+                "exit", "must be an address such as https://www.example.org/.", "address"
+            )
     for key, (pattern, fault) in COMPLETION_FORMS.items():
         if key in definition:
             text = members[key] = parse_text(definition, key, "", limit=500)
             if not pattern.fullmatch(text):
-                raise DefinitionError(key, translate(fault), "form")
+                raise DefinitionError(key, fault, "form")
     if "series" in definition:
         members["series"] = parse_text(definition, "series", "")
         if not SERIES_PATTERN.fullmatch(members["series"]):
-            fault = translate(HYPHENATED, name=repr(members["series"]))
-            raise DefinitionError("series", fault, "name")
+            raise DefinitionError("series", HYPHENATED, "name", name=repr(members["series"]))
     return members
 
 

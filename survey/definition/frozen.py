@@ -80,8 +80,7 @@ class FrozenSurvey:
         survey = parse_survey(content["definition"], stored)
         limits = PrivacyLimits.from_json(content.get("limits"))
         if fingerprint_of(survey, limits) != content["fingerprint"]:
-            fault = translate("does not fit the definition and tables.")
-            raise DefinitionError("fingerprint", fault)
+            raise DefinitionError("fingerprint", "does not fit the definition and tables.")
         return cls(survey, content["fingerprint"], limits)
 
 
@@ -149,12 +148,10 @@ def freeze(
         require_openable(survey, limits or DEFAULT_LIMITS)
         if needs_confirmation(survey) and not confirmed:
             raise UnconfirmedProtection(
-                translate(
-                    "Respondents would read: “%(heading)s. %(sentence)s” Choose stronger "
-                    "protection, or confirm that the survey may open like this.",
-                    heading=translate(HARDLY_PROTECTED),
-                    sentence=sentence_on_guesses(survey, Words(page_language.get())),
-                )
+                "Respondents would read: “%(heading)s. %(sentence)s” Choose stronger "
+                "protection, or confirm that the survey may open like this.",
+                heading=translate(HARDLY_PROTECTED),
+                sentence=sentence_on_guesses(survey, Words(page_language.get())),
             )
     return FrozenSurvey(survey, fingerprint_of(survey, limits), limits)
 
@@ -188,18 +185,14 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     if survey.texts_apart is False:
         raise DefinitionError(
             "texts_apart",
-            translate(
-                "is false. A text can show who wrote it, so it must not lie next to private "
-                "answers. Remove this setting."
-            ),
+            "is false. A text can show who wrote it, so it must not lie next to private "
+            "answers. Remove this setting.",
         )
     if survey.budget.at_most:
         raise DefinitionError(
             "budget.per_respondent",
-            translate(
-                "is for responses from files, which report on different numbers of private "
-                "questions. Remove this setting."
-            ),
+            "is for responses from files, which report on different numbers of private "
+            "questions. Remove this setting.",
         )
     require_texts_for_all(survey)
     for written, fault in (*misleading_texts(survey), *texts_with_addresses(survey)):

@@ -37,7 +37,7 @@ from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
 from survey.core.mechanisms.numbers import MAX_ANSWERS_FOR_QUANTILES
 from survey.core.number_grid import LEVELS_FOR_DISTRIBUTION, LEVELS_FOR_MEAN, Grid, decimal_text
 from survey.core.randomizer import Randomizer, StatedRandomizer
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import later, translate_number
 from survey.definition.questions import Question
 from survey.definition.types import QUESTION_TYPES
 
@@ -126,7 +126,7 @@ class KnownTables:
         if recipe not in self.found:
             self.work += work
             if self.max_work is not None and self.work > self.max_work:
-                raise MechanismError(translate(TOO_MUCH_WORK))
+                raise MechanismError(TOO_MUCH_WORK)
             self.found[recipe] = Randomizer.identity(2) if self.foresees else calculate()
         return self.found[recipe]
 
@@ -149,7 +149,7 @@ def randomizer_of(
     It is calculated if `tables` does not have it. Raises DefinitionError.
     """
     if not isinstance(privacy, Mapping):
-        raise DefinitionError(place, translate(NOT_A_MECHANISM))
+        raise DefinitionError(place, NOT_A_MECHANISM)
     parameters, answers = dict(privacy), choices
     try:
         if grid is not None:
@@ -162,13 +162,13 @@ def randomizer_of(
                 most = min(grid.size, 61)
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
-                    raise MechanismError(translate(NUMBER_OF_LEVELS, most=most))
+                    raise MechanismError(NUMBER_OF_LEVELS, most=most)
                 # The number of levels that cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind].mechanisms
         if family is None:
             fault = QUESTION_TYPES[kind].never_private or ALWAYS_NON_PRIVATE
-            raise MechanismError(translate(fault, kind=kind))
+            raise MechanismError(fault, kind=kind)
         built = tables.randomizer(
             recipe(privacy, kind, choices, grid, special_answers),
             work_of(parameters, family, answers, special_answers),
@@ -177,7 +177,7 @@ def randomizer_of(
         if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE_CHARACTERS:
             length = translate_number(f"{len(built.to_json()):,}")
             limit = translate_number(f"{MAX_TABLE_CHARACTERS:,}")
-            raise MechanismError(translate(TOO_LONG_TABLE, n=length, most=limit))
+            raise MechanismError(TOO_LONG_TABLE, n=length, most=limit)
     except MechanismError as error:
         raise DefinitionError(place, str(error), error.reason, error.parameter) from error
     except TableError as error:
@@ -194,16 +194,15 @@ def is_for_quantiles(parameters: Mapping[str, Any]) -> bool:
 def all_answers(grid: Grid, parameters: dict[str, Any]) -> int:
     """The number of answers of a question for quantiles. Raises MechanismError."""
     if parameters.pop("points", grid.size) != grid.size:
-        raise MechanismError(translate(NO_LEVELS))
+        raise MechanismError(NO_LEVELS)
     if grid.size > MAX_ANSWERS_FOR_QUANTILES:
         steps = -(-(grid.size - 1) // (MAX_ANSWERS_FOR_QUANTILES - 1))
-        fault = translate(
+        raise MechanismError(
             TOO_MANY_FOR_QUANTILES,
             most=MAX_ANSWERS_FOR_QUANTILES,
             size=grid.size,
             step=translate_number(decimal_text(steps * grid.step)),
         )
-        raise MechanismError(fault)
     return grid.size
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import LocalRandomizer
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import (
     DECLINED,
     MAX_MADE_NAME_CHARACTERS,
@@ -58,17 +58,19 @@ def parse_special_answers(
     _, _, declined, unasked = answer_words(language)
     special_answers = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
-        raise DefinitionError(f"{place}.prefer_not_to_say", translate(TRUE_OR_FALSE))
+        raise DefinitionError(f"{place}.prefer_not_to_say", TRUE_OR_FALSE)
     if entry.get("prefer_not_to_say"):
         special_answers.append(Choice(DECLINED, declined))
     if not_asked:
         special_answers.append(Choice(NOT_ASKED, unasked))
     for special in special_answers:
         if special.name in names_of(listed_by_designer(taken)):
-            fault = translate(
-                "Candor itself uses the name %(name)s for another answer.", name=repr(special.name)
+            raise DefinitionError(
+                f"{place}.choices",
+                "Candor itself uses the name %(name)s for another answer.",
+                "own",
+                name=repr(special.name),
             )
-            raise DefinitionError(f"{place}.choices", fault, "own")
     return tuple(special_answers)
 
 
@@ -81,17 +83,22 @@ def parse_order(
     """
     random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
     if not isinstance(random_order, bool):
-        raise DefinitionError(f"{place}.random_order", translate(TRUE_OR_FALSE))
+        raise DefinitionError(f"{place}.random_order", TRUE_OR_FALSE)
     names = names_of(listed_by_designer(choices))
     if not isinstance(anchors, list) or any(name not in names for name in anchors):
-        fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
-        raise DefinitionError(f"{place}.anchors", fault, "values")
+        raise DefinitionError(
+            f"{place}.anchors",
+            "must be a list of some of: %(names)s.",
+            "values",
+            names=", ".join(names),
+        )
     if anchors and not random_order:
-        raise DefinitionError(f"{place}.anchors", translate("needs `random_order`."), "order")
+        raise DefinitionError(f"{place}.anchors", "needs `random_order`.", "order")
     kept = tuple(name for name in names if name in anchors)
     if random_order and names and len(names) - len(kept) < 2:
-        fault = translate("must leave at least two choices that can change places.")
-        raise DefinitionError(f"{place}.anchors", fault, "few")
+        raise DefinitionError(
+            f"{place}.anchors", "must leave at least two choices that can change places.", "few"
+        )
     return random_order, kept
 
 
@@ -99,12 +106,12 @@ def parse_optional(entry: Mapping[str, Any], place: str) -> bool:
     """Whether respondents may skip the question. Raises DefinitionError."""
     optional = entry.get("optional", False)
     if not isinstance(optional, bool):
-        raise DefinitionError(f"{place}.optional", translate(TRUE_OR_FALSE))
+        raise DefinitionError(f"{place}.optional", TRUE_OR_FALSE)
     if optional and not entry.get("prefer_not_to_say"):
-        fault = translate(
-            "needs `prefer_not_to_say`, because a skipped question counts as this answer."
+        raise DefinitionError(
+            f"{place}.optional",
+            "needs `prefer_not_to_say`, because a skipped question counts as this answer.",
         )
-        raise DefinitionError(f"{place}.optional", fault)
     return optional
 
 
@@ -112,7 +119,7 @@ def parse_battery(entry: Mapping[str, Any], place: str) -> bool:
     """Whether the questions of a section are rows with the same choices. Raises DefinitionError."""
     battery = entry.get("battery", False)
     if not isinstance(battery, bool):
-        raise DefinitionError(f"{place}.battery", translate(TRUE_OR_FALSE))
+        raise DefinitionError(f"{place}.battery", TRUE_OR_FALSE)
     return battery
 
 
@@ -127,17 +134,18 @@ def require_rows_alike(questions: Sequence[Question]) -> None:
             first = first or question
             single = question.kind.single_choice and not question.kind.ranks
             if not single or question.kind.secret_fact or question.offered != first.offered:
-                fault = translate(
-                    "must have the same choices as the other questions of its battery."
+                raise DefinitionError(
+                    f"questions[{number}].choices",
+                    "must have the same choices as the other questions of its battery.",
+                    "battery",
                 )
-                raise DefinitionError(f"questions[{number}].choices", fault, "battery")
 
 
 def parse_anchor_question(entry: Mapping[str, Any], place: str) -> bool:
     """Whether nobody has the sensitive trait of a crosswise question. Raises DefinitionError."""
     anchor = entry.get("anchor_question", False)
     if not isinstance(anchor, bool):
-        raise DefinitionError(f"{place}.anchor_question", translate(TRUE_OR_FALSE))
+        raise DefinitionError(f"{place}.anchor_question", TRUE_OR_FALSE)
     return anchor
 
 
@@ -169,14 +177,16 @@ def with_conditions(
             continue
         where = f"{place}.choices[{number}].relevant"
         if not kind.conditional_choices or "derived" in entry:
-            fault = translate("is only for single choices and boxes that respondents answer.")
-            raise DefinitionError(where, fault, "kind")
-        if entry.get("privacy") != "none":
-            fault = translate(
-                "does not fit a private question, because its randomisation needs all choices. "
-                "Remove the conditions of the choices, or the protection."
+            raise DefinitionError(
+                where, "is only for single choices and boxes that respondents answer.", "kind"
             )
-            raise DefinitionError(where, fault, "protected")
+        if entry.get("privacy") != "none":
+            raise DefinitionError(
+                where,
+                "does not fit a private question, because its randomisation needs all choices. "
+                "Remove the conditions of the choices, or the protection.",
+                "protected",
+            )
         # Many choices of a long list have the same condition.
         key = repr(listed["relevant"])
         if key not in parsed:
@@ -203,7 +213,7 @@ def require_non_private_conditions(private: Sequence[str], place: str, *, is_arm
             "asked would reveal that answer. Protect this question too."
         )
     )
-    raise DefinitionError(f"{place}.relevant", translate(sentence, name=repr(private[0])))
+    raise DefinitionError(f"{place}.relevant", sentence, name=repr(private[0]))
 
 
 def require_non_private_choice_conditions(
@@ -216,12 +226,13 @@ def require_non_private_choice_conditions(
     hidden = {each.name for each in earlier if not each.non_private}
     for condition, (first, *_) in question.choice_conditions:
         for name in sorted(hidden & set(condition)):
-            fault = translate(
+            raise DefinitionError(
+                f"{place}.choices[{first}].relevant.{name}",
                 "depends on %(name)s, whose answer is private or stays on the device. The choices "
                 "that are offered would reveal that answer. Use a non-private question.",
+                "private",
                 name=repr(name),
             )
-            raise DefinitionError(f"{place}.choices[{first}].relevant.{name}", fault, "private")
 
 
 def require_sent_conditions(unsent: Sequence[str], place: str) -> None:
@@ -232,12 +243,9 @@ def require_sent_conditions(unsent: Sequence[str], place: str) -> None:
     if unsent:
         raise DefinitionError(
             f"{place}.relevant",
-            translate(
-                "depends on %(name)s, whose answer is not sent. Use a derived answer as the "
-                "condition.",
-                name=repr(unsent[0]),
-            ),
+            "depends on %(name)s, whose answer is not sent. Use a derived answer as the condition.",
             "unsent",
+            name=repr(unsent[0]),
         )
 
 
@@ -253,8 +261,9 @@ def parse_derived_of(
         return None
     for field in ("optional", "random_order", "anchors"):
         if entry.get(field):
-            fault = translate("does not fit a derived answer, which nobody enters.")
-            raise DefinitionError(f"{place}.{field}", fault, "derived")
+            raise DefinitionError(
+                f"{place}.{field}", "does not fit a derived answer, which nobody enters.", "derived"
+            )
     return parse_derived(entry["derived"], kind, answers, earlier, f"{place}.derived")
 
 
@@ -263,8 +272,11 @@ def parse_sent(entry: Mapping[str, Any], kind: QuestionType, place: str) -> bool
     if entry.get("privacy") != NOT_SENT:
         return True
     if "derived" in entry or not kind.can_be_condition or kind.secret_fact:
-        fault = translate("must not be `not_sent`, because nothing can be derived from the answer.")
-        raise DefinitionError(f"{place}.privacy", fault, "unsent")
+        raise DefinitionError(
+            f"{place}.privacy",
+            "must not be `not_sent`, because nothing can be derived from the answer.",
+            "unsent",
+        )
     return False
 
 
@@ -284,8 +296,7 @@ def parse_otherwise(
         return None
     where = f"{place}.otherwise"
     if not sometimes:
-        fault = translate("needs a question with `relevant`.")
-        raise DefinitionError(where, fault, "relevant")
+        raise DefinitionError(where, "needs a question with `relevant`.", "relevant")
     return kind.parse_otherwise(entry["otherwise"], (tuple(answers[0]), answers[1]), where)
 
 
@@ -326,12 +337,10 @@ def parse_name(entry: Mapping[str, Any], place: str) -> str:
     if not QUESTION_NAME.fullmatch(name) or name == "id":
         raise DefinitionError(
             f"{place}.name",
-            translate(
-                "is %(name)s; start with a small letter, go on with small letters, digits and _ "
-                "(at most 63), and do not use id.",
-                name=repr(name),
-            ),
+            "is %(name)s; start with a small letter, go on with small letters, digits and _ "
+            "(at most 63), and do not use id.",
             "name",
+            name=repr(name),
         )
     return name
 
@@ -340,12 +349,12 @@ def parse_type(entry: Mapping[str, Any], place: str) -> QuestionType:
     """The type of a question. Raises DefinitionError if there is no such type."""
     name = parse_text(entry, "type", place)
     if name not in QUESTION_TYPES:
-        fault = translate(
+        raise DefinitionError(
+            f"{place}.type",
             "%(name)s is not known. Known: %(types)s.",
             name=repr(name),
             types=", ".join(sorted(QUESTION_TYPES)),
         )
-        raise DefinitionError(f"{place}.type", fault)
     return QUESTION_TYPES[name]
 
 
@@ -368,8 +377,7 @@ def parse_question(
     Raises DefinitionError, whose `place` begins with the argument `place`.
     """
     if not isinstance(entry, Mapping):
-        fault = translate("must be an object with name, type, label and privacy.")
-        raise DefinitionError(place, fault)
+        raise DefinitionError(place, "must be an object with name, type, label and privacy.")
     name = parse_name(entry, place)
     kind = parse_type(entry, place)
     known_keys(entry, kind.keys, place)
@@ -440,4 +448,4 @@ def require_little_work(entries: Sequence[Any], language: str, tables: KnownTabl
         with suppress(DefinitionError):
             earlier.append(parse_question(entry, "", language, earlier, tables=foreseen))
     if tables.max_work is not None and foreseen.work > tables.max_work:
-        raise DefinitionError("questions", translate(TOO_MUCH_WORK), "work")
+        raise DefinitionError("questions", TOO_MUCH_WORK, "work")

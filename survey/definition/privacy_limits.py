@@ -55,10 +55,11 @@ class PrivacyLimits:
 
     def __post_init__(self) -> None:
         if not 50 < self.certainty < 100:
-            fault = translate("must be a percentage above 50 and below 100.")
-            raise DefinitionError("limits.certainty", fault)
+            raise DefinitionError(
+                "limits.certainty", "must be a percentage above 50 and below 100."
+            )
         if not self.epsilon > 0:
-            raise DefinitionError("limits.epsilon", translate("must be above 0."))
+            raise DefinitionError("limits.epsilon", "must be above 0.")
 
     @property
     def ratio_bound(self) -> Fraction:
@@ -77,18 +78,16 @@ class PrivacyLimits:
         if value is None:
             return None
         if not isinstance(value, Mapping) or value.keys() != {"certainty", "epsilon"}:
-            fault = translate("must be an object with certainty and epsilon.")
-            raise DefinitionError("limits", fault)
+            raise DefinitionError("limits", "must be an object with certainty and epsilon.")
         return cls(*(decimal_of(str(value[name])) for name in ("certainty", "epsilon")))
 
 
 def decimal_of(text: str) -> Fraction:
     """A decimal such as 99.5 as an exact fraction. Raises DefinitionError."""
     if not DECIMAL.fullmatch(text):
-        fault = translate(
-            "has %(number)s, which is not a decimal such as 99.5.", number=repr(text[:40])
+        raise DefinitionError(
+            "limits", "has %(number)s, which is not a decimal such as 99.5.", number=repr(text[:40])
         )
-        raise DefinitionError("limits", fault)
     return Fraction(text)
 
 
@@ -229,7 +228,8 @@ def require_within(survey: Survey, limits: PrivacyLimits) -> None:
         # A survey has up to 200 questions, and an error must fit on one page.
         excerpt = sentences if len(sentences) <= 4 else [*sentences[:2], "…", sentences[-1]]
         gap = Words(page_language.get()).gap
-        raise AboveLimit(gap.join([*excerpt, translate(ADVICE)]))
+        fault = gap.join([*excerpt, translate(ADVICE)])
+        raise AboveLimit(fault)
 
 
 ADVICE = later(

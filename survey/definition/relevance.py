@@ -15,7 +15,6 @@ from typing import Any
 from survey.core.errors import DefinitionError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import Grid
-from survey.core.translate import translate
 from survey.definition.choices import NOT_ASKED, Choice, names_of
 from survey.definition.questions import Question
 
@@ -33,19 +32,18 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
     Raises DefinitionError.
     """
     if not isinstance(value, Mapping) or not value:
-        fault = translate('must be an object such as {"smokes": "yes"}.')
-        raise DefinitionError(place, fault)
+        raise DefinitionError(place, 'must be an object such as {"smokes": "yes"}.')
     earlier_by_name = {question.name: question for question in earlier}
     parsed: dict[str, Any] = {}
     for name, condition in value.items():
         where = f"{place}.{name}"
         parent = earlier_by_name.get(name)
         if parent is None or not parent.kind.estimated:
-            fault = translate("is not an earlier question with answers.")
-            raise DefinitionError(where, fault, "unknown")
+            raise DefinitionError(where, "is not an earlier question with answers.", "unknown")
         if not parent.kind.can_be_condition:
-            fault = translate("is a ranking, and conditions cannot use a ranking.")
-            raise DefinitionError(where, fault, "values")
+            raise DefinitionError(
+                where, "is a ranking, and conditions cannot use a ranking.", "values"
+            )
         parsed[name] = parent.kind.parse_condition(condition, parent.offered, where)
     return parsed
 
@@ -76,10 +74,11 @@ def combined(
             both[name] = [value for value in one if value in other]
             possible = bool(both[name]) and (name not in boxes or both[name] in (one, other))
         if not possible:
-            fault = translate(
-                "cannot hold together with the condition of its section. Change one of them."
+            raise DefinitionError(
+                f"{place}.{name}",
+                "cannot hold together with the condition of its section. Change one of them.",
+                "section",
             )
-            raise DefinitionError(f"{place}.{name}", fault, "section")
     return both
 
 

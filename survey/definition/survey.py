@@ -16,7 +16,7 @@ from survey.core.json_text import parse_json
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.nfc import to_nfc
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import later, translate_number
 from survey.definition.answer_bounds.largest_ratio import largest_ratio
 from survey.definition.choices import (
     HYPHENATED,
@@ -554,8 +554,7 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
     if value is None:
         return PrivacyBudget(None, None)
     if not isinstance(value, Mapping):
-        fault = translate('must be an object such as {"epsilon": 3}.')
-        raise DefinitionError("budget", fault)
+        raise DefinitionError("budget", 'must be an object such as {"epsilon": 3}.')
     known_keys(value, BUDGET_FIELDS, "budget")
     epsilon, sample, at_most = None, None, False
     per_respondent = value.get("per_respondent", "all")
@@ -567,30 +566,25 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
         if at_most and (type(sample) is not int or not 1 <= sample <= private):
             raise DefinitionError(
                 "budget.per_respondent.at_most",
-                translate(
-                    "must be a whole number from 1 to the number of private questions, %(n)s.",
-                    n=private,
-                ),
+                "must be a whole number from 1 to the number of private questions, %(n)s.",
+                n=private,
             )
         if not at_most and (type(sample) is not int or not 1 <= sample < private):
             raise DefinitionError(
                 "budget.per_respondent.sample",
-                translate(
-                    "must be a whole number below the number of private questions, %(n)s.",
-                    n=private,
-                ),
+                "must be a whole number below the number of private questions, %(n)s.",
                 "below" if type(sample) is int and sample > 0 else "number",
+                n=private,
             )
     elif per_respondent != "all":
-        fault = translate('must be "all" or {"sample": 2}.')
-        raise DefinitionError("budget.per_respondent", fault)
+        raise DefinitionError("budget.per_respondent", 'must be "all" or {"sample": 2}.')
     if "epsilon" in value or sample is None:
         try:
             epsilon = float(exact(value.get("epsilon"), "epsilon"))
         except SurveyError as error:
             raise DefinitionError("budget.epsilon", str(error), "number") from error
         if not 0 < epsilon < math.inf:
-            raise DefinitionError("budget.epsilon", translate("must be above 0."), "number")
+            raise DefinitionError("budget.epsilon", "must be above 0.", "number")
     return PrivacyBudget(epsilon, sample, at_most)
 
 
@@ -611,23 +605,25 @@ def parse_survey(
     Raises DefinitionError; its `place` is that of the fault.
     """
     if not isinstance(definition, Mapping):
-        raise DefinitionError("", translate("A survey definition must be a JSON object."))
+        raise DefinitionError("", "A survey definition must be a JSON object.")
     known_keys(definition, KEYS, "")
     title = parse_text(definition, "title", "", limit=MAX_TITLE_CHARACTERS)
     slug = parse_text(definition, "slug", "")
     if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
-        raise DefinitionError("slug", translate(HYPHENATED, name=repr(slug)), "name")
+        raise DefinitionError("slug", HYPHENATED, "name", name=repr(slug))
     language = definition.get("language", MAIN)
     if language not in LANGUAGES:
-        fault = translate("must be one of %(languages)s.", languages=", ".join(LANGUAGES))
-        raise DefinitionError("language", fault)
+        raise DefinitionError(
+            "language", "must be one of %(languages)s.", languages=", ".join(LANGUAGES)
+        )
     introduction = parse_text(
         definition, "introduction", "", limit=MAX_INTRODUCTION_CHARACTERS, optional=True
     )
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
-        fault = translate("must be a list of 1 to %(most)s questions.", most=MAX_QUESTIONS)
-        raise DefinitionError("questions", fault, "count")
+        raise DefinitionError(
+            "questions", "must be a list of 1 to %(most)s questions.", "count", most=MAX_QUESTIONS
+        )
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
     private = sum(q.sent and not q.non_private and q.kind.asks for q in questions)
@@ -662,7 +658,7 @@ def parse_texts_apart(definition: Mapping[str, Any], survey: Survey) -> bool | N
     """
     stated = definition.get("texts_apart", True)
     if not isinstance(stated, bool):
-        raise DefinitionError("texts_apart", translate(TRUE_OR_FALSE))
+        raise DefinitionError("texts_apart", TRUE_OR_FALSE)
     return stated if survey.private and has_texts(survey) else None
 
 
@@ -687,16 +683,22 @@ def parse_questions(
         )
         question = parse_question(entry, place, language, questions, fixed, tables)
         if question.name in {other.name for other in questions}:
-            fault = translate("%(name)s is used twice.", name=repr(question.name))
-            raise DefinitionError(f"{place}.name", fault, "twice")
+            raise DefinitionError(
+                f"{place}.name", "%(name)s is used twice.", "twice", name=repr(question.name)
+            )
         questions.append(question)
     require_rows_alike(questions)
     if sum(question.kind.free_text for question in questions) > MAX_TEXTS:
-        fault = translate("has more than %(most)s text questions. Use fewer.", most=MAX_TEXTS)
-        raise DefinitionError("questions", fault, "texts")
+        raise DefinitionError(
+            "questions",
+            "has more than %(most)s text questions. Use fewer.",
+            "texts",
+            most=MAX_TEXTS,
+        )
     if all(not (question.kind.asks and question.sent) for question in questions):
-        fault = translate("has nothing to answer. Add at least one question.")
-        raise DefinitionError("questions", fault, "notes")
+        raise DefinitionError(
+            "questions", "has nothing to answer. Add at least one question.", "notes"
+        )
     return questions
 
 
@@ -708,16 +710,16 @@ def require_coherence(survey: Survey) -> None:
         if fault := next(faults, ""):
             raise DefinitionError("by_hand", fault)
     if work.comprehension and not survey.private:
-        fault = translate("needs at least one private question.")
-        raise DefinitionError("comprehension", fault, "sum")
+        raise DefinitionError("comprehension", "needs at least one private question.", "sum")
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
         sentence = OVER_BUDGET if budget.sample is None else SAMPLE_OVER_BUDGET
-        fault = translate(
+        raise DefinitionError(
+            "budget.epsilon",
             sentence,
+            "sum",
             budget=translate_number(f"{budget.epsilon:g}"),
             total=translate_number(f"{survey.epsilon:.4f}"),
         )
-        raise DefinitionError("budget.epsilon", fault, "sum")
 
 
 def texts_for_some(survey: Survey) -> Iterator[tuple[int, Question]]:
@@ -739,7 +741,7 @@ def require_texts_for_all(survey: Survey) -> None:
     """
     for number, _ in texts_for_some(survey):
         place = f"questions[{number}].relevant"
-        raise DefinitionError(place, translate(TEXT_FOR_SOME), "apart")
+        raise DefinitionError(place, TEXT_FOR_SOME, "apart")
 
 
 def read_definition(
@@ -753,8 +755,7 @@ def read_definition(
     try:
         content = parse_json(document)
     except ValueError as error:
-        fault = translate("This is not JSON: %(error)s.", error=error)
-        raise DefinitionError("", fault) from error
+        raise DefinitionError("", "This is not JSON: %(error)s.", error=error) from error
     return parse_survey(to_nfc(content) if nfc else content, tables=tables)
 
 

@@ -89,11 +89,12 @@ def parse_results_about(definition: Mapping[str, Any]) -> str | int:
     if about in (SIMILAR, RESPONDENTS) and isinstance(about, str):
         return str(about)
     if type(about) is not int or not 1 <= about <= MAX_POPULATION:
-        fault = translate(
+        raise DefinitionError(
+            "results_about",
             "must be %(similar)s, %(respondents)s, or a whole number of people from 1 to %(most)s.",
+            "range",
             similar=SIMILAR,
             respondents=RESPONDENTS,
             most=MAX_POPULATION,
         )
-        raise DefinitionError("results_about", fault, "range")
     return about

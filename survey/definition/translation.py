@@ -12,7 +12,6 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.languages import LANGUAGES
-from survey.core.translate import translate
 from survey.definition.choices import MAX_TEXT_CHARACTERS, Choice, answer_words, parse_text
 from survey.definition.questions import Question
 
@@ -78,23 +77,20 @@ def parse_translations(
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(v, Mapping) for v in value.values()):
-        fault = translate('must be an object such as {"vi": {"title": ...}}.')
-        raise DefinitionError(member, fault)
+        raise DefinitionError(member, 'must be an object such as {"vi": {"title": ...}}.')
     translations = {}
     for other, entry in value.items():
         place = f"{member}.{other}"
         if other not in LANGUAGES or other in taken:
             others = ", ".join(code for code in LANGUAGES if code not in taken)
-            fault = translate(
-                "is not another known language. Known: %(languages)s.", languages=others
+            raise DefinitionError(
+                place, "is not another known language. Known: %(languages)s.", languages=others
             )
-            raise DefinitionError(place, fault)
         translated_texts = {}
         for path, leaf in flattened(entry):
             where = ".".join((place, *path))
             if path not in texts:
-                fault = translate("translates a text that the survey does not have.")
-                raise DefinitionError(where, fault)
+                raise DefinitionError(where, "translates a text that the survey does not have.")
             limit = max(MAX_TEXT_CHARACTERS, 2 * len(texts[path]))
             translated_texts[path] = parse_text({where: leaf}, where, "", limit=limit)
         translations[str(other)] = translated_texts

@@ -16,7 +16,6 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely_shares, probabilities, unbiased_scores
-from survey.core.translate import translate
 from survey.estimation.finite_population import (
     STUDENT_FINITE,
     finite_mean_interval,
@@ -254,9 +253,7 @@ def mean_of_bits(
     shares = (np.asarray(counts[0::2], dtype=np.float64) / n - sizes * q) / (p - q)
     level_share = 1 - float(shares[k:].sum())
     if level_share <= 0:
-        raise UnanswerableQuestion(
-            translate("Too few people chose an answer to estimate the mean.")
-        )
+        raise UnanswerableQuestion("Too few people chose an answer to estimate the mean.")
     low, high = float(values.min()), float(values.max())
     # For equal noise in all bits, this centre has the least variance.
     middle = float(np.average(values, weights=sizes[:k]))
@@ -314,7 +311,7 @@ def ratio_of_means(seen: NumericReports, of_value: Array) -> tuple[float, float 
     )
     below = float(seen.counts @ among) / n
     if below <= 0:
-        raise UnanswerableQuestion(translate("Too few people gave a number for an estimate."))
+        raise UnanswerableQuestion("Too few people gave a number for an estimate.")
     value = float(seen.counts @ scores) / n / below
     spread = covariance_of((scores - value * among)[:, np.newaxis], [int(c) for c in seen.counts])
     finite = seen.error_ratio(of_value - value)

@@ -115,13 +115,11 @@ def groups_of(
         group_counts = counts.get(code, {})
         if sum(group_counts.get(question.name, {}).values()) < MIN_GROUP_RESPONSES:
             raise UnanswerableQuestion(
-                translate(
-                    "Fewer than %(least)s respondents answered “%(answer)s”, too few for an "
-                    "estimate. Type a total of 0 to exclude this group from the population, or "
-                    "remove the weights.",
-                    least=MIN_GROUP_RESPONSES,
-                    answer=choice.label,
-                )
+                "Fewer than %(least)s respondents answered “%(answer)s”, too few for an "
+                "estimate. Type a total of 0 to exclude this group from the population, or "
+                "remove the weights.",
+                least=MIN_GROUP_RESPONSES,
+                answer=choice.label,
             )
         groups.append(Stratum(choice.name, choice.label, weight, group_counts))
     return tuple(groups)
@@ -229,10 +227,8 @@ def weighted_question(
     weights = [group.weight for group in groups]
     if any(len(group_results.answers) != len(whole.answers) for group_results in per_group):
         raise UnanswerableQuestion(
-            translate(
-                "One of the groups has too few reports on “%(question)s” for weights.",
-                question=question.label,
-            )
+            "One of the groups has too few reports on “%(question)s” for weights.",
+            question=question.label,
         )
     answers = weighted_answers(question, per_group, weights, level)
     quantities = weighted_quantities(whole, per_group, weights)
@@ -398,7 +394,7 @@ def weighted_combination(
     errors = [part.standard_error for part in parts]
     known_errors = [error for error in errors if error is not None]
     if len(known_errors) < len(errors):
-        raise UnanswerableQuestion(translate("A group with a single report has no standard error."))
+        raise UnanswerableQuestion("A group with a single report has no standard error.")
     error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known_errors, strict=True)))
     pairs = zip(known_errors, parts, strict=True)
     reaches = [

@@ -9,7 +9,7 @@ import scipy
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.estimation.finite_population import finite_level, known_interval
 from survey.estimation.mean_estimates import NumberEstimate, NumericReports
 from survey.estimation.mean_intervals import pushed
@@ -55,9 +55,7 @@ def quantile_of_shares(seen: NumericReports, share: float, level: float) -> Numb
     """The estimate from the maximum-likelihood shares, as `estimate_quantile` says."""
     k = len(seen.values)
     if seen.shares is None:
-        raise UnanswerableQuestion(
-            translate("These reports do not allow an estimate of the distribution.")
-        )
+        raise UnanswerableQuestion("These reports do not allow an estimate of the distribution.")
     distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
     value = crossing(seen, np.cumsum(distribution), share)
     if seen.known:
@@ -148,7 +146,7 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     k, n = len(seen.values), float(seen.counts.sum())
     among = seen.score(np.ones(k))
     if seen.counts @ among <= 0 or seen.chances is None:
-        raise UnanswerableQuestion(translate("Too few people gave a number for an estimate."))
+        raise UnanswerableQuestion("Too few people gave a number for an estimate.")
     upto = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
     excess = upto - share * among[:, np.newaxis]
     more = places_in_mean(excess, seen.chances, n)

@@ -22,7 +22,6 @@ from survey.core.scores import (
     support_of,
     unbiased_scores,
 )
-from survey.core.translate import translate
 from survey.estimation.finite_population import (
     finite_covariance,
     finite_mean_interval,
@@ -93,7 +92,7 @@ def responses_in(counts: Sequence[int]) -> int:
     """The number of responses. Raises UnanswerableQuestion if there are none."""
     n = int(sum(counts))
     if n == 0:
-        raise UnanswerableQuestion(translate("There are no responses yet."))
+        raise UnanswerableQuestion("There are no responses yet.")
     return n
 
 

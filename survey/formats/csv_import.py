@@ -291,7 +291,7 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
     """
     if not isinstance(content, Mapping):
         raise DataFileError(
-            translate('The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.')
+            'The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.'
         )
     asked = {question.name: question for question in survey.simulated}
     require_asked(content, asked)
@@ -305,11 +305,9 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
             continue
         if not isinstance(shares, Mapping):
             raise DataFileError(
-                translate(
-                    "The true shares of %(name)s must be an object: %(hint)s.",
-                    name=repr(name),
-                    hint=hint(question),
-                )
+                "The true shares of %(name)s must be an object: %(hint)s.",
+                name=repr(name),
+                hint=hint(question),
             )
         truth[name] = (
             number_truth(question, question.grid, shares)
@@ -324,26 +322,20 @@ def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
     for name in names:
         if name not in asked:
             raise DataFileError(
-                translate(
-                    "%(name)s is not a question of this survey. Remove it from the true shares.",
-                    name=repr(name),
-                )
+                "%(name)s is not a question of this survey. Remove it from the true shares.",
+                name=repr(name),
             )
         if asked[name].kind.joint:
             raise DataFileError(
-                translate(
-                    "%(name)s is a joint question, whose answer follows from other answers. Remove "
-                    "it from the true shares.",
-                    name=repr(name),
-                )
+                "%(name)s is a joint question, whose answer follows from other answers. Remove "
+                "it from the true shares.",
+                name=repr(name),
             )
         if asked[name].is_arm:
             raise DataFileError(
-                translate(
-                    "%(name)s is an experimental arm, whose weights are in the definition. Remove "
-                    "it from the true shares.",
-                    name=repr(name),
-                )
+                "%(name)s is an experimental arm, whose weights are in the definition. Remove "
+                "it from the true shares.",
+                name=repr(name),
             )
 
 
@@ -365,36 +357,26 @@ def read_groups(content: Any, survey: Survey) -> tuple[AssumedGroup, ...]:
     if not isinstance(listed, list):
         return (AssumedGroup(1.0, read_truth(content, survey)),)
     if set(content) != {"groups"}:
-        raise DataFileError(translate('With "groups", put all true shares into the groups.'))
+        raise DataFileError('With "groups", put all true shares into the groups.')
     if not 1 <= len(listed) <= MAX_GROUPS:
         raise DataFileError(
-            translate(
-                "The file has %(n)s groups. Write from 1 to %(most)s.",
-                n=len(listed),
-                most=MAX_GROUPS,
-            )
+            "The file has %(n)s groups. Write from 1 to %(most)s.", n=len(listed), most=MAX_GROUPS
         )
     groups = []
     for place, each in enumerate(listed, 1):
         if not isinstance(each, Mapping) or set(each) != {"share", "answers"}:
             raise DataFileError(
-                translate(
-                    'Group %(number)s must be an object with "share" and "answers".', number=place
-                )
+                'Group %(number)s must be an object with "share" and "answers".', number=place
             )
         share = parse_share(each["share"], f"group {place}")
         try:
             groups.append(AssumedGroup(share, read_truth(each["answers"], survey)))
         except DataFileError as error:
-            raise DataFileError(
-                translate("Group %(number)s: %(fault)s", number=place, fault=error)
-            ) from error
+            raise DataFileError("Group %(number)s: %(fault)s", number=place, fault=error) from error
     total = math.fsum(group.share for group in groups)
     if abs(total - 1) > SHARE_TOLERANCE:
         raise DataFileError(
-            translate(
-                "The shares of the groups add up to %(total)s. Make them add up to 1.",
-                total=translate_number(f"{total:g}"),
-            )
+            "The shares of the groups add up to %(total)s. Make them add up to 1.",
+            total=translate_number(f"{total:g}"),
         )
     return tuple(AssumedGroup(group.share / total, group.truth) for group in groups)

@@ -27,7 +27,6 @@ from survey.core.errors import MissingExtra, StateError
 from survey.core.extras import has_extra, install_command
 from survey.core.languages import Words
 from survey.core.number_grid import json_number
-from survey.core.translate import translate
 from survey.definition.choices import free_name
 from survey.definition.questions import Question
 from survey.definition.report_formats import (
@@ -313,11 +312,9 @@ def load_pyreadstat() -> Any:
     """The library that writes files of Stata and SPSS. Raises MissingExtra."""
     if not has_extra("files"):
         raise MissingExtra(
-            translate(
-                "Files of Stata and SPSS need packages that are not installed on this server. Run "
-                "`%(command)s` there, then try again.",
-                command=install_command("files"),
-            )
+            "Files of Stata and SPSS need packages that are not installed on this server. Run "
+            "`%(command)s` there, then try again.",
+            command=install_command("files"),
         )
     import pyreadstat
 

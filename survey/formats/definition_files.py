@@ -6,7 +6,6 @@ from itertools import count
 
 from survey.core.csv_tables import XLS_SIGNATURE, ZIP_SIGNATURE
 from survey.core.errors import DataFileError
-from survey.core.translate import translate
 from survey.definition.survey import (
     MAX_SLUG_CHARACTERS,
     Survey,
@@ -28,28 +27,21 @@ def read_survey(content: bytes) -> ImportedDefinition:
     """
     if len(content) > MAX_DEFINITION_BYTES:
         raise DataFileError(
-            translate(
-                "The file is larger than %(n)s MB. Make it smaller.",
-                n=MAX_DEFINITION_BYTES // 1024**2,
-            )
+            "The file is larger than %(n)s MB. Make it smaller.", n=MAX_DEFINITION_BYTES // 1024**2
         )
     if (imported := read_other_survey(content)) is not None:
         return imported
     if content.startswith(XLS_SIGNATURE):
-        raise DataFileError(
-            translate("This workbook has an old format. Save it as .xlsx, then try again.")
-        )
+        raise DataFileError("This workbook has an old format. Save it as .xlsx, then try again.")
     if content.startswith(ZIP_SIGNATURE):
         from survey.formats.xlsx import read_workbook
 
         return from_xlsform(read_workbook(content))
     if not content.removeprefix(UTF8_BOM).lstrip().startswith(b"{"):
         raise DataFileError(
-            translate(
-                "Candor does not know this kind of file. Choose a definition in JSON, an XLSForm "
-                "(.xlsx), or a survey of REDCap (.csv), LimeSurvey (.lss), SurveyJS or Formbricks "
-                "(.json)."
-            )
+            "Candor does not know this kind of file. Choose a definition in JSON, an XLSForm "
+            "(.xlsx), or a survey of REDCap (.csv), LimeSurvey (.lss), SurveyJS or Formbricks "
+            "(.json)."
         )
     survey = read_definition(content.removeprefix(UTF8_BOM), nfc=True)
     require_texts_for_all(survey)

@@ -118,12 +118,10 @@ def require_number_columns(
     for heading in stated:
         if heading not in known:
             raise DataFileError(
-                translate(
-                    "%(name)s is not a column of numbers. Name one of these with --decimal-mark: "
-                    "%(columns)s.",
-                    name=repr(heading),
-                    columns=", ".join(columns) or translate("none in this survey"),
-                )
+                "%(name)s is not a column of numbers. Name one of these with --decimal-mark: "
+                "%(columns)s.",
+                name=repr(heading),
+                columns=", ".join(columns) or translate("none in this survey"),
             )
 
 

@@ -22,7 +22,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, fr
 
 from survey import PROJECT_FOLDER
 from survey.core.errors import DataFileError
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate_number
 from survey.formats.xlsform.vocabulary import Cell, Row, Sheets
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -61,10 +61,8 @@ def read_workbook(content: bytes) -> dict[str, list[Row]]:
         reply = json.loads(done.stdout)
     except (subprocess.SubprocessError, ValueError) as error:
         raise DataFileError(
-            translate(
-                "This workbook takes too long or too much memory to read. Save the sheets survey, "
-                "choices and settings only, without formats."
-            )
+            "This workbook takes too long or too much memory to read. Save the sheets survey, "
+            "choices and settings only, without formats."
         ) from error
     if "refused" in reply:
         sentence = reply["refused"]
@@ -72,7 +70,7 @@ def read_workbook(content: bytes) -> dict[str, list[Row]]:
             name: value if name == "sheet" else translate_number(value)
             for name, value in reply.get("values", {}).items()
         }
-        raise DataFileError(translate(sentence, **values))
+        raise DataFileError(sentence, **values)
     epoch = CALENDAR_MAC_1904 if reply["date1904"] else CALENDAR_WINDOWS_1900
     sheets = {name: rows_with_headings(rows, epoch) for name, rows in reply["sheets"].items()}
     return sheets | dict.fromkeys(reply["unread"], UNREAD_SHEET_ROWS)
@@ -116,12 +114,10 @@ def write_workbook(sheets: Sheets) -> bytes:
     longest = max((len(escape_cell_text(c)) for c in cells if isinstance(c, str)), default=0)
     if longest > MAX_CELL_CHARACTERS:
         raise DataFileError(
-            translate(
-                "A text of %(n)s characters does not fit into a cell, which holds %(most)s. Export "
-                "the definition as JSON.",
-                n=longest,
-                most=MAX_CELL_CHARACTERS,
-            )
+            "A text of %(n)s characters does not fit into a cell, which holds %(most)s. Export "
+            "the definition as JSON.",
+            n=longest,
+            most=MAX_CELL_CHARACTERS,
         )
     book = Workbook(write_only=True)
     book.properties.creator = "Candor"

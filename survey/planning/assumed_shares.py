@@ -22,19 +22,13 @@ def hint(question: Question) -> str:
 
 def parse_share(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise DataFileError(
-            translate("The share of %(name)s must be a number from 0 to 1.", name=repr(name))
-        )
+        raise DataFileError("The share of %(name)s must be a number from 0 to 1.", name=repr(name))
     return float(value)
 
 
 def no_choice(question: Question, name: str) -> DataFileError:
     return DataFileError(
-        translate(
-            "%(question)s has no choice %(choice)s.",
-            question=repr(question.name),
-            choice=repr(name),
-        )
+        "%(question)s has no choice %(choice)s.", question=repr(question.name), choice=repr(name)
     )
 
 
@@ -56,21 +50,17 @@ def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
             repr(name) for name, value in zip(names, stated_shares, strict=True) if value is None
         )
         raise DataFileError(
-            translate(
-                "The shares of %(missing)s of %(question)s are missing. State the share of every "
-                "choice, 0 included. You can leave out one choice: it then has the rest.",
-                missing=missing,
-                question=repr(question.name),
-            )
+            "The shares of %(missing)s of %(question)s are missing. State the share of every "
+            "choice, 0 included. You can leave out one choice: it then has the rest.",
+            missing=missing,
+            question=repr(question.name),
         )
     if (abs(rest) > 1e-9 and None not in stated_shares) or rest < -1e-9:
         raise DataFileError(
-            translate(
-                "The shares of %(question)s add up to %(total)s. Make them add up to 1, and leave "
-                "out at most one choice.",
-                question=repr(question.name),
-                total=translate_number(f"{1 - rest:g}"),
-            )
+            "The shares of %(question)s add up to %(total)s. Make them add up to 1, and leave "
+            "out at most one choice.",
+            question=repr(question.name),
+            total=translate_number(f"{1 - rest:g}"),
         )
     return [max(0.0, rest) if value is None else value for value in stated_shares]
 
@@ -92,17 +82,13 @@ def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> l
                 raise ValueError
         except (ArithmeticError, StatisticsError, TypeError, ValueError) as error:
             raise DataFileError(
-                translate(
-                    "%(question)s: mean and sd must be numbers, with sd > 0.",
-                    question=repr(question.name),
-                )
+                "%(question)s: mean and sd must be numbers, with sd > 0.",
+                question=repr(question.name),
             ) from error
         if not sum(values):
             raise DataFileError(
-                translate(
-                    "%(question)s: this mean is too far outside the range.",
-                    question=repr(question.name),
-                )
+                "%(question)s: this mean is too far outside the range.",
+                question=repr(question.name),
             )
     else:
         for name, value in rest.items():
@@ -110,19 +96,15 @@ def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> l
                 values[grid.index(name)] = parse_share(value, name)
             except ValueError as error:
                 raise DataFileError(
-                    translate(
-                        "%(question)s has no value %(value)s.",
-                        question=repr(question.name),
-                        value=repr(name),
-                    )
+                    "%(question)s has no value %(value)s.",
+                    question=repr(question.name),
+                    value=repr(name),
                 ) from error
         if abs(sum(values) + declined - 1) > 1e-9:
             raise DataFileError(
-                translate(
-                    "The shares of %(question)s add up to %(total)s, not 1.",
-                    question=repr(question.name),
-                    total=translate_number(f"{sum(values) + declined:g}"),
-                )
+                "The shares of %(question)s add up to %(total)s, not 1.",
+                question=repr(question.name),
+                total=translate_number(f"{sum(values) + declined:g}"),
             )
     scale = (1 - declined) / sum(values) if sum(values) else 0.0
     return [value * scale for value in values] + ([declined] if declines else [])

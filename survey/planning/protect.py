@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import translate
 from survey.definition.answer_bounds.largest_ratio import names_behind
 from survey.definition.choices import MAX_CHOICES
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
@@ -65,8 +64,7 @@ def protect(survey: Survey, names: Collection[str]) -> Survey:
     """
     chosen = {question.name: question for question in protectable(survey, names)}
     if not chosen:
-        fault = translate("has no such question without protection.")
-        raise DefinitionError("questions", fault)
+        raise DefinitionError("questions", "has no such question without protection.")
     content = survey.as_definition()
     private = with_dependents(survey, chosen)
     left_out = {question.name for question in dependent_texts(survey, chosen)}

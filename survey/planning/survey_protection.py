@@ -23,7 +23,7 @@ from typing import Any
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.mechanisms.registry import MECHANISMS
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.protection_levels import COIN_FLIP
 from survey.definition.questions import Question
@@ -116,17 +116,15 @@ def divide_protection(
     found, search = None, DivisionSearch(survey=survey, level=level, main=main, kept=kept)
     if not search.divided:
         raise UnanswerableQuestion(
-            translate("All private questions keep their protection, so there is nothing to divide.")
+            "All private questions keep their protection, so there is nothing to divide."
         )
     for sample in search.samples:
         better = search.best(sample, MAX_NEEDED if found is None else found.respondents - 1)
         found = better or found
     if found is None:
         raise UnanswerableQuestion(
-            translate(
-                "The questions that keep their protection reveal more than this level allows. "
-                "Choose another level, or let Candor protect these questions, too."
-            )
+            "The questions that keep their protection reveal more than this level allows. "
+            "Choose another level, or let Candor protect these questions, too."
         )
     return found
 

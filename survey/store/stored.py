@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from survey.core.errors import StateError, UnknownSurvey
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import TEXTS, sub_survey_kind
@@ -13,21 +13,19 @@ from survey.definition.survey import Survey
 
 def unknown_survey(slug: str) -> UnknownSurvey:
     """The error for a survey that does not exist, or that the account must not know of."""
-    return UnknownSurvey(translate("There is no survey %(slug)s.", slug=repr(slug[:63])))
+    return UnknownSurvey("There is no survey %(slug)s.", slug=repr(slug[:63]))
 
 
 def not_opened(slug: str) -> StateError:
     """The error for a draft, where only an open or closed survey will do."""
-    return StateError(translate("Survey '%(slug)s' is a draft. Open it first.", slug=slug))
+    return StateError("Survey '%(slug)s' is a draft. Open it first.", slug=slug)
 
 
 def not_closed(slug: str, state: str) -> StateError:
     """The error for a draft or an open survey, where only a closed one will do."""
     if state == "open":
-        return StateError(translate("Survey '%(slug)s' is open. Close it first.", slug=slug))
-    return StateError(
-        translate("Survey '%(slug)s' is a draft. Only a closed survey allows this.", slug=slug)
-    )
+        return StateError("Survey '%(slug)s' is open. Close it first.", slug=slug)
+    return StateError("Survey '%(slug)s' is a draft. Only a closed survey allows this.", slug=slug)
 
 
 # A survey in class mode is erased at the end of the day after its first opening (UTC). So a class
@@ -53,7 +51,7 @@ NEVER_MIXED = {
 
 def never_mixed(slug: str, origin: str) -> StateError:
     """The error for a survey that holds responses of another origin."""
-    return StateError(translate(NEVER_MIXED[origin], slug=slug))
+    return StateError(NEVER_MIXED[origin], slug=slug)
 
 
 @dataclass(frozen=True)

@@ -44,18 +44,14 @@ def require_role(account: Account, needed: str, slug: str | None = None) -> None
     names = {"needed": translate(needed), "role": translate(role)}
     if slug:
         raise NotAllowed(
-            translate(
-                "This action needs the role “%(needed)s”. Your role on this survey is “%(role)s”. "
-                "An owner can change your role.",
-                **names,
-            )
-        )
-    raise NotAllowed(
-        translate(
-            "This action needs the role “%(needed)s”. Your role is “%(role)s”. An owner can change "
-            "your role.",
+            "This action needs the role “%(needed)s”. Your role on this survey is “%(role)s”. "
+            "An owner can change your role.",
             **names,
         )
+    raise NotAllowed(
+        "This action needs the role “%(needed)s”. Your role is “%(role)s”. An owner can change "
+        "your role.",
+        **names,
     )
 
 

@@ -13,7 +13,6 @@ import secrets
 from datetime import timedelta
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import today
 from survey.server.http.rate_limiter import RateLimit
@@ -34,10 +33,10 @@ def make_token(account: str, label: str, days: int) -> str:
     label = " ".join(label.split())
     if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MAX_LABEL_CHARACTERS}}}", label):
         raise StateError(
-            translate("Use 1 to %(n)s characters for the name of a token.", n=MAX_LABEL_CHARACTERS)
+            "Use 1 to %(n)s characters for the name of a token.", n=MAX_LABEL_CHARACTERS
         )
     if not 1 <= days <= MAX_TOKEN_DAYS:
-        raise StateError(translate("A token is valid for 1 to %(most)s days.", most=MAX_TOKEN_DAYS))
+        raise StateError("A token is valid for 1 to %(most)s days.", most=MAX_TOKEN_DAYS)
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
     new = ApiToken(account=account, label=label, made=created, expires=created + timedelta(days))

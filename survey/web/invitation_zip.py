@@ -16,7 +16,6 @@ from typing import Any
 from flask import current_app, render_template
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import (
     RANDOM_BYTES,
     code_from,
@@ -49,9 +48,7 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     if stored.frozen is None:
         raise not_opened(slug)
     if not stored.survey.fieldwork.invitations:
-        raise StateError(
-            translate("Survey '%(slug)s' needs no invitations. Share its link.", slug=slug)
-        )
+        raise StateError("Survey '%(slug)s' needs no invitations. Share its link.", slug=slug)
     codes = [code_from(secrets.token_bytes(RANDOM_BYTES)) for _ in range(count)]
     url = current_app.config["CANDOR_URL"]
     links = [link(url, slug, code) for code in codes]

@@ -9,7 +9,7 @@ from flask import Response
 
 from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
-from survey.core.translate import page_language, translate
+from survey.core.translate import page_language
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import packs_of
@@ -33,9 +33,7 @@ def frozen_of(found: StoredSurvey) -> FrozenSurvey:
     """Raises StateError for a draft."""
     if found.frozen is None:
         raise StateError(
-            translate(
-                "Survey %(survey)s is a draft. Open it first.", survey=repr(found.survey.slug)
-            )
+            "Survey %(survey)s is a draft. Open it first.", survey=repr(found.survey.slug)
         )
     return found.frozen
 

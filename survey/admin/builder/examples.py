@@ -40,7 +40,7 @@ def examples(language: str) -> dict[str, Survey]:
 def start() -> ResponseReturnValue:
     example = examples(g.account.language).get(request.form.get("example", ""))
     if example is None:
-        raise UnknownSurvey(translate("There is no such example."))
+        raise UnknownSurvey("There is no such example.")
     draft = replace(example, slug=random_slug())
     create_draft(draft, g.account.name)
     audit("created the survey from an example", draft.slug)

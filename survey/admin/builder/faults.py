@@ -223,7 +223,7 @@ def checked_question(
     for _ in range(MAX_QUESTION_FAULTS):
         try:
             if now["name"] in {question.name for question in earlier}:
-                raise DefinitionError(f"{place}.name", translate("is used twice."), "twice")
+                raise DefinitionError(f"{place}.name", "is used twice.", "twice")
             entry = question_entry(now, number, now["name"])
             sources |= set(sources_of(entry["derived"])) if "derived" in entry else set()
             question = parse_question(entry, place, language, earlier, tables=tables)

@@ -24,7 +24,6 @@ from survey.admin.builder.texts import (
     type_in_form,
 )
 from survey.core.errors import DefinitionError
-from survey.core.translate import translate
 from survey.core.typed_lines import number_from_form, number_to_form
 from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import CLASS_BATCH_RESPONSES
@@ -160,8 +159,9 @@ def add_typed_conditions(choices: Sequence[dict[str, Any]], text: str, place: st
             choice["relevant"] = conditions.pop(choice["name"])
     # The parser refuses an empty list of choices, with a better message.
     for name in conditions if choices else ():
-        fault = translate("“%(name)s” is not the code of a choice of this question.", name=name)
-        raise DefinitionError(where, fault, "code")
+        raise DefinitionError(
+            where, "“%(name)s” is not the code of a choice of this question.", "code", name=name
+        )
 
 
 def whole_number_or_text(text: str) -> int | str:
@@ -188,8 +188,7 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         "questions": [question_entry(entry, n, name) for n, (entry, name) in enumerate(entries)],
     }
     if definition["title"] and not definition["slug"]:
-        fault = translate("cannot be made from the title. Type one.")
-        raise DefinitionError("slug", fault, "made")
+        raise DefinitionError("slug", "cannot be made from the title. Type one.", "made")
     if definition["class_mode"]:
         # The size of its batches is fixed, whatever the field says.
         definition["batch"] = CLASS_BATCH_RESPONSES

@@ -44,7 +44,7 @@ def parse_expected_respondents(text: str | None) -> int | None:
         n = int(re.sub("[,.]", "", typed))
         if 1 <= n <= MAX_RESPONDENTS:
             return n
-    raise DefinitionError("respondents", translate("is not a valid number."), "range")
+    raise DefinitionError("respondents", "is not a valid number.", "range")
 
 
 def choice_entries(text: str) -> list[dict[str, Any]]:
@@ -90,9 +90,7 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         return parse_json(data["other"] or "")
     except ValueError as error:
         raise DefinitionError(
-            place,
-            translate('is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.'),
-            "json",
+            place, 'is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.', "json"
         ) from error
 
 
@@ -132,15 +130,19 @@ def relevance_entry(text: str, place: str) -> dict[str, Any]:
     for line in filter(None, (line.strip() for line in text.splitlines())):
         name, colon, condition = (part.strip() for part in line.partition(":"))
         if not colon or not condition:
-            fault = translate(
-                "“%(line)s” is not a condition. Write “smokes: yes” or “age: 18 to 65”.", line=line
+            raise DefinitionError(
+                place,
+                "“%(line)s” is not a condition. Write “smokes: yes” or “age: 18 to 65”.",
+                "line",
+                line=line,
             )
-            raise DefinitionError(place, fault, "line")
         if name in relevant:
-            fault = translate(
-                "“%(name)s” is used twice. Put both conditions in one line.", name=name
+            raise DefinitionError(
+                place,
+                "“%(name)s” is used twice. Put both conditions in one line.",
+                "line",
+                name=name,
             )
-            raise DefinitionError(place, fault, "line")
         bounds = BOUNDS.fullmatch(condition)
         if bounds is None:
             relevant[name] = [part.strip() for part in condition.split(",")]

@@ -111,5 +111,6 @@ def translation_groups(
 def require_further(survey: Survey, language: str) -> None:
     """Raises DefinitionError unless the survey has translations in this language."""
     if language not in survey.translations:
-        fault = translate("this language is missing. Choose it in the builder first.")
-        raise DefinitionError("translations", fault)
+        raise DefinitionError(
+            "translations", "this language is missing. Choose it in the builder first."
+        )

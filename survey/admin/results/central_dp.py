@@ -149,10 +149,8 @@ def new_release(slug: str) -> ResponseReturnValue:
     if statistic not in available_statistics(question):
         raise ReleaseError(
             "statistic",
-            translate(
-                "'%(question)s' has no such statistic. Go back and choose one.",
-                question=question.name,
-            ),
+            "'%(question)s' has no such statistic. Go back and choose one.",
+            question=question.name,
         )
     form = fitted(ReleaseForm(request.args), survey, question, statistic)
     asked, fault = None, ""

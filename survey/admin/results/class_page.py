@@ -67,11 +67,9 @@ def class_of(slug: str) -> StoredSurvey:
     frozen_of(found)
     if not found.survey.fieldwork.class_mode:
         raise StateError(
-            translate(
-                "Survey '%(slug)s' is not in class mode. To use it in a class, duplicate it and "
-                "switch class mode on.",
-                slug=slug,
-            )
+            "Survey '%(slug)s' is not in class mode. To use it in a class, duplicate it and "
+            "switch class mode on.",
+            slug=slug,
         )
     return found
 

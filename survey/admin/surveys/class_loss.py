@@ -94,10 +94,8 @@ def class_draft(slug: str) -> StoredSurvey:
         raise StateError(only_drafts(slug, found.state))
     if not found.survey.fieldwork.class_mode:
         raise StateError(
-            translate(
-                "Survey '%(slug)s' is not in class mode. Switch class mode on in the builder.",
-                slug=slug,
-            )
+            "Survey '%(slug)s' is not in class mode. Switch class mode on in the builder.",
+            slug=slug,
         )
     return found
 

@@ -63,7 +63,7 @@ def limit(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.state == "closed":
         raise StateError(
-            translate("Survey '%(slug)s' is closed. Set its limits when you reopen it.", slug=slug)
+            "Survey '%(slug)s' is closed. Set its limits when you reopen it.", slug=slug
         )
     if not save_limits(form, partial(store().lifecycle.set_limits, slug)):
         return overview_page(slug, form), 422
@@ -77,13 +77,9 @@ def open_survey(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.frozen is None:
         if request.form.get("fingerprint") != fingerprint_of(stored.survey):
-            raise StateError(
-                translate("The draft has changed. Check it again, then open the survey.")
-            )
+            raise StateError("The draft has changed. Check it again, then open the survey.")
         if stored.limits.closes is not None and stored.limits.closes <= clock.now():
-            raise StateError(
-                translate("The last day of this draft has passed. Set another one, or none.")
-            )
+            raise StateError("The last day of this draft has passed. Set another one, or none.")
         listed = checklist_of(stored)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422

@@ -52,12 +52,10 @@ def survey_to_load(slug: str) -> StoredSurvey:
     found = whole_survey(slug)
     if not can_load(found):
         raise StateError(
-            translate(
-                "You cannot load responses into survey '%(slug)s'. It must be a draft, or a "
-                "closed survey with only imported responses. Duplicate it, and load the responses "
-                "into the copy.",
-                slug=slug,
-            )
+            "You cannot load responses into survey '%(slug)s'. It must be a draft, or a "
+            "closed survey with only imported responses. Duplicate it, and load the responses "
+            "into the copy.",
+            slug=slug,
         )
     return found
 
@@ -231,10 +229,8 @@ def load_responses(slug: str) -> ResponseReturnValue:
     arrived = store().counts.arrived(slug) if found.frozen else 0
     if form.arrived.data != str(arrived):
         raise StateError(
-            translate(
-                "Responses were loaded after you checked this file. Open the page again, and check "
-                "the file again if you still want to load it."
-            )
+            "Responses were loaded after you checked this file. Open the page again, and check "
+            "the file again if you still want to load it."
         )
     survey, n = closed_for_data(slug), len(checked.rows)
     store().responses.add_batches(slug, response_batches(iter(checked.rows)), "loaded")

@@ -68,11 +68,8 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
     stored = store().surveys.by_slug(whole_of(slug))
     if stored.origin != "browser":
         raise StateError(
-            translate(
-                "Survey '%(slug)s' contains simulated or imported responses, so you cannot test "
-                "it.",
-                slug=slug,
-            )
+            "Survey '%(slug)s' contains simulated or imported responses, so you cannot test it.",
+            slug=slug,
         )
     return stored
 
@@ -80,8 +77,8 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
 def no_rehearsal(kind: str, slug: str) -> UnknownSurvey:
     """The error for a simulation or a test mode that a survey does not have."""
     if kind == PRACTICE:
-        return UnknownSurvey(translate("Survey '%(slug)s' has no test responses.", slug=slug))
-    return UnknownSurvey(translate("Survey '%(slug)s' has no simulation.", slug=slug))
+        return UnknownSurvey("Survey '%(slug)s' has no test responses.", slug=slug)
+    return UnknownSurvey("Survey '%(slug)s' has no simulation.", slug=slug)
 
 
 def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:

@@ -110,7 +110,7 @@ def turn_on_second_factor() -> ResponseReturnValue:
     factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None or factor.on:
         raise StateError(
-            translate("The second factor is not set up, or is already on. See your account page.")
+            "The second factor is not set up, or is already on. See your account page."
         )
     form = OwnCodeForm()
     if not form.validate():

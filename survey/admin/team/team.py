@@ -147,9 +147,7 @@ def survey_team(slug: str) -> ResponseReturnValue:
 @sign_in_limits.by_own_name
 def reset_person(name: str) -> ResponseReturnValue:
     if person(name).name == g.account.name:
-        raise StateError(
-            translate("You cannot reset your own password here. Change it in your account.")
-        )
+        raise StateError("You cannot reset your own password here. Change it in your account.")
     form = OwnPasswordForm()
     if form.validate_on_submit():
         link = new_link()

@@ -50,7 +50,7 @@ def add_token() -> ResponseReturnValue:
 def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().tokens.delete_token(g.account.name, label):
-        raise StateError(translate("This token no longer exists."))
+        raise StateError("This token no longer exists.")
     audit(f"revoked the API token “{label}”")
     flash(translate("Candor revoked the token “%(label)s”.", label=label))
     return redirect(url_for("admin.tokens"))

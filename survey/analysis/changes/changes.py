@@ -17,7 +17,7 @@ from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.groups.measures import Measure, measured
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import TOLERANCE, Array
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.share_differences import (
     DIFFERENT,
@@ -113,12 +113,10 @@ def require_comparable(
     same_numbers = answer is None and numbers and (one.span or one.unit) and one.unit == other.unit
     if folded[0] != folded[1] and not same_numbers:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” and “%(other)s” have different answers. Choose questions with the "
-                "same answers in the same order.",
-                question=one.label,
-                other=other.label,
-            )
+            "“%(question)s” and “%(other)s” have different answers. Choose questions with the "
+            "same answers in the same order.",
+            question=one.label,
+            other=other.label,
         )
 
 
@@ -152,7 +150,7 @@ def compare_surveys(
     """
     if not 2 <= len(columns) <= MAX_WAVES:
         raise UnanswerableQuestion(
-            translate("Choose two to %(maximum)s surveys to compare.", maximum=MAX_WAVES)
+            "Choose two to %(maximum)s surveys to compare.", maximum=MAX_WAVES
         )
     for column in columns[1:]:
         require_comparable(columns[0], column, answer)
@@ -236,9 +234,7 @@ def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) ->
         figure = ratio_estimate(sample, scores, among, low, high, each)
         if figure is None:
             raise UnanswerableQuestion(
-                translate(
-                    "Too few people in “%(survey)s” gave an answer for an estimate.", survey=label
-                )
+                "Too few people in “%(survey)s” gave an answer for an estimate.", survey=label
             )
         return figure
 

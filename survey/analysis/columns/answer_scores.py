@@ -5,28 +5,23 @@ import numpy as np
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, scores_of_table
-from survey.core.translate import translate
 
 
 def require_shares(column: AnalysisColumn) -> None:
     """Raise UnanswerableQuestion unless the reports determine the share of each answer."""
     if len(column.answers) - column.special_answers < 1:
-        raise UnanswerableQuestion(translate("No responses are published yet."))
+        raise UnanswerableQuestion("No responses are published yet.")
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
-                "share of each answer. Choose another question.",
-                question=column.label,
-            )
+            "The reports on “%(question)s” allow an estimate of the mean only, not of the "
+            "share of each answer. Choose another question.",
+            question=column.label,
         )
     if column.scores is None:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” has %(n)s different values, too many for a table.",
-                question=column.label,
-                n=column.listed,
-            )
+            "“%(question)s” has %(n)s different values, too many for a table.",
+            question=column.label,
+            n=column.listed,
         )
 
 
@@ -50,16 +45,12 @@ def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
         return of_answer
     if not column.tabled:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” do not allow this estimate.", question=column.label
-            )
+            "The reports on “%(question)s” do not allow this estimate.", question=column.label
         )
     try:
         return scores_of_table(column.chances, of_answer[:, np.newaxis])[:, 0]
     except UnanswerableQuestion as refusal:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” allow an estimate of the mean only.",
-                question=column.label,
-            )
+            "The reports on “%(question)s” allow an estimate of the mean only.",
+            question=column.label,
         ) from refusal

@@ -69,12 +69,10 @@ class DesignNames:
         twice = [column for column in file.tells if column in self.named]
         if twice:
             raise UnanswerableQuestion(
-                translate(
-                    "The design file has a column %(column)s, and you also chose %(question)s. "
-                    "Use only one of them.",
-                    column=twice[0],
-                    question=self.named[twice[0]],
-                )
+                "The design file has a column %(column)s, and you also chose %(question)s. "
+                "Use only one of them.",
+                column=twice[0],
+                question=self.named[twice[0]],
             )
         everything = self.named | dict.fromkeys(file.tells, OF_FILE)
         return DesignNames(*(everything.get(column) for column in DESIGN_COLUMNS))
@@ -102,10 +100,7 @@ def analysed(
         check_non_private(questions_by_name.get(name), name)
     if names.weights in questions and not questions_by_name[names.weights].kind.numeric:
         raise UnanswerableQuestion(
-            translate(
-                "%(question)s is not a number. Choose a number for the weights.",
-                question=names.weights,
-            )
+            "%(question)s is not a number. Choose a number for the weights.", question=names.weights
         )
     if len(questions) < len(names.given):
         check_design_file_columns(file, names)
@@ -155,15 +150,13 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
     """Raise UnanswerableQuestion unless the file has the requested columns."""
     if file is None:
         raise UnanswerableQuestion(
-            translate("The design file no longer exists. Choose questions, or nothing.")
+            "The design file no longer exists. Choose questions, or nothing."
         )
     for column, name in names.named.items():
         if name == OF_FILE and column not in file.tells:
             raise UnanswerableQuestion(
-                translate(
-                    "The design file has no column %(column)s. Choose a question, or nothing.",
-                    column=column,
-                )
+                "The design file has no column %(column)s. Choose a question, or nothing.",
+                column=column,
             )
 
 
@@ -171,23 +164,19 @@ def check_non_private(question: Question | None, name: str) -> None:
     """Raise UnanswerableQuestion unless this question can define a part of the design."""
     if question is None:
         raise UnanswerableQuestion(
-            translate("There is no question %(question)s for the design.", question=repr(name))
+            "There is no question %(question)s for the design.", question=repr(name)
         )
     if not question.non_private:
         raise UnanswerableQuestion(
-            translate(
-                "%(question)s is private. For weights, strata or clusters, choose a non-private "
-                "question to which people give only one answer.",
-                question=name,
-            )
+            "%(question)s is private. For weights, strata or clusters, choose a non-private "
+            "question to which people give only one answer.",
+            question=name,
         )
     if question.kind.boxes:
         raise UnanswerableQuestion(
-            translate(
-                "%(question)s has boxes. For weights, strata or clusters, choose a non-private "
-                "question to which people give only one answer.",
-                question=name,
-            )
+            "%(question)s has boxes. For weights, strata or clusters, choose a non-private "
+            "question to which people give only one answer.",
+            question=name,
         )
 
 
@@ -207,10 +196,8 @@ def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
         if answer.casefold() in folded:
             return folded.index(answer.casefold())
     raise UnanswerableQuestion(
-        translate(
-            "%(question)s has no answer %(answer)s. There are: %(answers)s.",
-            question=column.name,
-            answer=repr(answer),
-            answers=", ".join(labels),
-        )
+        "%(question)s has no answer %(answer)s. There are: %(answers)s.",
+        question=column.name,
+        answer=repr(answer),
+        answers=", ".join(labels),
     )

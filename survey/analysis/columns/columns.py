@@ -13,7 +13,6 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.number_grid import TREE_PARTS
 from survey.core.processor_time import require_time
-from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -42,16 +41,14 @@ def question_column(
     """
     if not question.kind.estimated:
         raise UnanswerableQuestion(
-            translate(
-                "%(question)s is a %(type)s, which has no answers.",
-                question=question.name,
-                type=question.type,
-            )
+            "%(question)s is a %(type)s, which has no answers.",
+            question=question.name,
+            type=question.type,
         )
     if question.kind.boxes:
         return box_column(question, stored, box)
     if box is not None:
-        raise UnanswerableQuestion(translate("%(question)s has no boxes.", question=question.name))
+        raise UnanswerableQuestion("%(question)s has no boxes.", question=question.name)
     unit = "" if question.grid is None else question.grid.unit
     return replace(single_column(question, stored), unit=unit, cuts=cut_points(question))
 
@@ -132,18 +129,14 @@ def stored_of(
     for question in needed:
         if question in apart:
             raise UnanswerableQuestion(
-                translate(
-                    "%(question)s is a text, which is stored apart from the other answers.",
-                    question=question,
-                )
+                "%(question)s is a text, which is stored apart from the other answers.",
+                question=question,
             )
         if question not in fields:
             raise UnanswerableQuestion(
-                translate(
-                    "There is no question %(question)s to analyse. There are: %(questions)s.",
-                    question=repr(question),
-                    questions=", ".join(fields),
-                )
+                "There is no question %(question)s to analyse. There are: %(questions)s.",
+                question=repr(question),
+                questions=", ".join(fields),
             )
     remaining = iter(rows)
     while piece := list(islice(remaining, ROWS_AT_ONCE)):

@@ -110,13 +110,11 @@ def read_design_file(content: bytes, survey: Survey, encoding: str = "") -> Desi
         )
         if key in seen:
             raise DataFileError(
-                translate(
-                    "Line %(line)s has the same answers as line %(other)s: %(answers)s. Remove one "
-                    "of them.",
-                    line=line,
-                    other=seen[key],
-                    answers=cells_text(cells),
-                )
+                "Line %(line)s has the same answers as line %(other)s: %(answers)s. Remove one "
+                "of them.",
+                line=line,
+                other=seen[key],
+                answers=cells_text(cells),
             )
         seen[key] = line
         rows_by_key[key] = tuple(
@@ -125,10 +123,7 @@ def read_design_file(content: bytes, survey: Survey, encoding: str = "") -> Desi
         )
     if WEIGHT in tells and not any(row[0] for row in rows_by_key.values()):
         raise DataFileError(
-            translate(
-                "Column weight is 0 in every line, so no response would be left. Type a weight "
-                "above 0."
-            )
+            "Column weight is 0 in every line, so no response would be left. Type a weight above 0."
         )
     others = rows_by_key.pop(None, None)
     own = {key: row for key, row in rows_by_key.items() if key is not None}
@@ -149,16 +144,12 @@ def header_and_lines(
     questions = header_question_places(header, survey)
     lines = list(rows)
     if not lines:
-        raise DataFileError(
-            translate("Line 2 is missing. Add one line for each combination of answers.")
-        )
+        raise DataFileError("Line 2 is missing. Add one line for each combination of answers.")
     if len(lines) > MAX_DESIGN_FILE_ROWS:
         raise DataFileError(
-            translate(
-                "The file has %(n)s lines. The maximum is %(maximum)s.",
-                n=len(lines),
-                maximum=MAX_DESIGN_FILE_ROWS,
-            )
+            "The file has %(n)s lines. The maximum is %(maximum)s.",
+            n=len(lines),
+            maximum=MAX_DESIGN_FILE_ROWS,
         )
     return header, questions, lines
 
@@ -204,16 +195,12 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
             raise cell_error(1, place + 1, fault)
     if not question_places:
         raise DataFileError(
-            translate(
-                "Line 1 has no name of a non-private question. Use one of: %(questions)s.",
-                questions=offered,
-            )
+            "Line 1 has no name of a non-private question. Use one of: %(questions)s.",
+            questions=offered,
         )
     if not set(design_columns) & set(header):
         raise DataFileError(
-            translate(
-                "Line 1 needs one of the columns %(columns)s.", columns=", ".join(design_columns)
-            )
+            "Line 1 needs one of the columns %(columns)s.", columns=", ".join(design_columns)
         )
     return question_places
 
@@ -221,9 +208,7 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
 def cell_error(line: int, column: int | str, fault: str) -> DataFileError:
     """An error in one cell, with its line and the number or name of its column."""
     return DataFileError(
-        translate(
-            "Line %(line)s, column %(column)s: %(fault)s", line=line, column=column, fault=fault
-        )
+        "Line %(line)s, column %(column)s: %(fault)s", line=line, column=column, fault=fault
     )
 
 

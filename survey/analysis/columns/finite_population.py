@@ -25,7 +25,7 @@ from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,10 +105,8 @@ def finite_correction(
     private = [column for column in columns if column.private]
     if not private and fractions.min() == 1:
         raise UnanswerableQuestion(
-            translate(
-                "Everyone in the population answered, and these answers are not randomised, so "
-                "nothing is random. Leave out the population sizes."
-            )
+            "Everyone in the population answered, and these answers are not randomised, so "
+            "nothing is random. Leave out the population sizes."
         )
     for column in private:
         require_table(column)
@@ -152,24 +150,20 @@ def sampling_fractions(
         count = int((strata == stratum).sum())
         if len(sizes) > 1:
             raise UnanswerableQuestion(
-                translate(
-                    "Stratum %(stratum)s has the population sizes %(one)s and %(other)s. Write the "
-                    "same size in all lines of a stratum. Without strata, this is the size of the "
-                    "whole population.",
-                    stratum=f"“{name}”",
-                    one=translate_number(f"{sizes[0]:,.0f}"),
-                    other=translate_number(f"{sizes[1]:,.0f}"),
-                )
+                "Stratum %(stratum)s has the population sizes %(one)s and %(other)s. Write the "
+                "same size in all lines of a stratum. Without strata, this is the size of the "
+                "whole population.",
+                stratum=f"“{name}”",
+                one=translate_number(f"{sizes[0]:,.0f}"),
+                other=translate_number(f"{sizes[1]:,.0f}"),
             )
         if count > sizes[0]:
             raise UnanswerableQuestion(
-                translate(
-                    "Stratum %(stratum)s has %(n)s responses but a population of %(size)s. Correct "
-                    "its size, or leave out the population sizes.",
-                    stratum=f"“{name}”",
-                    n=count,
-                    size=translate_number(f"{sizes[0]:,.0f}"),
-                )
+                "Stratum %(stratum)s has %(n)s responses but a population of %(size)s. Correct "
+                "its size, or leave out the population sizes.",
+                stratum=f"“{name}”",
+                n=count,
+                size=translate_number(f"{sizes[0]:,.0f}"),
             )
         fractions.append(count / float(sizes[0]))
     return np.array(fractions)
@@ -187,10 +181,8 @@ def require_table(column: AnalysisColumn) -> None:
     """Require a column that is `correctable`. Raises UnanswerableQuestion."""
     if not correctable(column):
         raise UnanswerableQuestion(
-            translate(
-                "The part of the variance that comes from the randomisation of “%(question)s” "
-                "cannot be estimated, because its reports have no single table. Leave out the "
-                "population sizes.",
-                question=column.label,
-            )
+            "The part of the variance that comes from the randomisation of “%(question)s” "
+            "cannot be estimated, because its reports have no single table. Leave out the "
+            "population sizes.",
+            question=column.label,
         )

@@ -41,36 +41,30 @@ def needed_by(survey: Survey, name: str) -> list[str]:
     questions_by_name = {question.name: question for question in survey.fields}
     names = name.split(PLUS)
     if len(set(names)) < len(names):
-        raise UnanswerableQuestion(translate("%(name)s names a question twice.", name=name))
+        raise UnanswerableQuestion("%(name)s names a question twice.", name=name)
     for each in names:
         question = questions_by_name.get(each.partition("/")[0])
         if question is None:
             raise UnanswerableQuestion(
-                translate(
-                    "There is no question %(question)s to join, in %(name)s.",
-                    question=repr(each),
-                    name=name,
-                )
+                "There is no question %(question)s to join, in %(name)s.",
+                question=repr(each),
+                name=name,
             )
         listed = question.choices or not question.non_private
         if not question.kind.estimated or question.kind.boxes or "/" in each or not listed:
             raise UnanswerableQuestion(
-                translate(
-                    "%(question)s cannot be joined: it is not a single choice.", question=each
-                )
+                "%(question)s cannot be joined: it is not a single choice.", question=each
             )
     first = questions_by_name[names[0]]
     for each in names[1:]:
         if asked_answer_labels(questions_by_name[each]) != asked_answer_labels(first):
             raise UnanswerableQuestion(
-                translate(
-                    "%(first)s and %(second)s cannot be joined: their answers are not the same in "
-                    "the same order (%(first_answers)s, and %(second_answers)s).",
-                    first=names[0],
-                    second=each,
-                    first_answers="; ".join(asked_answer_labels(first)),
-                    second_answers="; ".join(asked_answer_labels(questions_by_name[each])),
-                )
+                "%(first)s and %(second)s cannot be joined: their answers are not the same in "
+                "the same order (%(first_answers)s, and %(second_answers)s).",
+                first=names[0],
+                second=each,
+                first_answers="; ".join(asked_answer_labels(first)),
+                second_answers="; ".join(asked_answer_labels(questions_by_name[each])),
             )
     return [
         *names,
@@ -137,12 +131,10 @@ def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
     for name in question.depends_on:
         if not known[name].non_private:
             raise UnanswerableQuestion(
-                translate(
-                    "%(question)s cannot be joined: who was asked depends on %(parent)s, which is "
-                    "private.",
-                    question=question.name,
-                    parent=name,
-                )
+                "%(question)s cannot be joined: who was asked depends on %(parent)s, which is "
+                "private.",
+                question=question.name,
+                parent=name,
             )
         parents += [name, *parents_of(known[name], known)]
     return parents
@@ -170,14 +162,12 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
             both = int((column.reported & other.reported).sum())
             if both and not (column.private and other.private):
                 raise UnanswerableQuestion(
-                    translate(
-                        "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Answers "
-                        "with and without protection may differ, so you can only join questions "
-                        "if each respondent was asked one of them.",
-                        n=both,
-                        first=column.label,
-                        second=other.label,
-                    )
+                    "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Answers "
+                    "with and without protection may differ, so you can only join questions "
+                    "if each respondent was asked one of them.",
+                    n=both,
+                    first=column.label,
+                    second=other.label,
                 )
     merged = columns[0]
     for column in columns[1:]:
@@ -192,13 +182,10 @@ def check_apart(wanted: Sequence[str]) -> None:
             both = set(name.split(PLUS)) & set(other.split(PLUS))
             if both and name != other:
                 raise UnanswerableQuestion(
-                    translate(
-                        "%(question)s is in %(first)s and in %(second)s. Choose different "
-                        "questions.",
-                        question=min(both),
-                        first=other,
-                        second=name,
-                    )
+                    "%(question)s is in %(first)s and in %(second)s. Choose different questions.",
+                    question=min(both),
+                    first=other,
+                    second=name,
                 )
 
 
@@ -231,11 +218,9 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
     column = single_column(question, stored[question.name])
     if column.scores is None:
         raise UnanswerableQuestion(
-            translate(
-                "%(question)s cannot be joined: its reports allow an estimate of the mean only, "
-                "or it has too many values.",
-                question=question.name,
-            )
+            "%(question)s cannot be joined: its reports allow an estimate of the mean only, "
+            "or it has too many values.",
+            question=question.name,
         )
     reports = np.where(asked(question, known, stored), column.reports, MISSING)
     if not question.may_be_unasked:
@@ -274,7 +259,7 @@ def join_columns(first: AnalysisColumn, second: AnalysisColumn) -> AnalysisColum
     """
     if first.scores is None or second.scores is None:
         raise UnanswerableQuestion(
-            translate("Columns that allow an estimate of the mean only cannot be joined.")
+            "Columns that allow an estimate of the mean only cannot be joined."
         )
     if not (first.private or second.private):
         codes = np.where(first.reported, first.reports, second.reports)

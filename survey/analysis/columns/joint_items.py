@@ -16,7 +16,6 @@ from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import SubsetSelection
 from survey.core.scores import probabilities
-from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -38,12 +37,10 @@ def joint_item_column(
     place = next((place for place, item in enumerate(items) if item.name == name), None)
     if place is None:
         raise UnanswerableQuestion(
-            translate(
-                "%(question)s has no question %(item)s. Name one of: %(items)s.",
-                question=joint.name,
-                item=repr(name),
-                items=", ".join(f"{joint.name}/{item.name}" for item in items),
-            )
+            "%(question)s has no question %(item)s. Name one of: %(items)s.",
+            question=joint.name,
+            item=repr(name),
+            items=", ".join(f"{joint.name}/{item.name}" for item in items),
         )
     item = items[place]
     sorts = np.array(item_codes(joint, item, place))

@@ -170,15 +170,13 @@ def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:
         boxes = [other for other in columns if other.sample == column.sample]
         if column.sample is not None and len(boxes) > column.sample.size:
             raise UnanswerableQuestion(
-                translate(
-                    "Each respondent reports on %(size)s of the %(boxes)s boxes of "
-                    "“%(question)s”, chosen at random. So no response has reports on %(n)s "
-                    "boxes, and these cannot be analysed together.",
-                    size=column.sample.size,
-                    boxes=column.sample.boxes,
-                    question=column.sample.label,
-                    n=len(boxes),
-                )
+                "Each respondent reports on %(size)s of the %(boxes)s boxes of "
+                "“%(question)s”, chosen at random. So no response has reports on %(n)s "
+                "boxes, and these cannot be analysed together.",
+                size=column.sample.size,
+                boxes=column.sample.boxes,
+                question=column.sample.label,
+                n=len(boxes),
             )
 
 
@@ -188,29 +186,23 @@ def require_separate_draws(columns: Sequence[AnalysisColumn]) -> None:
         for other in columns[:place]:
             if column.name == other.name:
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(question)s” is chosen twice. Choose different questions.",
-                        question=column.label,
-                    )
+                    "“%(question)s” is chosen twice. Choose different questions.",
+                    question=column.label,
                 )
             sums = column.summed is not None or other.summed is not None
             if sums and set(column.draw.split(PLUS)) & set(other.draw.split(PLUS)):
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(question)s” is a question of the sum, or is randomised together with "
-                        "one. Choose another question.",
-                        question=(other if column.summed else column).label,
-                    )
+                    "“%(question)s” is a question of the sum, or is randomised together with "
+                    "one. Choose another question.",
+                    question=(other if column.summed else column).label,
                 )
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(first)s” and “%(second)s” are randomised together. Use a "
-                        "cross-tabulation if they are boxes of one table, or belong to one joint "
-                        "question. Otherwise choose another question.",
-                        first=other.label,
-                        second=column.label,
-                    )
+                    "“%(first)s” and “%(second)s” are randomised together. Use a "
+                    "cross-tabulation if they are boxes of one table, or belong to one joint "
+                    "question. Otherwise choose another question.",
+                    first=other.label,
+                    second=column.label,
                 )
 
 
@@ -235,7 +227,7 @@ def complete_case_sample(
     """
     n = len(columns[0].reports)
     if any(len(column.reports) != n for column in columns):
-        raise UnanswerableQuestion(translate("The columns are of different responses."))
+        raise UnanswerableQuestion("The columns are of different responses.")
     require_separate_draws(columns)
     require_common_sample(columns)
     design = design or SurveyDesign()
@@ -246,17 +238,15 @@ def complete_case_sample(
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
     if n == 0:
-        raise UnanswerableQuestion(translate("No responses are published yet."))
+        raise UnanswerableQuestion("No responses are published yet.")
     if kept.sum() < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "Responses with an answer or report for %(questions)s: %(n)s of %(total)s. An "
-                "analysis needs at least %(minimum)s.",
-                questions=translate_list([f"“{column.label}”" for column in columns]),
-                n=kept.sum(),
-                total=n,
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "Responses with an answer or report for %(questions)s: %(n)s of %(total)s. An "
+            "analysis needs at least %(minimum)s.",
+            questions=translate_list([f"“{column.label}”" for column in columns]),
+            n=kept.sum(),
+            total=n,
+            minimum=MIN_SHOWN_RESPONSES,
         )
     reports, codes, listed = report_combinations(columns, kept)
     grid = listed
@@ -299,20 +289,16 @@ def with_correction(
     """
     if design.clusters is not None:
         raise UnanswerableQuestion(
-            translate(
-                "Population sizes need a sample of people, not of clusters. Leave out the clusters "
-                "or the population sizes."
-            )
+            "Population sizes need a sample of people, not of clusters. Leave out the clusters "
+            "or the population sizes."
         )
     private = any(column.private for column in columns)
     draws = [each for column in columns for each in draws_of(column)]
     shape = tuple(codes_of(draw) for draw in draws)
     if private and not (grid and is_expandable(columns, shape)):
         raise UnanswerableQuestion(
-            translate(
-                "These questions have too many combinations of reports for the finite population "
-                "correction. Choose fewer questions, or leave out the population sizes."
-            )
+            "These questions have too many combinations of reports for the finite population "
+            "correction. Choose fewer questions, or leave out the population sizes."
         )
     names = [translate("all")]
     if design.strata is not None:
@@ -403,10 +389,8 @@ def strata_and_clusters(
         name = design.called.get(name, name)
         if design.strata is None:
             raise UnanswerableQuestion(
-                translate(
-                    "All respondents are in one cluster, so the variance cannot be estimated. Use "
-                    "a design with at least two clusters."
-                )
+                "All respondents are in one cluster, so the variance cannot be estimated. Use "
+                "a design with at least two clusters."
             )
         raise UnanswerableQuestion(
             translate(

@@ -142,13 +142,11 @@ def sum_column(survey: Survey, name: str, columns: Sequence[AnalysisColumn]) -> 
 def require_any_report(columns: Sequence[AnalysisColumn]) -> None:
     """Require a response with a report on each column. Raises UnanswerableQuestion."""
     if not len(columns[0].reports):
-        raise UnanswerableQuestion(translate("No responses are published yet."))
+        raise UnanswerableQuestion("No responses are published yet.")
     if not np.logical_and.reduce([column.reported for column in columns]).any():
         raise UnanswerableQuestion(
-            translate(
-                "No response has a report on all questions of the sum, because each respondent "
-                "reports on only some of the questions. Choose fewer questions."
-            )
+            "No response has a report on all questions of the sum, because each respondent "
+            "reports on only some of the questions. Choose fewer questions."
         )
 
 
@@ -166,12 +164,10 @@ def typed_points(name: str) -> dict[str, str]:
     unknown = next((each for each in typed if each not in names), None)
     if unknown is not None:
         raise UnanswerableQuestion(
-            translate(
-                "The points name “%(name)s”, which is not a question of the sum. Tick it, or "
-                "delete its line. The questions are: %(names)s.",
-                name=unknown,
-                names=", ".join(names),
-            )
+            "The points name “%(name)s”, which is not a question of the sum. Tick it, or "
+            "delete its line. The questions are: %(names)s.",
+            name=unknown,
+            names=", ".join(names),
         )
     return typed
 
@@ -232,12 +228,9 @@ def parsed_points(variable: AnalysableVariable, typed: str | None) -> Any:
     if usual is None:
         names = ", ".join(f"{each.name} {place}" for place, each in enumerate(question.choices))
         raise UnanswerableQuestion(
-            translate(
-                "The answers to “%(question)s” have no usual points. Type points, such as: "
-                "%(points)s",
-                question=question.label,
-                points=f"{variable.name}: {names}",
-            )
+            "The answers to “%(question)s” have no usual points. Type points, such as: %(points)s",
+            question=question.label,
+            points=f"{variable.name}: {names}",
         )
     return usual
 

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 
 if TYPE_CHECKING:
     from survey.analysis.columns.combinations import Combinations
@@ -177,10 +176,8 @@ class AnalysisColumn:
 def no_population_correction() -> UnanswerableQuestion:
     """The refusal of population sizes, by an analysis in which they have no effect."""
     return UnanswerableQuestion(
-        translate(
-            "This analysis has no finite population correction. Leave out the population sizes. "
-            "If nearly everyone was sampled, its intervals are then too long."
-        )
+        "This analysis has no finite population correction. Leave out the population sizes. "
+        "If nearly everyone was sampled, its intervals are then too long."
     )
 
 
@@ -225,19 +222,15 @@ class SurveyDesign:
             values = getattr(self, name)
             if values is not None and np.shape(values) != (n,):
                 raise UnanswerableQuestion(
-                    translate(
-                        "The %(name)s need one value for each response: %(n)s, not %(size)s.",
-                        name=name,
-                        n=n,
-                        size=np.size(values),
-                    )
+                    "The %(name)s need one value for each response: %(n)s, not %(size)s.",
+                    name=name,
+                    n=n,
+                    size=np.size(values),
                 )
         if self.weights is None:
             return
         weights = np.asarray(self.weights, dtype=np.float64)
         if not np.isfinite(weights).all() or (weights < 0).any():
-            raise UnanswerableQuestion(
-                translate("Weights must be numbers, and none may be below zero.")
-            )
+            raise UnanswerableQuestion("Weights must be numbers, and none may be below zero.")
         if n and not weights.any():
-            raise UnanswerableQuestion(translate("All weights are zero, so no response is left."))
+            raise UnanswerableQuestion("All weights are zero, so no response is left.")

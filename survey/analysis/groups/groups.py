@@ -258,17 +258,13 @@ def require_groups(group: AnalysisColumn, reference: int | None) -> None:
     require_shares(group)
     if group.listed > MAX_GROUPS:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” makes %(n)s groups. The maximum is %(maximum)s.",
-                question=group.label,
-                n=group.listed,
-                maximum=MAX_GROUPS,
-            )
+            "“%(question)s” makes %(n)s groups. The maximum is %(maximum)s.",
+            question=group.label,
+            n=group.listed,
+            maximum=MAX_GROUPS,
         )
     if reference is not None and not 0 <= reference < group.listed:
-        raise UnanswerableQuestion(
-            translate("“%(question)s” has no such group.", question=group.label)
-        )
+        raise UnanswerableQuestion("“%(question)s” has no such group.", question=group.label)
 
 
 def pairs_of(there: Sequence[int], reference: int | None) -> list[tuple[int, int]]:
@@ -348,7 +344,7 @@ def comparison_of(
     scores = group_scores(measure, group, sample)
     there = scores.there
     if not there:
-        raise UnanswerableQuestion(translate("The estimated size of all groups is zero."))
+        raise UnanswerableQuestion("The estimated size of all groups is zero.")
     everyone = scores.measure_in_any(measure, level)
     estimates = scores.estimates(measure, group)
     groups = scores.groups(group.answers, measure, level)

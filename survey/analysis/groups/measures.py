@@ -67,26 +67,22 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     if answer is None and column.values is None:
         if column.listed != 2:
             raise UnanswerableQuestion(
-                translate(
-                    "“%(question)s” has no mean. Choose an answer: %(answers)s.",
-                    question=column.label,
-                    answers=", ".join(column.answers[: column.listed]),
-                )
+                "“%(question)s” has no mean. Choose an answer: %(answers)s.",
+                question=column.label,
+                answers=", ".join(column.answers[: column.listed]),
             )
         answer = 0
     if answer is not None:
         require_shares(column)
         if not 0 <= answer < column.listed:
-            raise UnanswerableQuestion(
-                translate("“%(question)s” has no such answer.", question=column.label)
-            )
+            raise UnanswerableQuestion("“%(question)s” has no such answer.", question=column.label)
         of_answer = np.eye(len(column.answers))[answer]
         words = translate("share of %(answer)s", answer=column.answers[answer])
     else:
         words, of_answer = translate("mean"), np.nan_to_num(np.asarray(column.values))
     listed = np.asarray(of_answer[: column.listed])
     if not len(listed):
-        raise UnanswerableQuestion(translate("No responses are published yet."))
+        raise UnanswerableQuestion("No responses are published yet.")
     if answer is not None:
         low, high = 0.0, 1.0
     else:

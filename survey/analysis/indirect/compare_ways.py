@@ -89,11 +89,9 @@ def split_by_way(column: AnalysisColumn) -> list[AnalysisColumn]:
     found = len(np.unique(column.designs)) if len(column.designs) else 1
     if found != len(names) or len(names) < 2:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” does not show which respondents were asked in which way. Choose a "
-                "direct question together with randomised ones.",
-                question=column.label,
-            )
+            "“%(question)s” does not show which respondents were asked in which way. Choose a "
+            "direct question together with randomised ones.",
+            question=column.label,
         )
     columns = []
     for design, name in enumerate(names):
@@ -126,13 +124,11 @@ def check_other_respondents(column: AnalysisColumn, counts: Sequence[AnalysisCol
         given = count.reported & (count.reports < count.listed)
         if both := int((given & column.reported).sum()):
             raise UnanswerableQuestion(
-                translate(
-                    "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Ways of "
-                    "asking can be compared only if each respondent was asked in one way.",
-                    n=both,
-                    first=count.label,
-                    second=column.label,
-                )
+                "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Ways of "
+                "asking can be compared only if each respondent was asked in one way.",
+                n=both,
+                first=count.label,
+                second=column.label,
             )
 
 
@@ -180,20 +176,16 @@ def compare_ways(
     """
     if column.listed != 2:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” must have two answers, because a list shows only whether a "
-                "statement is true.",
-                question=column.label,
-            )
+            "“%(question)s” must have two answers, because a list shows only whether a "
+            "statement is true.",
+            question=column.label,
         )
     columns = split_by_way(column)
     direct = [each for each in columns if not each.private]
     if len(direct) != 1:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” needs exactly one direct question, which is non-private.",
-                question=column.label,
-            )
+            "“%(question)s” needs exactly one direct question, which is non-private.",
+            question=column.label,
         )
     check_other_respondents(column, counts)
     waves = {each.name: wave_of_way(each, level) for each in columns}
@@ -222,13 +214,11 @@ def wave_of_way(column: AnalysisColumn, level: float) -> Wave:
     n = int(column.reported.sum())
     if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "The question %(question)s has too few responses (%(n)s). This comparison needs at "
-                "least %(minimum)s in each way of asking.",
-                question=column.name,
-                n=n,
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "The question %(question)s has too few responses (%(n)s). This comparison needs at "
+            "least %(minimum)s in each way of asking.",
+            question=column.name,
+            n=n,
+            minimum=MIN_SHOWN_RESPONSES,
         )
     return wave_of(column.name, measured(column, 0), SurveyDesign(), level)
 

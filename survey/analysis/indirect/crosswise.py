@@ -21,7 +21,6 @@ from survey.analysis.groups.equal_probabilities import SupportingCounts, equal_p
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 from survey.estimation.mean_intervals import possible_ends, student_quantile
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.types.crosswise import MirroredShare, mirrored_share
@@ -101,10 +100,8 @@ def require_known_share(known: float) -> None:
     """Raise UnanswerableQuestion unless the share is above 0, below 1 and not 1/2."""
     if not 0 < known < 1 or abs(known - 0.5) < APART:
         raise UnanswerableQuestion(
-            translate(
-                "The known share must be above 0, below 1 and not 1/2. Choose an unrelated "
-                "statement with another share."
-            )
+            "The known share must be above 0, below 1 and not 1/2. Choose an unrelated "
+            "statement with another share."
         )
 
 
@@ -112,11 +109,9 @@ def require_enough_answers(n: int) -> None:
     """Raise UnanswerableQuestion for fewer than five respondents."""
     if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "There are too few responses (%(n)s). This analysis needs at least %(minimum)s.",
-                n=n,
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "There are too few responses (%(n)s). This analysis needs at least %(minimum)s.",
+            n=n,
+            minimum=MIN_SHOWN_RESPONSES,
         )
 
 
@@ -191,7 +186,7 @@ def anchored_crosswise(
     require_known_share(anchor_known)
     if not 0 <= anchor_share <= 1 or abs(anchor_share - 0.5) < APART:
         raise UnanswerableQuestion(
-            translate("The true share of the anchor statement must be from 0 to 1 and not 1/2.")
+            "The true share of the anchor statement must be from 0 to 1 and not 1/2."
         )
     slope = 2 * known - 1
     anchor_slope = (2 * anchor_known - 1) * (2 * anchor_share - 1)

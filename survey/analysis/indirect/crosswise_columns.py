@@ -19,7 +19,6 @@ from survey.analysis.indirect.crosswise import (
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import probabilities
-from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -104,17 +103,13 @@ def crosswise_column(
     known = given if given is not None else (known_share(question) if question else None)
     if column.listed != 2 or (column.private and (column.special_answers or given is not None)):
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is not a crosswise question. Choose one with two answers.",
-                question=column.label,
-            )
+            "“%(question)s” is not a crosswise question. Choose one with two answers.",
+            question=column.label,
         )
     if known is None:
         raise UnanswerableQuestion(
-            translate(
-                "The known share of the second statement of “%(question)s” is missing. Give it.",
-                question=column.label,
-            )
+            "The known share of the second statement of “%(question)s” is missing. Give it.",
+            question=column.label,
         )
     return CrosswiseColumn(column, known)
 
@@ -195,10 +190,7 @@ def answers_of_groups(
     elif by is not None:
         if by.private or by.listed != 2:
             raise UnanswerableQuestion(
-                translate(
-                    "“%(question)s” must be a non-private question with two answers.",
-                    question=by.label,
-                )
+                "“%(question)s” must be a non-private question with two answers.", question=by.label
             )
         in_second = np.asarray(by.reports == 1)
         answered = answered & by.reported & (by.reports < 2)
@@ -214,19 +206,15 @@ def require_complement(question: CrosswiseColumn, second: CrosswiseColumn) -> No
     """Raise UnanswerableQuestion unless the known shares add up to 1, and nobody answered both."""
     if abs(question.known + second.known - 1) > EQUAL:
         raise UnanswerableQuestion(
-            translate(
-                "The known shares of the two questions must add up to 1. Choose a second question "
-                "with the opposite unrelated statement."
-            )
+            "The known shares of the two questions must add up to 1. Choose a second question "
+            "with the opposite unrelated statement."
         )
     if (question.answered & second.answered).any():
         raise UnanswerableQuestion(
-            translate(
-                "Some people answered both “%(question)s” and “%(second)s”. The two groups must be "
-                "different people.",
-                question=question.column.label,
-                second=second.column.label,
-            )
+            "Some people answered both “%(question)s” and “%(second)s”. The two groups must be "
+            "different people.",
+            question=question.column.label,
+            second=second.column.label,
         )
 
 
@@ -235,9 +223,7 @@ def passed_check(column: AnalysisColumn, places: Sequence[int]) -> Mask:
     private."""
     if column.private:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is randomised. An attention check must be a non-private question.",
-                question=column.label,
-            )
+            "“%(question)s” is randomised. An attention check must be a non-private question.",
+            question=column.label,
         )
     return np.isin(column.reports, places)

@@ -26,7 +26,6 @@ from survey.analysis.indirect.list_columns import GroupOfCounts
 from survey.analysis.indirect.list_experiment import difference_of_means, welch
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.estimation.share_intervals import share_interval
 
@@ -74,11 +73,9 @@ def check_direct_question(column: AnalysisColumn) -> None:
     """Raise UnanswerableQuestion unless this is a non-private question with two answers."""
     if column.private or column.listed != 2:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is not a non-private yes/no question. Choose one that all "
-                "respondents of the list were asked.",
-                question=column.label,
-            )
+            "“%(question)s” is not a non-private yes/no question. Choose one that all "
+            "respondents of the list were asked.",
+            question=column.label,
         )
 
 
@@ -132,12 +129,10 @@ def require_enough_no(groups: Sequence[Array]) -> None:
     fewest = min(int(counts.sum()) for counts in groups)
     if fewest < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "Too few respondents of a group said No to the direct question (%(n)s). Together "
-                "with a direct question, the list needs at least %(minimum)s in each group.",
-                n=fewest,
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "Too few respondents of a group said No to the direct question (%(n)s). Together "
+            "with a direct question, the list needs at least %(minimum)s in each group.",
+            n=fewest,
+            minimum=MIN_SHOWN_RESPONSES,
         )
 
 

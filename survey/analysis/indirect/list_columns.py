@@ -8,7 +8,6 @@ import numpy.typing as npt
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.indirect.list_experiment import MAX_ITEMS, ListExperiment, list_experiment
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
 
 Counts = npt.NDArray[np.int64]
 
@@ -28,11 +27,9 @@ def group_of_counts(column: AnalysisColumn) -> GroupOfCounts:
     """
     if column.private:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is randomised. The number of true statements must be a "
-                "non-private question.",
-                question=column.label,
-            )
+            "“%(question)s” is randomised. The number of true statements must be a "
+            "non-private question.",
+            question=column.label,
         )
     values = answer_numbers(column)
     given = column.reported & (column.reports < column.listed)
@@ -52,11 +49,9 @@ def answer_numbers(column: AnalysisColumn) -> list[int]:
             numbers.append(float(column.values[place]))
     if len(numbers) != len(listed) or any(each < 0 or each % 1 for each in numbers):
         raise UnanswerableQuestion(
-            translate(
-                "The answers to “%(question)s” are not whole numbers from 0. Choose the question "
-                "with the number of true statements.",
-                question=column.label,
-            )
+            "The answers to “%(question)s” are not whole numbers from 0. Choose the question "
+            "with the number of true statements.",
+            question=column.label,
         )
     return [int(each) for each in numbers]
 
@@ -70,10 +65,7 @@ def split_by_group(
     """
     if by.private or by.listed != 2:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” must be a non-private question with two answers.",
-                question=by.label,
-            )
+            "“%(question)s” must be a non-private question with two answers.", question=by.label
         )
     both = group_of_counts(column)
     values = np.array(answer_numbers(column), dtype=np.int64)
@@ -103,23 +95,19 @@ def analyse_list(
     most = treatment.most - 1 if items is None else items
     if not 1 <= most <= MAX_ITEMS:
         raise UnanswerableQuestion(
-            translate(
-                "A list experiment needs 1 to %(maximum)s control statements, not %(n)s. State "
-                "their number.",
-                maximum=MAX_ITEMS,
-                n=most,
-            )
+            "A list experiment needs 1 to %(maximum)s control statements, not %(n)s. State "
+            "their number.",
+            maximum=MAX_ITEMS,
+            n=most,
         )
     for group, largest in ((control, most), (treatment, most + 1)):
         if len(group.counts) and group.counts.max() > largest:
             raise UnanswerableQuestion(
-                translate(
-                    "%(n)s people gave a number above %(largest)s, which is impossible with "
-                    "%(items)s control statements. State the right number, or exchange the groups.",
-                    n=int((group.counts > largest).sum()),
-                    largest=largest,
-                    items=most,
-                )
+                "%(n)s people gave a number above %(largest)s, which is impossible with "
+                "%(items)s control statements. State the right number, or exchange the groups.",
+                n=int((group.counts > largest).sum()),
+                largest=largest,
+                items=most,
             )
     return list_experiment(
         np.bincount(control.counts, minlength=most + 1).tolist(),

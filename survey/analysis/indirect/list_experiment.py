@@ -19,7 +19,6 @@ from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
 from survey.analysis.indirect.inequality_test import nonnegative_p
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 MAX_ITEMS = 10
@@ -131,20 +130,16 @@ def list_experiment(
     items = len(control) - 1
     if not 1 <= items <= MAX_ITEMS or len(treatment) != items + 2:
         raise UnanswerableQuestion(
-            translate(
-                "A list experiment needs 1 to %(maximum)s control statements, and one more in "
-                "the treatment group.",
-                maximum=MAX_ITEMS,
-            )
+            "A list experiment needs 1 to %(maximum)s control statements, and one more in "
+            "the treatment group.",
+            maximum=MAX_ITEMS,
         )
     if min(sum(control), sum(treatment)) < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
-                "in each group.",
-                n=min(sum(control), sum(treatment)),
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
+            "in each group.",
+            n=min(sum(control), sum(treatment)),
+            minimum=MIN_SHOWN_RESPONSES,
         )
     groups = [np.array(counts, dtype=np.float64) for counts in (control, treatment)]
     means, share = difference_of_means(groups, level)

@@ -15,7 +15,7 @@ from survey.analysis.regression.maximum_likelihood import Fit, definite, fit, ne
 from survey.analysis.regression.other_maxima import MaximaSearchResult
 from survey.analysis.regression.standard_errors import OBSERVED, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate
+from survey.core.translate import later
 
 MAXIMUM_LIKELIHOOD = later("maximum likelihood")
 PENALISED = later("penalised")
@@ -67,10 +67,8 @@ def require_finite(found: Fit) -> None:
     """Raise UnanswerableQuestion if the likelihood has no finite maximum."""
     if not is_finite(found):
         raise UnanswerableQuestion(
-            translate(
-                "The likelihood has no maximum at finite coefficients, so there is no "
-                "maximum-likelihood estimate. Choose the penalised estimator."
-            )
+            "The likelihood has no maximum at finite coefficients, so there is no "
+            "maximum-likelihood estimate. Choose the penalised estimator."
         )
 
 

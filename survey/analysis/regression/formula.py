@@ -17,7 +17,7 @@ from itertools import combinations
 
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_constant, translate_list
+from survey.core.translate import later, translate_constant, translate_list
 
 NAME = r"[A-Za-z0-9_][\w./+-]*"
 POWER = re.compile(rf"I\(\s*({NAME})\s*(?:\^|\*\*)\s*([23])\s*\)")
@@ -98,30 +98,24 @@ def product_factors(expression: str, sign: str) -> tuple[str, ...]:
         raise not_a_term(expression)
     if len(set(factors)) < len(factors):
         raise UnanswerableQuestion(
-            translate(
-                "“%(term)s” has the same predictor twice. Write I(%(predictor)s^2) for a square.",
-                term=expression,
-                predictor=factors[0],
-            )
+            "“%(term)s” has the same predictor twice. Write I(%(predictor)s^2) for a square.",
+            term=expression,
+            predictor=factors[0],
         )
     if len(factors) > MAX_FACTORS:
         raise UnanswerableQuestion(
-            translate(
-                "“%(term)s” has more than %(maximum)s factors. Choose fewer.",
-                term=expression,
-                maximum=MAX_FACTORS,
-            )
+            "“%(term)s” has more than %(maximum)s factors. Choose fewer.",
+            term=expression,
+            maximum=MAX_FACTORS,
         )
     return factors
 
 
 def not_a_term(expression: str) -> UnanswerableQuestion:
     return UnanswerableQuestion(
-        translate(
-            "“%(term)s” is not a term of a model. Write a:b, a*b, I(a^2), C(a) or "
-            "C(a, ref=answer), where a and b are names of questions.",
-            term=expression,
-        )
+        "“%(term)s” is not a term of a model. Write a:b, a*b, I(a^2), C(a) or "
+        "C(a, ref=answer), where a and b are names of questions.",
+        term=expression,
     )
 
 

@@ -30,7 +30,6 @@ from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import scores_of_table
-from survey.core.translate import translate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,11 +117,9 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
             )
     if not definite(squares):
         raise UnanswerableQuestion(
-            translate(
-                "There are too few responses (%(n)s) to estimate the covariance of the predictors. "
-                "Choose fewer predictors, or wait for more responses.",
-                n=n,
-            )
+            "There are too few responses (%(n)s) to estimate the covariance of the predictors. "
+            "Choose fewer predictors, or wait for more responses.",
+            n=n,
         )
     coefficients = np.linalg.solve(squares, moments)
     units, strata = independent_units(design, n)
@@ -170,9 +167,7 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
         return scores_of_table(outcome.chances, listed[:, np.newaxis])[:, 0]
     except UnanswerableQuestion as refusal:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” do not show how many preferred not to say, so the "
-                "mean of the others cannot be estimated.",
-                question=outcome.label,
-            )
+            "The reports on “%(question)s” do not show how many preferred not to say, so the "
+            "mean of the others cannot be estimated.",
+            question=outcome.label,
         ) from refusal

@@ -123,13 +123,11 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         kept = np.bincount(codes, minlength=len(answers)) > 0
         if kept.sum() < 2:
             raise UnanswerableQuestion(
-                translate(
-                    "All respondents (%(n)s) answered “%(answer)s” to “%(question)s”, so there is "
-                    "nothing to explain.",
-                    n=len(codes),
-                    answer=answers[int(codes[0])],
-                    question=outcome.label,
-                )
+                "All respondents (%(n)s) answered “%(answer)s” to “%(question)s”, so there is "
+                "nothing to explain.",
+                n=len(codes),
+                answer=answers[int(codes[0])],
+                question=outcome.label,
             )
         missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]
         if missing:
@@ -178,59 +176,48 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
 def check_shares(outcome: AnalysisColumn, model: str) -> None:
     if not has_shares(outcome):
         instead = translate("Choose the linear model.") if outcome.value_scores is not None else ""
-        raise UnanswerableQuestion(
-            join_sentences(
-                translate(
-                    "The reports on “%(question)s” do not allow an estimate of the share of each "
-                    "answer.",
-                    question=outcome.label,
-                ),
-                instead,
-            )
+        fault = join_sentences(
+            translate(
+                "The reports on “%(question)s” do not allow an estimate of the share of each "
+                "answer.",
+                question=outcome.label,
+            ),
+            instead,
         )
+        raise UnanswerableQuestion(fault)
     if model in (LOGISTIC, *LINKS) and outcome.listed != 2:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” has %(n)s answers. The model %(model)s needs two.",
-                question=outcome.label,
-                n=outcome.listed,
-                model=model,
-            )
+            "“%(question)s” has %(n)s answers. The model %(model)s needs two.",
+            question=outcome.label,
+            n=outcome.listed,
+            model=model,
         )
     if model in LINKS and outcome.private and outcome.special_answers:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” do not show who answered %(answers)s. The model "
-                "%(model)s has no place for such answers. Choose the logistic model.",
-                answers=quote_labels(outcome.answers[outcome.listed :]),
-                question=outcome.label,
-                model=model,
-            )
+            "The reports on “%(question)s” do not show who answered %(answers)s. The model "
+            "%(model)s has no place for such answers. Choose the logistic model.",
+            answers=quote_labels(outcome.answers[outcome.listed :]),
+            question=outcome.label,
+            model=model,
         )
     if model == ORDERED and not outcome.ordered:
         raise UnanswerableQuestion(
-            translate(
-                "The answers to “%(question)s” have no order. Choose another model.",
-                question=outcome.label,
-            )
+            "The answers to “%(question)s” have no order. Choose another model.",
+            question=outcome.label,
         )
     if model == ORDERED and outcome.private and outcome.special_answers:
         raise UnanswerableQuestion(
-            translate(
-                "%(answers)s has no place in the order of the answers to “%(question)s”. Choose "
-                "the multinomial or the linear model.",
-                answers=quote_labels(outcome.answers[outcome.listed :]),
-                question=outcome.label,
-            )
+            "%(answers)s has no place in the order of the answers to “%(question)s”. Choose "
+            "the multinomial or the linear model.",
+            answers=quote_labels(outcome.answers[outcome.listed :]),
+            question=outcome.label,
         )
     if not has_few_answers(outcome):
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” has %(n)s answers, more than %(maximum)s. Choose the linear model.",
-                question=outcome.label,
-                n=len(outcome.answers),
-                maximum=MAX_OUTCOME_ANSWERS,
-            )
+            "“%(question)s” has %(n)s answers, more than %(maximum)s. Choose the linear model.",
+            question=outcome.label,
+            n=len(outcome.answers),
+            maximum=MAX_OUTCOME_ANSWERS,
         )
 
 
@@ -241,17 +228,13 @@ def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[Remark]]:
     """
     if outcome.values is None:
         raise UnanswerableQuestion(
-            translate(
-                "The answers to “%(question)s” are not numbers. Choose another model.",
-                question=outcome.label,
-            )
+            "The answers to “%(question)s” are not numbers. Choose another model.",
+            question=outcome.label,
         )
     if outcome.value_scores is None:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on “%(question)s” do not allow an estimate of a mean.",
-                question=outcome.label,
-            )
+            "The reports on “%(question)s” do not allow an estimate of a mean.",
+            question=outcome.label,
         )
     remarks = []
     if outcome.special_answers and outcome.private:

@@ -344,9 +344,7 @@ def known_rows(
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(
-            translate(
-                "There is no response yet with an answer or report for each of these questions."
-            )
+            "There is no response yet with an answer or report for each of these questions."
         )
     return kept
 
@@ -363,30 +361,24 @@ def check_formula(formula: ModelTerms, columns: Sequence[AnalysisColumn]) -> dic
             column = by_name.get(name)
             if column is None:
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(term)s” needs “%(predictor)s” as a predictor of its own. Add it.",
-                        term=term,
-                        predictor=name,
-                    )
+                    "“%(term)s” needs “%(predictor)s” as a predictor of its own. Add it.",
+                    term=term,
+                    predictor=name,
                 )
             if column.private:
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(term)s” contains “%(question)s”, which is randomised. Products and "
-                        "powers need non-private predictors. Remove this term.",
-                        term=term,
-                        question=column.label,
-                    )
+                    "“%(term)s” contains “%(question)s”, which is randomised. Products and "
+                    "powers need non-private predictors. Remove this term.",
+                    term=term,
+                    question=column.label,
                 )
             power = len(factors) > len(set(factors))
             if power and (column.values is None or name in formula.categories):
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(term)s” is a power of “%(question)s”, which enters as categories. "
-                        "Powers need a number or a scale. Remove this term.",
-                        term=term,
-                        question=column.label,
-                    )
+                    "“%(term)s” is a power of “%(question)s”, which enters as categories. "
+                    "Powers need a number or a scale. Remove this term.",
+                    term=term,
+                    question=column.label,
                 )
     return {name: place_of(by_name[name], answer) for name, answer in formula.references.items()}
 
@@ -396,13 +388,10 @@ def place_of(column: AnalysisColumn, answer: str) -> int:
     if answer in column.answers:
         return column.answers.index(answer)
     raise UnanswerableQuestion(
-        translate(
-            "“%(question)s” has no answer “%(answer)s” to compare with. Its answers are "
-            "%(answers)s.",
-            question=column.label,
-            answer=answer,
-            answers=quote_labels(column.answers),
-        )
+        "“%(question)s” has no answer “%(answer)s” to compare with. Its answers are %(answers)s.",
+        question=column.label,
+        answer=answer,
+        answers=quote_labels(column.answers),
     )
 
 
@@ -434,10 +423,7 @@ def product_of(
     whole = product_name(factors)
     if not names:
         raise UnanswerableQuestion(
-            translate(
-                "“%(term)s” is 0 for all respondents. Remove this term.",
-                term=whole,
-            )
+            "“%(term)s” is 0 for all respondents. Remove this term.", term=whole
         )
     term = Term(
         name=whole,
@@ -456,12 +442,10 @@ def require_variation(column: AnalysisColumn, seen: npt.NDArray[np.bool_], n: in
     """Raise UnanswerableQuestion if all n respondents gave the same answer."""
     if seen.sum() < 2:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is the same for all respondents (%(n)s), so it explains "
-                "nothing. Remove it.",
-                question=column.label,
-                n=n,
-            )
+            "“%(question)s” is the same for all respondents (%(n)s), so it explains "
+            "nothing. Remove it.",
+            question=column.label,
+            n=n,
         )
 
 
@@ -470,11 +454,9 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
     for column in columns:
         if (column.reports[rows] < 0).all():
             raise UnanswerableQuestion(
-                translate(
-                    "None of the respondents (%(n)s) reports on “%(question)s”. Remove it.",
-                    n=int(rows.sum()),
-                    question=column.label,
-                )
+                "None of the respondents (%(n)s) reports on “%(question)s”. Remove it.",
+                n=int(rows.sum()),
+                question=column.label,
             )
 
 
@@ -485,16 +467,15 @@ def assign_design_columns(term: Term, width: int) -> Term:
 def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
         instead = translate("It can be the outcome.") if column.value_scores is not None else ""
-        raise UnanswerableQuestion(
-            join_sentences(
-                translate(
-                    "The reports on “%(question)s” allow an estimate of the mean only, not of the "
-                    "distribution, so it cannot be a predictor.",
-                    question=column.label,
-                ),
-                instead,
-            )
+        fault = join_sentences(
+            translate(
+                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
+                "distribution, so it cannot be a predictor.",
+                question=column.label,
+            ),
+            instead,
         )
+        raise UnanswerableQuestion(fault)
 
 
 def cells_of(
@@ -559,12 +540,10 @@ def require_few_cells(cells: int) -> None:
     """Raise UnanswerableQuestion if there are too many cells."""
     if cells > MAX_PREDICTOR_CELLS:
         raise UnanswerableQuestion(
-            translate(
-                "The private predictors have %(combinations)s combinations of answers. The "
-                "maximum is %(maximum)s. Choose fewer predictors.",
-                combinations=cells,
-                maximum=MAX_PREDICTOR_CELLS,
-            )
+            "The private predictors have %(combinations)s combinations of answers. The "
+            "maximum is %(maximum)s. Choose fewer predictors.",
+            combinations=cells,
+            maximum=MAX_PREDICTOR_CELLS,
         )
 
 
@@ -579,11 +558,9 @@ def require_draw_table(column: AnalysisColumn, predictors: Sequence[AnalysisColu
     """Raise UnanswerableQuestion if the reports of a draw depend on answers outside the model."""
     if not column.tabled:
         raise UnanswerableQuestion(
-            translate(
-                "The reports on %(questions)s also depend on other answers, so there is no "
-                "likelihood of these questions alone. Use a cross-tabulation.",
-                questions=quote_labels([each.label for each in predictors]),
-            )
+            "The reports on %(questions)s also depend on other answers, so there is no "
+            "likelihood of these questions alone. Use a cross-tabulation.",
+            questions=quote_labels([each.label for each in predictors]),
         )
 
 
@@ -597,13 +574,11 @@ def require_no_exclusion(
     there = np.any(chances, axis=2)
     if not np.all(there | ~np.any(there, axis=0)):
         raise UnanswerableQuestion(
-            translate(
-                "Some answers to “%(outcome)s” and to %(predictors)s cannot occur together, so a "
-                "regression of one on the other has no finite coefficients. Use a "
-                "cross-tabulation.",
-                outcome=outcome.label,
-                predictors=quote_labels([each.label for each in predictors]),
-            )
+            "Some answers to “%(outcome)s” and to %(predictors)s cannot occur together, so a "
+            "regression of one on the other has no finite coefficients. Use a "
+            "cross-tabulation.",
+            outcome=outcome.label,
+            predictors=quote_labels([each.label for each in predictors]),
         )
 
 
@@ -614,11 +589,9 @@ def check_cells(design: Array, terms: Sequence[Term], predictors: Sequence[Analy
         before = np.column_stack([np.ones(len(design)), design[:, :place]])
         if np.linalg.matrix_rank(before) <= place:
             raise UnanswerableQuestion(
-                translate(
-                    "%(predictor)s follows from the answers to the other private predictors. "
-                    "Remove one of them.",
-                    predictor=quote_labels([labelled(name, predictors)]),
-                )
+                "%(predictor)s follows from the answers to the other private predictors. "
+                "Remove one of them.",
+                predictor=quote_labels([labelled(name, predictors)]),
             )
 
 
@@ -643,11 +616,9 @@ def check_independent(
         if 1 - with_them @ by < MIN_INDEPENDENT_VARIANCE:
             part = [label for label, b in zip(labels[:place], by, strict=True) if abs(b) > 1e-4]
             raise UnanswerableQuestion(
-                translate(
-                    "%(predictor)s can be computed from %(others)s. Remove one of them.",
-                    predictor=quote_labels([labels[place]]),
-                    others=quote_labels(part),
-                )
+                "%(predictor)s can be computed from %(others)s. Remove one of them.",
+                predictor=quote_labels([labels[place]]),
+                others=quote_labels(part),
             )
 
 

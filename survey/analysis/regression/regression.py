@@ -168,11 +168,9 @@ def require_responses(predictors: Predictors) -> None:
     count, coefficients = int(predictors.rows.sum()), 1 + len(predictors.names)
     if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
         raise UnanswerableQuestion(
-            translate(
-                "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
-                n=count,
-                coefficients=coefficients,
-            )
+            "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
+            n=count,
+            coefficients=coefficients,
         )
 
 
@@ -200,31 +198,27 @@ def usable_rows(
 def require_known(name: str, names: Sequence[str], message: str) -> None:
     """Raise UnanswerableQuestion with this message if a name is not among those that exist."""
     if name not in names:
-        raise UnanswerableQuestion(translate(message, name=repr(name), names=", ".join(names)))
+        raise UnanswerableQuestion(message, name=repr(name), names=", ".join(names))
 
 
 def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     names = [outcome.name, *(column.name for column in predictors)]
     if not predictors:
-        raise UnanswerableQuestion(translate("Choose at least one predictor."))
+        raise UnanswerableQuestion("Choose at least one predictor.")
     if len(set(names)) < len(names):
-        raise UnanswerableQuestion(
-            translate("The outcome and the predictors must be different questions.")
-        )
+        raise UnanswerableQuestion("The outcome and the predictors must be different questions.")
     every = (outcome, *predictors)
     for place, one in enumerate(every):
         if len(one.reports) != len(outcome.reports):
-            raise UnanswerableQuestion(translate("The columns are of different responses."))
+            raise UnanswerableQuestion("The columns are of different responses.")
         for other in every[:place]:
             alone = one.combinations is None or other.combinations is None
             if one.private and one.draw == other.draw and alone:
                 raise UnanswerableQuestion(
-                    translate(
-                        "“%(first)s” and “%(second)s” are randomised together, so the reports do "
-                        "not show how they are related. Choose one of them.",
-                        first=other.label,
-                        second=one.label,
-                    )
+                    "“%(first)s” and “%(second)s” are randomised together, so the reports do "
+                    "not show how they are related. Choose one of them.",
+                    first=other.label,
+                    second=one.label,
                 )
 
 
@@ -236,12 +230,10 @@ def require_own_draw(outcome: AnalysisColumn, predictors: Sequence[AnalysisColum
     for column in predictors:
         if column.private and column.draw == outcome.draw:
             raise UnanswerableQuestion(
-                translate(
-                    "“%(first)s” and “%(second)s” are randomised together, so the linear model is "
-                    "not available. Choose another model, or use a cross-tabulation.",
-                    first=outcome.label,
-                    second=column.label,
-                )
+                "“%(first)s” and “%(second)s” are randomised together, so the linear model is "
+                "not available. Choose another model, or use a cross-tabulation.",
+                first=outcome.label,
+                second=column.label,
             )
 
 
@@ -386,10 +378,8 @@ def maxima_of(
     best_fit = fit(likelihood) if found is None else found
     if best_fit.stuck and likelihood.is_penalised:
         raise UnanswerableQuestion(
-            translate(
-                "The search for the maximum of the likelihood did not converge. Choose fewer "
-                "predictors, or wait for more responses."
-            )
+            "The search for the maximum of the likelihood did not converge. Choose fewer "
+            "predictors, or wait for more responses."
         )
     numbers = [
         term.columns[0]
@@ -537,12 +527,10 @@ def require_enough(likelihood: Likelihood) -> None:
     """Raise UnanswerableQuestion if there are not more responses than parameters."""
     if likelihood.n <= likelihood.size:
         raise UnanswerableQuestion(
-            translate(
-                "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
-                "the distribution of the private predictors.",
-                n=likelihood.n,
-                parameters=likelihood.size,
-            )
+            "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
+            "the distribution of the private predictors.",
+            n=likelihood.n,
+            parameters=likelihood.size,
         )
 
 
@@ -572,11 +560,9 @@ def linear(
     """Regress by least squares on unbiased scores."""
     if errors not in (None, SANDWICH):
         raise UnanswerableQuestion(
-            translate(
-                "Linear regression on scores has sandwich standard errors only, because the scores "
-                "have unequal variances. There are no %(kind)s ones.",
-                kind=translate_constant(errors),
-            )
+            "Linear regression on scores has sandwich standard errors only, because the scores "
+            "have unequal variances. There are no %(kind)s ones.",
+            kind=translate_constant(errors),
         )
     worth, remarks = linear_outcome(outcome)
     equations = NormalEquations(
@@ -589,11 +575,9 @@ def linear(
     coefficients, spread = least_squares(equations, design)
     if follows(coefficients, spread.covariance, predictors):
         raise UnanswerableQuestion(
-            translate(
-                "The predictors determine “%(question)s” without error, so there is nothing to "
-                "estimate.",
-                question=outcome.label,
-            )
+            "The predictors determine “%(question)s” without error, so there is nothing to "
+            "estimate.",
+            question=outcome.label,
         )
     tests = [
         wald(term.name, coefficients, spread, list(predictors.columns_with(term)))

@@ -22,7 +22,7 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Like
 from survey.analysis.regression.maximum_likelihood import Fit, definite, exact_curvature
 from survey.analysis.regression.models import Array
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import later, translate, translate_constant, translate_plural
+from survey.core.translate import later, translate_constant, translate_plural
 
 OBSERVED = later("observed")
 EXPECTED = later("expected")
@@ -72,11 +72,9 @@ def errors_of(
     kind = kind or (SANDWICH if sampled else OBSERVED)
     if sampled and kind != SANDWICH:
         raise UnanswerableQuestion(
-            translate(
-                "With weights, strata or clusters, choose sandwich standard errors. The %(kind)s "
-                "ones assume a simple random sample.",
-                kind=translate_constant(kind),
-            )
+            "With weights, strata or clusters, choose sandwich standard errors. The %(kind)s "
+            "ones assume a simple random sample.",
+            kind=translate_constant(kind),
         )
     information = fit.found.curvature
     if kind == EXPECTED:
@@ -102,10 +100,8 @@ def sandwich_errors(covariance: Array, freedom: int, design: SurveyDesign | None
 def expected_information(likelihood: Likelihood, theta: Array) -> Array:
     if not isinstance(likelihood, KnownPredictorLikelihood) or not likelihood.outcome.complete:
         raise UnanswerableQuestion(
-            translate(
-                "Expected standard errors need a sum over every possible report. With private "
-                "predictors, or reports of many bits, these are too many. Choose observed ones."
-            )
+            "Expected standard errors need a sum over every possible report. With private "
+            "predictors, or reports of many bits, these are too many. Choose observed ones."
         )
     return likelihood.expected(theta)
 
@@ -167,10 +163,8 @@ def spread_of_totals(totals: Array, strata: Codes) -> tuple[Array, int]:
     if sizes.min() < 2:
         if len(sizes) == 1:
             raise UnanswerableQuestion(
-                translate(
-                    "All respondents are in one cluster, so the variance cannot be estimated. Use "
-                    "a design with at least two clusters."
-                )
+                "All respondents are in one cluster, so the variance cannot be estimated. Use "
+                "a design with at least two clusters."
             )
         raise UnanswerableQuestion(
             translate_plural(

@@ -117,7 +117,7 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Interval
     rows, columns = (a + b, c + d), (a + c, b + d)
     if min(*rows, *columns) <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            translate("The estimate of a row or column is zero or less, so there is no φ.")
+            "The estimate of a row or column is zero or less, so there is no φ."
         )
     root = math.sqrt(math.prod(rows) * math.prod(columns))
     value = (a * d - b * c) / root
@@ -158,10 +158,8 @@ def require_all_possible(joint: JointShares) -> None:
     """Raise UnanswerableQuestion if the survey's conditions exclude a combination of answers."""
     if not joint.possible[joint.listed].all():
         raise UnanswerableQuestion(
-            translate(
-                "No test of independence is available, because the conditions of the survey "
-                "exclude some combinations of these answers."
-            )
+            "No test of independence is available, because the conditions of the survey "
+            "exclude some combinations of these answers."
         )
 
 
@@ -228,15 +226,13 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
     free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)
     q, d = int(free.sum()), degrees
     if q == 0:
-        raise UnanswerableQuestion(translate(SAME_ANSWER))
+        raise UnanswerableQuestion(SAME_ANSWER)
     if d - q + 1 <= 0:
         raise UnanswerableQuestion(
-            translate(
-                "A Wald test of %(contrasts)s contrasts needs at least %(contrasts)s more "
-                "responses, or clusters, than strata. There are %(n)s more.",
-                contrasts=q,
-                n=d,
-            )
+            "A Wald test of %(contrasts)s contrasts needs at least %(contrasts)s more "
+            "responses, or clusters, than strata. There are %(n)s more.",
+            contrasts=q,
+            n=d,
         )
     statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
     p = float(scipy.special.fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))

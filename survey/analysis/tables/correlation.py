@@ -22,7 +22,7 @@ from survey.analysis.tables.association import NOBODY_LISTED, VARIES_NOT, on_fis
 from survey.analysis.tables.covariance_test import covariance_p_value, least_variance
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.estimation.mean_intervals import possible_ends, student_quantile
 
 COVARIANCE = "Fieller, from the covariance"
@@ -68,11 +68,9 @@ def require_variance(measure: Measure, variance: float) -> None:
     """Raise UnanswerableQuestion if a variance is not estimated to be above that of rounding."""
     if variance <= least_variance(measure):
         raise UnanswerableQuestion(
-            translate(
-                "The variance of “%(question)s” is estimated at zero or less, so Candor "
-                "cannot calculate its correlation.",
-                question=measure.column.label,
-            )
+            "The variance of “%(question)s” is estimated at zero or less, so Candor "
+            "cannot calculate its correlation.",
+            question=measure.column.label,
         )
 
 
@@ -85,7 +83,7 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     scores = moment_scores(measures, sample)
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
-        raise UnanswerableQuestion(translate(NOBODY_LISTED))
+        raise UnanswerableQuestion(NOBODY_LISTED)
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     return moments, linear @ sample.covariance(scores - means) @ linear.T

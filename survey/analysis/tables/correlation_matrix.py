@@ -88,18 +88,14 @@ def correlations(
         have the reason in their place.
     """
     if len(columns) < 2:
-        raise UnanswerableQuestion(
-            translate("A correlation needs two questions. Choose another one.")
-        )
+        raise UnanswerableQuestion("A correlation needs two questions. Choose another one.")
     if len(columns) > MAX_CORRELATED_QUESTIONS:
         raise UnanswerableQuestion(
-            translate(
-                "%(n)s questions make %(pairs)s pairs, which is too many. Choose at most "
-                "%(maximum)s questions.",
-                n=len(columns),
-                pairs=len(columns) * (len(columns) - 1) // 2,
-                maximum=MAX_CORRELATED_QUESTIONS,
-            )
+            "%(n)s questions make %(pairs)s pairs, which is too many. Choose at most "
+            "%(maximum)s questions.",
+            n=len(columns),
+            pairs=len(columns) * (len(columns) - 1) // 2,
+            maximum=MAX_CORRELATED_QUESTIONS,
         )
     places = tuple(answers) if answers is not None else (None,) * len(columns)
     results: list[tuple[Correlation | None, str]] = []

@@ -233,7 +233,7 @@ class ListedCells:
         self.possible = joint.possible[joint.listed]
         # The limit exceeds the rounding that `ratio_estimate` accepts.
         if self.shares.sum() <= 2 * EMPTY_SHARE:
-            raise UnanswerableQuestion(translate(NOBODY_LISTED))
+            raise UnanswerableQuestion(NOBODY_LISTED)
         # The shares of the listed cells add up to one here.
         self.among = self.shares / self.shares.sum()
         gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()

@@ -35,7 +35,6 @@ from survey.analysis.tables.joint_shares import JointShares
 from survey.analysis.tables.one_draw_test import one_draw_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 
 
 @dataclass(frozen=True)
@@ -85,9 +84,7 @@ def score_test(joint: JointShares) -> Test:
     """
     require_all_possible(joint)
     if not joint.sample.simple:
-        raise UnanswerableQuestion(
-            translate("No score test is available with weights, strata or clusters.")
-        )
+        raise UnanswerableQuestion("No score test is available with weights, strata or clusters.")
     if len(joint.factors) < len(joint.columns):
         statistic, degrees, p = one_draw_test(joint)
         return Test(
@@ -96,14 +93,12 @@ def score_test(joint: JointShares) -> Test:
     parts = [scored_reports(joint, place, each) for place, each in enumerate(joint.factors)]
     if not joint.without_special_answers and len(parts) > 2:
         raise UnanswerableQuestion(
-            translate(
-                "No score test of three questions is available, because these shares exclude "
-                "special answers."
-            )
+            "No score test of three questions is available, because these shares exclude "
+            "special answers."
         )
     statistic, degrees, p = pair_test(parts) if len(parts) == 2 else mutual_test(parts)
     if degrees == 0:
-        raise UnanswerableQuestion(translate(SAME_ANSWER))
+        raise UnanswerableQuestion(SAME_ANSWER)
     return Test(
         name=SCORE, hypothesis=independence(joint), statistic=statistic, degrees=degrees, p=p
     )

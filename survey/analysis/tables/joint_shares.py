@@ -16,7 +16,6 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
-from survey.core.translate import translate
 
 # A larger table would not be readable.
 MAX_TABLE_CELLS = 400
@@ -91,13 +90,11 @@ def cell_count(columns: Sequence[AnalysisColumn]) -> int:
     if cells > MAX_TABLE_CELLS:
         sizes = " × ".join(str(len(column.answers)) for column in columns)
         raise UnanswerableQuestion(
-            translate(
-                "%(sizes)s answers make %(cells)s cells, more than %(maximum)s. Choose a question "
-                "with fewer answers.",
-                sizes=sizes,
-                cells=cells,
-                maximum=MAX_TABLE_CELLS,
-            )
+            "%(sizes)s answers make %(cells)s cells, more than %(maximum)s. Choose a question "
+            "with fewer answers.",
+            sizes=sizes,
+            cells=cells,
+            maximum=MAX_TABLE_CELLS,
         )
     return cells
 
@@ -129,9 +126,7 @@ def joint_shares(
     stay unbiased, and the shares add up to one.
     """
     if len(columns) not in (2, 3):
-        raise UnanswerableQuestion(
-            translate("Choose two or three questions for a cross-tabulation.")
-        )
+        raise UnanswerableQuestion("Choose two or three questions for a cross-tabulation.")
     for column in columns:
         require_shares(column)
     cells = cell_count(columns)
@@ -139,12 +134,10 @@ def joint_shares(
     sample = complete_case_sample([factor.column for factor in factors], design, finite=True)
     if len(sample.reports) * cells > MAX_HELD_SCORES:
         raise UnanswerableQuestion(
-            translate(
-                "This table has %(reports)s combinations of reports for %(cells)s cells, which "
-                "is too many. Choose a question with fewer answers.",
-                reports=len(sample.reports),
-                cells=cells,
-            )
+            "This table has %(reports)s combinations of reports for %(cells)s cells, which "
+            "is too many. Choose a question with fewer answers.",
+            reports=len(sample.reports),
+            cells=cells,
         )
     parts = [
         coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
@@ -275,15 +268,13 @@ def likeliest(joint: JointShares) -> Array:
     for factor in joint.factors:
         if not factor.column.tabled:
             raise UnanswerableQuestion(
-                translate(
-                    "There are no transition probabilities for %(question)s.",
-                    question=factor.column.name,
-                )
+                "There are no transition probabilities for %(question)s.",
+                question=factor.column.name,
             )
     came = joint.sample.shares > 0
     if int(came.sum()) * len(joint.shares) > MAX_LIKELIHOOD_TERMS:
         raise UnanswerableQuestion(
-            translate("There are too many different reports to calculate the likelihood.")
+            "There are too many different reports to calculate the likelihood."
         )
     if (joint.shares >= 0).all() and joint.possible.all() and saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())

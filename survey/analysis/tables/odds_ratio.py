@@ -16,7 +16,6 @@ from survey.analysis.tables.joint_shares import (
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 from survey.estimation.mean_intervals import student_quantile
 
 LOG_SCALE = "Student, on the log scale"
@@ -56,10 +55,7 @@ def odds_ratio(
     too_few = above == below == 0 or cells.sum() <= EMPTY_SHARE
     if too_few or (chances is None and not there.all()):
         raise UnanswerableQuestion(
-            translate(
-                "Too many of the four cells are estimated at zero or less, so there is no odds "
-                "ratio."
-            )
+            "Too many of the four cells are estimated at zero or less, so there is no odds ratio."
         )
     value = above / below if below > 0 else math.inf
     error = log_error(joint, four) if there.all() else math.nan

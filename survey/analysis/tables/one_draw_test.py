@@ -20,7 +20,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import SubsetPart
 from survey.core.processor_time import require_time
 from survey.core.scores import Array, most_likely
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.estimation.share_estimates import covariance_of_bits
 
 # Rounds of the search, each over the answers to every question.
@@ -84,12 +84,12 @@ class IndependentCells:
                 chances, own = found @ rows, found[: self.shape[axis]]
                 table, start = own, spread_over(start, self.other, found[self.shape[axis] :])
                 if own.sum() <= FLAT:
-                    raise UnanswerableQuestion(translate(NOBODY_LISTED))
+                    raise UnanswerableQuestion(NOBODY_LISTED)
                 shares[axis] = own / own.sum()
             if np.abs(chances - before).max() < CONVERGED:
                 listed = reduce(np.multiply.outer, shares).reshape(-1) * own.sum()
                 return chances, shares, spread_over(start, self.listed, listed)
-        raise UnanswerableQuestion(translate(NOT_CONVERGED))
+        raise UnanswerableQuestion(NOT_CONVERGED)
 
 
 def spread_over(shares: Array, places: npt.NDArray[np.intp], values: Array) -> Array:
@@ -125,10 +125,8 @@ def one_draw_test(joint: JointShares) -> tuple[float, int, float]:
     subsets = subsets_of(joint)
     if not tabled or (subsets is None and not joint.sample.all_listed):
         raise UnanswerableQuestion(
-            translate(
-                "No score test is available for these questions, which are randomised together: "
-                "there is no complete table of the probabilities of their reports."
-            )
+            "No score test is available for these questions, which are randomised together: "
+            "there is no complete table of the probabilities of their reports."
         )
     chances = chances_of(joint, joint.sample.reports)
     possible = joint.possible & chances.any(axis=1)

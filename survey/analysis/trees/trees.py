@@ -136,11 +136,9 @@ def build_decision_tree(
     largest = len(target.answers) * max(len(column.answers) for column in columns)
     if len(sample.reports) * largest > MAX_TREE_SCORES:
         raise UnanswerableQuestion(
-            translate(
-                "%(n)s different reports are too many. Choose fewer questions, or questions with "
-                "fewer answers.",
-                n=len(sample.reports),
-            )
+            "%(n)s different reports are too many. Choose fewer questions, or questions with "
+            "fewer answers.",
+            n=len(sample.reports),
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(
@@ -205,27 +203,22 @@ def remarks_of(
 def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     """Raise UnanswerableQuestion for columns that cannot be in a tree."""
     if not predictors:
-        raise UnanswerableQuestion(translate("Choose at least one question to split by."))
+        raise UnanswerableQuestion("Choose at least one question to split by.")
     if not len(target.reports):
-        raise UnanswerableQuestion(translate("No responses are published yet."))
+        raise UnanswerableQuestion("No responses are published yet.")
     for column in (target, *predictors):
         if len(column.answers) == 1:
             raise UnanswerableQuestion(
-                translate(
-                    "All respondents gave the same answer to “%(question)s”.",
-                    question=column.label,
-                )
+                "All respondents gave the same answer to “%(question)s”.", question=column.label
             )
         number = column.cuts and column is not target
         if not number and not 2 <= len(column.answers) <= MAX_BRANCHES:
             raise UnanswerableQuestion(
-                translate(
-                    "“%(question)s” has %(n)s answers. A tree needs questions with 2 to "
-                    "%(maximum)s answers.",
-                    question=column.label,
-                    n=len(column.answers),
-                    maximum=MAX_BRANCHES,
-                )
+                "“%(question)s” has %(n)s answers. A tree needs questions with 2 to "
+                "%(maximum)s answers.",
+                question=column.label,
+                n=len(column.answers),
+                maximum=MAX_BRANCHES,
             )
 
 

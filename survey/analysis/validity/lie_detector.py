@@ -11,7 +11,6 @@ from survey.analysis.regression.formula import CONSTANT
 from survey.analysis.regression.maximum_likelihood import newton_step
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 
 HONESTY = "honesty of people with the trait"
 # The likelihood can have several maxima. The search starts from the best coefficients for each of
@@ -154,10 +153,8 @@ def covariance_at(likelihood: LieDetectorLikelihood, found: LieDetectorFit) -> A
     values = np.linalg.eigvalsh(information)
     if np.abs(found.beta).max() > MAX_LOG_ODDS or values[0] <= FLAT * values[-1]:
         raise UnanswerableQuestion(
-            translate(
-                "The likelihood of this model has no finite maximum. Leave out a predictor, or "
-                "collect more responses."
-            )
+            "The likelihood of this model has no finite maximum. Leave out a predictor, or "
+            "collect more responses."
         )
     covariance = np.zeros((len(found.beta) + 1,) * 2)
     covariance[:size, :size] = np.linalg.inv(information)

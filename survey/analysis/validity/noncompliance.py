@@ -169,9 +169,7 @@ def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[lis
     """
     if column.chances.shape != (2, 2):
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” does not have two answers and two reports.", question=column.label
-            )
+            "“%(question)s” does not have two answers and two reports.", question=column.label
         )
     reports = column.reports[column.reported]
     return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
@@ -182,15 +180,13 @@ def chances_of_yes(counts: Sequence[int], table: Sequence[Sequence[float]]) -> A
     cells = np.asarray(table, dtype=np.float64)
     n = sum(counts)
     if cells.shape != (2, 2) or len(counts) != 2:
-        raise UnanswerableQuestion(translate("Each group needs a two-by-two table and two counts."))
+        raise UnanswerableQuestion("Each group needs a two-by-two table and two counts.")
     if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
-                "in each group.",
-                n=n,
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
+            "in each group.",
+            n=n,
+            minimum=MIN_SHOWN_RESPONSES,
         )
     return np.asarray(cells[:, 0] / cells.sum(axis=1))
 
@@ -234,11 +230,9 @@ def deviants(
     matrix = np.array([chances_of_yes(*group) for group in (first, second)]) - says
     if abs(np.linalg.det(matrix)) < APART:
         raise UnanswerableQuestion(
-            translate(
-                "The two randomizers give the same information, so they cannot show how many "
-                "people did not follow the rule. Use randomizers with different probabilities for "
-                "people without the trait."
-            )
+            "The two randomizers give the same information, so they cannot show how many "
+            "people did not follow the rule. Use randomizers with different probabilities for "
+            "people without the trait."
         )
     inverse = np.linalg.inv(matrix)
     inverse = np.vstack([inverse, -inverse.sum(axis=0)])
@@ -323,10 +317,8 @@ def true_share_bounds(
     """
     if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
         raise UnanswerableQuestion(
-            translate(
-                "Each share of errors must be at least 0 and below 1. The sum of the shares of "
-                "denials and false admissions must be below 1."
-            )
+            "Each share of errors must be at least 0 and below 1. The sum of the shares of "
+            "denials and false admissions must be below 1."
         )
 
     def back(said: float, rate: float) -> float:

@@ -29,7 +29,6 @@ from survey.analysis.validity.lie_detector import (
 )
 from survey.analysis.validity.two_designs import TwoDesignEstimates
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
 from survey.estimation.design_fit import misfit_text
 from survey.estimation.findings.remarks import MISFIT, OUTSIDE_RANGE, Remark
 from survey.estimation.number_text import points_text
@@ -71,10 +70,8 @@ def reports_of_groups(reported: AnalysisColumn, by: AnalysisColumn, place: int) 
     for column in (reported, by):
         if column.private or column.listed != 2:
             raise UnanswerableQuestion(
-                translate(
-                    "“%(question)s” must be a non-private question with two answers.",
-                    question=column.label,
-                )
+                "“%(question)s” must be a non-private question with two answers.",
+                question=column.label,
             )
     given = reported.reported & by.reported & (reported.reports < 2) & (by.reports < 2)
     return TwoGroupReports(given, reported.reports == place, by.reports)
@@ -95,10 +92,8 @@ def regression_of_trait(
     private = [column for column in predictors if column.private]
     if private:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is private. With this design, predictors must be non-private.",
-                question=private[0].label,
-            )
+            "“%(question)s” is private. With this design, predictors must be non-private.",
+            question=private[0].label,
         )
     rows = reports.given & np.logical_and.reduce([column.reported for column in predictors])
     design = predictors_of(predictors, rows, formula=terms)

@@ -24,7 +24,6 @@ from survey.analysis.groups.equal_probabilities import (
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.core.translate import translate
 from survey.estimation.design_fit import DesignFit
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.results import MIN_SHOWN_RESPONSES
@@ -75,12 +74,10 @@ def design_matrix(design: str, p: Sequence[float]) -> Array:
     """The matrix A with shares of yes = A x, for the two unknown shares x of a design."""
     needed = 4 if design == SYMMETRIC else 2
     if len(p) != needed:
-        raise UnanswerableQuestion(
-            translate("This design needs %(needed)s probabilities.", needed=needed)
-        )
+        raise UnanswerableQuestion("This design needs %(needed)s probabilities.", needed=needed)
     demands = [sum(p[:2]), sum(p[2:])] if design == SYMMETRIC else []
     if not all(0 <= each <= 1 for each in (*p, *demands)):
-        raise UnanswerableQuestion(translate("Each probability must be from 0 to 1."))
+        raise UnanswerableQuestion("Each probability must be from 0 to 1.")
     if design == SYMMETRIC:
         return np.array([[1 - p[1], p[0]], [1 - p[3], p[2]]])
     if design == UNRELATED:
@@ -141,19 +138,15 @@ def two_designs(
     """
     if min(n) < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
-            translate(
-                "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
-                "in each group.",
-                n=min(n),
-                minimum=MIN_SHOWN_RESPONSES,
-            )
+            "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
+            "in each group.",
+            n=min(n),
+            minimum=MIN_SHOWN_RESPONSES,
         )
     rows = design_matrix(design, probabilities)
     if abs(np.linalg.det(rows)) < APART:
         raise UnanswerableQuestion(
-            translate(
-                "The two groups need different probabilities. These give the same information."
-            )
+            "The two groups need different probabilities. These give the same information."
         )
     inverse, groups = np.linalg.inv(rows).astype(np.float64), TwoGroups(yes, n, level)
     return TwoDesignEstimates(

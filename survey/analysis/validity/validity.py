@@ -144,9 +144,7 @@ def share_among_listed(
 ) -> IntervalEstimate:
     estimate = ratio_estimate(sample, scores, among, 0.0, 1.0, level)
     if estimate is None:
-        raise UnanswerableQuestion(
-            translate("Too few people gave an answer other than a special answer.")
-        )
+        raise UnanswerableQuestion("Too few people gave an answer other than a special answer.")
     return estimate
 
 
@@ -164,11 +162,9 @@ def require_other_share(known: float, careless: float) -> None:
     """Raise UnanswerableQuestion if a known share is invalid, or that of random answers."""
     if not 0 <= known <= 1 or abs(known - careless) < APART:
         raise UnanswerableQuestion(
-            translate(
-                "The known share must be from 0 %% to 100 %%. It cannot be %(share)s, because "
-                "random answers give the same share.",
-                share=translate_number(percent(careless)),
-            )
+            "The known share must be from 0 %% to 100 %%. It cannot be %(share)s, because "
+            "random answers give the same share.",
+            share=translate_number(percent(careless)),
         )
 
 
@@ -322,17 +318,13 @@ def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> Analys
     """
     if not randomised.private:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is a non-private question. Choose the randomised question.",
-                question=randomised.label,
-            )
+            "“%(question)s” is a non-private question. Choose the randomised question.",
+            question=randomised.label,
         )
     if direct.private:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is randomised. Choose a non-private question for the direct arm.",
-                question=direct.label,
-            )
+            "“%(question)s” is randomised. Choose a non-private question for the direct arm.",
+            question=direct.label,
         )
     among = among_listed(randomised), among_listed(direct)
     asked = direct.reported & randomised.reported
@@ -343,24 +335,20 @@ def randomised_arm(randomised: AnalysisColumn, direct: AnalysisColumn) -> Analys
     labels = {"question": randomised.label, "direct": direct.label}
     if not randomised.special_answers:
         raise UnanswerableQuestion(
-            translate(
-                "People who answered “%(question)s” and were also asked “%(direct)s”: %(n)s. The "
-                "arms must consist of different people, assigned at random.",
-                n=int(listed.sum()),
-                **labels,
-            )
+            "People who answered “%(question)s” and were also asked “%(direct)s”: %(n)s. The "
+            "arms must consist of different people, assigned at random.",
+            n=int(listed.sum()),
+            **labels,
         )
     scores = among[0][randomised.reports[listed]]
     both = float(scores.mean())
     error = math.sqrt(float(scores.var(ddof=1)) / len(scores)) if len(scores) > 1 else math.inf
     if both > RARELY * error:
         raise UnanswerableQuestion(
-            translate(
-                "An estimated %(share)s of the people who were asked “%(direct)s” also answered "
-                "“%(question)s”. The arms must consist of different people, assigned at random.",
-                share=translate_number(percent(min(both, 1.0))),
-                **labels,
-            )
+            "An estimated %(share)s of the people who were asked “%(direct)s” also answered "
+            "“%(question)s”. The arms must consist of different people, assigned at random.",
+            share=translate_number(percent(min(both, 1.0))),
+            **labels,
         )
     return replace(randomised, reports=np.where(listed, MISSING, randomised.reports))
 
@@ -389,10 +377,8 @@ def contrasted(
     """
     if design is not None and design.clusters is not None:
         raise UnanswerableQuestion(
-            translate(
-                "Arms in the same clusters depend on each other, which this comparison ignores. "
-                "Remove the clusters, or compare groups instead."
-            )
+            "Arms in the same clusters depend on each other, which this comparison ignores. "
+            "Remove the clusters, or compare groups instead."
         )
     arms, sizes = [], []
     for column, answer in ((randomised, place), (direct, direct_place)):

@@ -16,7 +16,6 @@ from survey.core.mechanisms.registry import (
     wished,
 )
 from survey.core.randomizer import Randomizer
-from survey.core.translate import translate
 
 MAX_JOINT_BOXES = 6  # A joint table has 2^boxes rows.
 
@@ -79,10 +78,7 @@ def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomiz
     """
     if answers > MAX_JOINT_BOXES:
         raise MechanismError(
-            translate(
-                "joint_boxes allows at most %(most)s boxes. Use sampled_boxes.",
-                most=MAX_JOINT_BOXES,
-            )
+            "joint_boxes allows at most %(most)s boxes. Use sampled_boxes.", most=MAX_JOINT_BOXES
         )
     ratio: Fraction = chosen_ratio_bound(odds, epsilon)
     return two_levels(2**answers, ratio)

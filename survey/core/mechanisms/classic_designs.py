@@ -13,7 +13,6 @@ from survey.core.exact_numbers import exact, probability
 from survey.core.integer_rounding import round_outwards
 from survey.core.mechanisms.registry import mechanism, whole_number_parameter
 from survey.core.randomizer import Randomizer, StatedRandomizer
-from survey.core.translate import translate
 
 # The largest number of cards in Kuk's design.
 MAX_DRAWS = 100
@@ -38,34 +37,26 @@ def forced_response(
     if p_forced is None:
         if answers != 2:
             raise MechanismError(
-                translate(
-                    "p_forced must be a list of %(n)s probabilities. Give such a list.", n=answers
-                )
+                "p_forced must be a list of %(n)s probabilities. Give such a list.", n=answers
             )
         p_forced = [p_yes, p_no]
     elif p_yes is not None or p_no is not None:
-        raise MechanismError(translate("Give either p_yes and p_no, or p_forced."))
+        raise MechanismError("Give either p_yes and p_no, or p_forced.")
     if not isinstance(p_forced, list | tuple) or len(p_forced) != answers:
         raise MechanismError(
-            translate(
-                "p_forced must be a list of %(n)s probabilities. Give such a list.", n=answers
-            )
+            "p_forced must be a list of %(n)s probabilities. Give such a list.", n=answers
         )
     truth = probability(p_truth, "p_truth")
     forced = [probability(share, "a forced probability") for share in p_forced]
     if truth + sum(forced) != 1:
         raise MechanismError(
-            translate(
-                "p_truth and the forced probabilities must add up to 1, not to %(total)s.",
-                total=truth + sum(forced),
-            )
+            "p_truth and the forced probabilities must add up to 1, not to %(total)s.",
+            total=truth + sum(forced),
         )
     if truth == 0:
         raise MechanismError(
-            translate(
-                "p_truth must be above 0. Otherwise, the reports contain no information about "
-                "the answers."
-            )
+            "p_truth must be above 0. Otherwise, the reports contain no information about "
+            "the answers."
         )
     return Randomizer.from_probabilities(
         [[forced[y] + (truth if x == y else 0) for y in range(answers)] for x in range(answers)]
@@ -90,8 +81,7 @@ def mirrored(p: Any) -> Randomizer:
     """p on the diagonal, 1 - p elsewhere. Raises MechanismError unless 0 < p < 1 and p != 1/2."""
     share = exact(p, "p")
     if not 0 < share < 1 or share == Fraction(1, 2):
-        fault = translate("p must be above 0, below 1 and other than 1/2, not %(p)s.", p=repr(p))
-        raise MechanismError(fault)
+        raise MechanismError("p must be above 0, below 1 and other than 1/2, not %(p)s.", p=repr(p))
     return Randomizer.from_probabilities([[share, 1 - share], [1 - share, share]])
 
 
@@ -120,7 +110,7 @@ def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
     share = probability(p, "p")
     yes_share = probability(prevalence, "prevalence")
     if share == 0:
-        raise MechanismError(translate("p must be above 0. Otherwise the question is never asked."))
+        raise MechanismError("p must be above 0. Otherwise the question is never asked.")
     yes = (1 - share) * yes_share
     return Randomizer.from_probabilities([[share + yes, 1 - share - yes], [yes, 1 - yes]])
 
@@ -141,8 +131,7 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
     """
     packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
     if packs[0] == packs[1]:
-        fault = translate("p_yes and p_no must differ. Equal packs give no information.")
-        raise MechanismError(fault)
+        raise MechanismError("p_yes and p_no must differ. Equal packs give no information.")
     n = whole_number_parameter(draws, "draws", 1, MAX_DRAWS)
     rows = [
         [math.comb(n, red) * share**red * (1 - share) ** (n - red) for red in range(n, -1, -1)]
@@ -171,12 +160,10 @@ def table(answers: int, rows: Any) -> Randomizer:
     randomizer = Randomizer.from_rows(rows)
     if randomizer.answers != answers:
         raise MechanismError(
-            translate(
-                "The table has %(rows)s rows, but the question has %(answers)s answers. Give one "
-                "row for each answer.",
-                rows=randomizer.answers,
-                answers=answers,
-            )
+            "The table has %(rows)s rows, but the question has %(answers)s answers. Give one "
+            "row for each answer.",
+            rows=randomizer.answers,
+            answers=answers,
         )
     randomizer.require_independent_rows()  # All other mechanisms have independent rows.
     return randomizer

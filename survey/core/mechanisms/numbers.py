@@ -32,7 +32,6 @@ from survey.core.mechanisms.registry import (
 from survey.core.processor_time import require_time
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
 from survey.core.scores import score_variances
-from survey.core.translate import translate
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 60
@@ -176,12 +175,9 @@ def optimal_quantiles(answers: int, epsilon: Any) -> Randomizer:
     """
     if answers > MAX_ANSWERS_FOR_QUANTILES:
         raise MechanismError(
-            translate(
-                "optimal_quantiles allows at most %(most)s answers, not %(answers)s. Use larger "
-                "steps.",
-                most=MAX_ANSWERS_FOR_QUANTILES,
-                answers=answers,
-            )
+            "optimal_quantiles allows at most %(most)s answers, not %(answers)s. Use larger steps.",
+            most=MAX_ANSWERS_FOR_QUANTILES,
+            answers=answers,
         )
     # It refuses an epsilon below 0.01, at which reports have no information.
     ratio_bound_not_above(epsilon)
@@ -249,10 +245,9 @@ def discrete_gaussian(
     """
     wish, most = wished(epsilon), exact(delta, "delta")
     if not 0 < most <= Fraction(1, 10):
-        fault = translate(
+        raise MechanismError(
             "delta must be above 0 and at most 0.1, not %(delta)s.", delta=repr(delta)
         )
-        raise MechanismError(fault)
     return gaussian(answers, wish, most, special_answers)
 
 

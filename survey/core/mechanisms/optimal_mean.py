@@ -6,7 +6,7 @@ import scipy
 
 from survey.core.errors import MechanismError
 from survey.core.processor_time import require_time
-from survey.core.translate import later, translate
+from survey.core.translate import later
 
 Array = npt.NDArray[np.float64]
 # The number of values that a report may stand for. Reports without weight are dropped later.
@@ -76,7 +76,7 @@ def optimal_mean_weights(answers: int, ratio_bound: float) -> tuple[Array, float
         method="highs",
     )
     if not solution.success:
-        raise MechanismError(translate(NO_TABLE, message=solution.message))
+        raise MechanismError(NO_TABLE, message=solution.message)
     table = solution.x[:size].reshape(answers, CANDIDATES)
     return without_slack(table, ratio_bound), float(solution.fun)
 

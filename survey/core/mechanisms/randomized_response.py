@@ -21,7 +21,6 @@ from survey.core.mechanisms.registry import (
     wished,
 )
 from survey.core.randomizer import Randomizer
-from survey.core.translate import translate
 
 
 def two_levels(answers: int, ratio_bound: Fraction) -> Randomizer:
@@ -63,11 +62,15 @@ def randomized_response(
     if gamma is None:
         return two_levels(2, chosen_ratio_bound(odds, epsilon))
     if odds is not None or epsilon is not None:
-        raise MechanismError(translate("Give only one of gamma, odds and epsilon."))
+        raise MechanismError("Give only one of gamma, odds and epsilon.")
     lean = exact(gamma, "gamma")
     if not 0 < lean < Fraction(1, 2):
-        fault = translate("gamma must be above 0 and below 1/2, not %(gamma)s.", gamma=repr(gamma))
-        raise MechanismError(fault, "gamma", "range")
+        raise MechanismError(
+            "gamma must be above 0 and below 1/2, not %(gamma)s.",
+            "gamma",
+            "range",
+            gamma=repr(gamma),
+        )
     return two_levels(2, (Fraction(1, 2) + lean) / (Fraction(1, 2) - lean))
 
 

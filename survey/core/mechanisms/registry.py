@@ -128,11 +128,9 @@ def build_named(
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
     if chosen is None:
         raise MechanismError(
-            translate(
-                "There is no mechanism %(name)s. Use one of %(mechanisms)s.",
-                name=repr(name),
-                mechanisms=", ".join(sorted(MECHANISMS)),
-            )
+            "There is no mechanism %(name)s. Use one of %(mechanisms)s.",
+            name=repr(name),
+            mechanisms=", ".join(sorted(MECHANISMS)),
         )
     if kind not in chosen.serves:
         fitting = sorted(entry.name for entry in MECHANISMS.values() if kind in entry.serves)
@@ -156,17 +154,14 @@ def build_named(
     for key in parameters:
         if key not in chosen.parameters:
             raise MechanismError(
-                translate(
-                    "%(name)s has no parameter %(parameter)s. It accepts %(accepted)s.",
-                    name=name,
-                    parameter=repr(key),
-                    accepted=", ".join(chosen.parameters) or translate("no parameters"),
-                )
+                "%(name)s has no parameter %(parameter)s. It accepts %(accepted)s.",
+                name=name,
+                parameter=repr(key),
+                accepted=", ".join(chosen.parameters) or translate("no parameters"),
             )
     for key in chosen.required:
         if key not in parameters:
-            fault = translate("%(name)s needs %(parameter)s. Add it.", name=name, parameter=key)
-            raise MechanismError(fault)
+            raise MechanismError("%(name)s needs %(parameter)s. Add it.", name=name, parameter=key)
     if chosen.special_answers_inside:
         return chosen.build(answers + special_answers, **parameters)
     if "special_answers" in inspect.signature(chosen.build).parameters:
@@ -183,8 +178,11 @@ def ratio_bound_not_above(epsilon: Any) -> Fraction:
     """
     ratio_bound = largest_ratio_bound(wished(epsilon))
     if ratio_bound <= 1:
-        fault = translate("epsilon must be at least 0.01. Below that, reports have no information.")
-        raise MechanismError(fault, "epsilon", "range")
+        raise MechanismError(
+            "epsilon must be at least 0.01. Below that, reports have no information.",
+            "epsilon",
+            "range",
+        )
     return ratio_bound
 
 
@@ -198,29 +196,28 @@ def wished(epsilon: Any) -> Fraction:
     """The requested epsilon as a fraction. Raises MechanismError unless 0 < epsilon <= 12."""
     wish = exact(epsilon, "epsilon")
     if not 0 < wish <= MAX_EPSILON:
-        fault = translate(
+        raise MechanismError(
             "epsilon must be above 0 and at most %(most)s, not %(epsilon)s.",
+            "epsilon",
+            "range",
             most=f"{MAX_EPSILON:g}",
             epsilon=repr(epsilon),
         )
-        raise MechanismError(fault, "epsilon", "range")
     return wish
 
 
 def chosen_ratio_bound(odds: Any, epsilon: Any) -> Fraction:
     """The ratio bound from exactly one of the two parameters. Raises MechanismError."""
     if (odds is None) == (epsilon is None):
-        raise MechanismError(translate("Give either odds or epsilon."))
+        raise MechanismError("Give either odds or epsilon.")
     if odds is None:
         return ratio_bound_not_above(epsilon)
     ratio = exact(odds.replace(":", "/") if isinstance(odds, str) else odds, "odds")
     if not 1 < ratio <= exp_below(MAX_EPSILON):
         raise MechanismError(
-            translate(
-                "odds must be above 1, such as 3 or 8:3, and at most e^%(most)s, not %(odds)s.",
-                most=f"{MAX_EPSILON:g}",
-                odds=repr(odds),
-            )
+            "odds must be above 1, such as 3 or 8:3, and at most e^%(most)s, not %(odds)s.",
+            most=f"{MAX_EPSILON:g}",
+            odds=repr(odds),
         )
     return ratio
 
@@ -230,12 +227,11 @@ def whole_number_parameter(value: Any, name: str, low: int, high: int) -> int:
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,20}\s*", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        fault = translate(
+        raise MechanismError(
             "%(name)s must be a whole number from %(low)s to %(high)s, not %(value)s.",
             name=name,
             low=low,
             high=high,
             value=repr(value),
         )
-        raise MechanismError(fault)
     return value

@@ -73,18 +73,18 @@ def mechanism_for(
         goals = GOALS.get(kind, ())
         goal = parameters.pop("goal", goals[0] if goals else None)
         if goal is not None and not goals:
-            fault = translate("Only numbers and scales have a goal. Remove the goal.")
-            raise MechanismError(fault, "goal", "kind")
+            raise MechanismError(
+                "Only numbers and scales have a goal. Remove the goal.", "goal", "kind"
+            )
         if goals and goal not in goals:
-            fault = translate(
+            raise MechanismError(
                 "goal must be %(goals)s, not %(goal)s.",
                 goals=translate(" or ").join(goals),
                 goal=repr(goal),
             )
-            raise MechanismError(fault)
         if set(parameters) != {"epsilon"}:
             raise MechanismError(
-                translate('Give "mechanism", or only "epsilon" to let Candor choose the mechanism.')
+                'Give "mechanism", or only "epsilon" to let Candor choose the mechanism.'
             )
         name = best_mechanism(kind, answers, special_answers, parameters["epsilon"], goal)
     return name, parameters

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import probability
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import Choice, agreement_words, names_of, parse_text
 from survey.definition.types.registry import Answers, question_type
 from survey.definition.types.select_one import SelectOneType
@@ -45,8 +45,9 @@ class CrosswiseType(SelectOneType):
             return (Choice("same", same), Choice("different", different)), None
         choices, _ = super().parse_answers(entry, place, language)
         if names_of(choices) != ["same", "different"]:
-            fault = translate("of a crosswise question must be named same and different.")
-            raise DefinitionError(f"{place}.choices", fault)
+            raise DefinitionError(
+                f"{place}.choices", "of a crosswise question must be named same and different."
+            )
         return choices, None
 
     def parse_known_share(self, entry: Mapping[str, Any], place: str) -> Fraction | None:
@@ -56,6 +57,5 @@ class CrosswiseType(SelectOneType):
         except MechanismError as error:
             raise DefinitionError(where, str(error), "number") from error
         if share in (0, HALF, 1):
-            fault = translate("must be above 0, below 1 and other than 1/2.")
-            raise DefinitionError(where, fault, "range")
+            raise DefinitionError(where, "must be above 0, below 1 and other than 1/2.", "range")
         return share

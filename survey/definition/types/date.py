@@ -5,7 +5,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import parse_text
 from survey.definition.report_formats import DateText, ReportForm, parse_date
 from survey.definition.types.registry import DateEnds, question_type
@@ -40,8 +40,7 @@ class DateType(TextType):
     def parse_dates(self, entry: Mapping[str, Any], place: str) -> DateEnds | None:
         earliest, latest = (date_of(entry, key, place) for key in ("earliest", "latest"))
         if earliest >= latest:
-            fault = translate("must be after the earliest date.")
-            raise DefinitionError(f"{place}.latest", fault, "order")
+            raise DefinitionError(f"{place}.latest", "must be after the earliest date.", "order")
         return earliest, latest
 
     def report_form(self, question: "Question") -> ReportForm:
@@ -55,5 +54,6 @@ def date_of(entry: Mapping[str, Any], key: str, place: str) -> date:
     try:
         return parse_date(parse_text(entry, key, place, limit=10))
     except ValueError as error:
-        fault = translate("must be a date such as 2026-01-31.")
-        raise DefinitionError(f"{place}.{key}", fault, "date") from error
+        raise DefinitionError(
+            f"{place}.{key}", "must be a date such as 2026-01-31.", "date"
+        ) from error

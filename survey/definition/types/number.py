@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import (
     Choice,
     GridWithSpecialAnswers,
@@ -53,23 +53,24 @@ class NumberType(QuestionType):
         try:
             return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
         except MechanismError as error:
-            fault = translate("min, max and step: %(error)s", error=error)
-            raise DefinitionError(place, fault, error.reason, error.parameter) from error
+            raise DefinitionError(
+                place, "min, max and step: %(error)s", error.reason, error.parameter, error=error
+            ) from error
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         grid = answers[1]
         if grid is None:
-            raise DefinitionError(place, translate("needs a number with a range."))
+            raise DefinitionError(place, "needs a number with a range.")
         try:
             return json_number(grid.value(grid.index(value)))
         except ValueError as error:
-            fault = translate("must be a possible answer.")
-            raise DefinitionError(place, fault, "value") from error
+            raise DefinitionError(place, "must be a possible answer.", "value") from error
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
         if not isinstance(condition, Mapping) or not condition or set(condition) - {"min", "max"}:
-            fault = translate('must be an object such as {"min": 18, "max": 65}.')
-            raise DefinitionError(place, fault, "bounds")
+            raise DefinitionError(
+                place, 'must be an object such as {"min": 18, "max": 65}.', "bounds"
+            )
         try:
             return {
                 key: json_number(decimal(bound, key)) for key, bound in sorted(condition.items())

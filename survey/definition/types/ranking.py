@@ -5,7 +5,7 @@ from itertools import permutations
 from typing import Any
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import Choice, Order, parse_choices
 from survey.definition.types.registry import (
     ORDER_OF_CHOICES,
@@ -44,8 +44,12 @@ class RankingType(SelectOneType):
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         listed = entry.get("choices")
         if isinstance(listed, list) and not 2 <= len(listed) <= MAX_ITEMS:
-            fault = translate("must be a list of 2 to %(most)s items.", most=MAX_ITEMS)
-            raise DefinitionError(f"{place}.choices", fault, "items")
+            raise DefinitionError(
+                f"{place}.choices",
+                "must be a list of 2 to %(most)s items.",
+                "items",
+                most=MAX_ITEMS,
+            )
         return self.answers_of(parse_choices(listed, f"{place}.choices")), None
 
     def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
-from survey.core.translate import translate
 from survey.definition.choices import Choice, names_of
 from survey.definition.report_formats import Bits, OneOf, ReportForm
 
@@ -214,8 +213,7 @@ class QuestionType:
         """The answer of respondents who are not asked. Raises DefinitionError."""
         names = names_of(answers[0])
         if value not in names:
-            fault = translate("must be one of: %(names)s.", names=", ".join(names))
-            raise DefinitionError(place, fault)
+            raise DefinitionError(place, "must be one of: %(names)s.", names=", ".join(names))
         return value
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
@@ -223,8 +221,9 @@ class QuestionType:
         names = [condition] if isinstance(condition, str) else condition
         possible = names_of(offered)
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
-            fault = translate("must be one or a list of: %(names)s.", names=", ".join(possible))
-            raise DefinitionError(place, fault, "values")
+            raise DefinitionError(
+                place, "must be one or a list of: %(names)s.", "values", names=", ".join(possible)
+            )
         return [n for n in possible if n in names]
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:

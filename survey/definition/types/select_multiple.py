@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import Choice, most_choices, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm
 from survey.definition.types.registry import (
@@ -50,8 +50,9 @@ class SelectMultipleType(QuestionType):
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         names = names_of(answers[0])
         if not isinstance(value, list) or any(name not in names for name in value):
-            fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
-            raise DefinitionError(place, fault)
+            raise DefinitionError(
+                place, "must be a list of some of: %(names)s.", names=", ".join(names)
+            )
         return [name for name in names if name in value]
 
     def usual_points(self, names: Sequence[str]) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from survey.core.errors import DefinitionError
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.definition.choices import Choice, answer_words, names_of
 from survey.definition.types.registry import DERIVABLE, Answers, question_type
 from survey.definition.types.select_one import SelectOneType
@@ -34,6 +34,7 @@ class YesNoType(SelectOneType):
             return (Choice("yes", yes), Choice("no", no)), None
         choices, _ = super().parse_answers(entry, place, language)
         if names_of(choices) != ["yes", "no"]:
-            fault = translate("of a yes_no question must be named yes and no.")
-            raise DefinitionError(f"{place}.choices", fault, "yes_no")
+            raise DefinitionError(
+                f"{place}.choices", "of a yes_no question must be named yes and no.", "yes_no"
+            )
         return choices, None

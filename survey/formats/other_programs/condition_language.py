@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from survey.core.translate import translate
 from survey.formats.xlsform.expressions import (
     CALCULATED,
     COMPARED,
@@ -232,4 +231,4 @@ def quoted(text: str) -> str:
 
 
 def unsupported_comparison() -> UnsupportedCondition:
-    return UnsupportedCondition(translate("compares choices in a way that Candor does not support"))
+    return UnsupportedCondition("compares choices in a way that Candor does not support")

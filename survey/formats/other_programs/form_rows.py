@@ -331,10 +331,7 @@ class FormRows:
         """Refuse a file that is longer than a workbook can be. Raises DataFileError."""
         if len(self.rows[sheet]) + rows > MAX_ROWS:
             raise DataFileError(
-                translate(
-                    "This file has more than %(most)s questions or choices. Split it.",
-                    most=MAX_ROWS,
-                )
+                "This file has more than %(most)s questions or choices. Split it.", most=MAX_ROWS
             )
 
     def next_name(self) -> str:
@@ -492,9 +489,7 @@ class FormRows:
         """
         self.end_section()
         if not self.rows[SURVEY]:
-            raise DataFileError(
-                translate("This file has no questions. Add one, and export it again.")
-            )
+            raise DataFileError("This file has no questions. Add one, and export it again.")
         writer, expressions = XPathWriter(self.references), dict[str, str]()
         for number, texts in self.conditions.items():
             parts = list[str]()

@@ -196,10 +196,8 @@ def read_limesurvey(content: bytes) -> tuple[Sheets, FormOrigin]:
         structure = Structure(parse(content))
     except (ValueError, LookupError, ExpatError, ParseError) as error:
         raise DataFileError(
-            translate(
-                "This file of LimeSurvey is damaged. Export the survey structure (.lss) again, and "
-                "do not edit it."
-            )
+            "This file of LimeSurvey is damaged. Export the survey structure (.lss) again, and "
+            "do not edit it."
         ) from error
     columns = {key: translate(words) for key, words in COLUMNS.items()}
     form = FormRows(

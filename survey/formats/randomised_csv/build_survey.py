@@ -203,11 +203,9 @@ def require_own_answers(survey: Survey, designs: Mapping[str, RandomisationDesig
         table, design = question.table, designs[question.name]
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
-                translate(
-                    "%(column)s: the reports of this design are not answers. Build a survey with "
-                    "this question, and load the file into it with `responses load`.",
-                    column=question.label,
-                )
+                "%(column)s: the reports of this design are not answers. Build a survey with "
+                "this question, and load the file into it with `responses load`.",
+                column=question.label,
             )
 
 
@@ -268,53 +266,41 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
         if heading and heading not in sheet.columns:
             there = names_text([name for name in sheet.columns if name])
             raise DataFileError(
-                translate(
-                    "There is no column %(name)s. There are: %(columns)s. If these are not the "
-                    "headings, delete the lines above the headings.",
-                    name=repr(heading),
-                    columns=there,
-                )
+                "There is no column %(name)s. There are: %(columns)s. If these are not the "
+                "headings, delete the lines above the headings.",
+                name=repr(heading),
+                columns=there,
             )
     for heading in [*wishes.choices, *wishes.yes]:
         if heading and heading not in private:
             raise DataFileError(
-                translate(
-                    "%(column)s is not private. Give its design with --private.", column=heading
-                )
+                "%(column)s is not private. Give its design with --private.", column=heading
             )
     for heading in wishes.skip:
         if heading in private:
             raise DataFileError(
-                translate(
-                    "%(column)s has a design, but --skip omits it. Remove one of the two.",
-                    column=heading,
-                )
+                "%(column)s has a design, but --skip omits it. Remove one of the two.",
+                column=heading,
             )
     if deciding in private:
         raise DataFileError(
-            translate(
-                "%(column)s is private, so it cannot decide on the design of other columns. Name a "
-                "non-private column with --design-by.",
-                column=deciding,
-            )
+            "%(column)s is private, so it cannot decide on the design of other columns. Name a "
+            "non-private column with --design-by.",
+            column=deciding,
         )
     for heading in non_private:
         if heading in private:
             raise DataFileError(
-                translate(
-                    "%(column)s is private. Use --categories, --numbers, --weights, "
-                    "--keep-missing and --decimal-mark for other columns.",
-                    column=heading,
-                )
+                "%(column)s is private. Use --categories, --numbers, --weights, "
+                "--keep-missing and --decimal-mark for other columns.",
+                column=heading,
             )
     choices = {*wishes.categories, *wishes.keep_missing, *wishes.differing.as_choices}
     both = choices & {*wishes.numbers, *wishes.weights}
     if both:
         raise DataFileError(
-            translate(
-                "%(column)s cannot be both a number and choices. Choose one of the two.",
-                column=min(both),
-            )
+            "%(column)s cannot be both a number and choices. Choose one of the two.",
+            column=min(both),
         )
 
 
@@ -357,12 +343,10 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[CSVTable, lis
     }
     if wishes.require_complete:
         raise DataFileError(
-            translate(
-                "Rows without a report in %(columns)s: %(n)s of %(all)s. Everyone must report on a "
-                "private question, so missing cells cannot be kept. To omit these rows, remove "
-                "--require-complete.",
-                **values,
-            )
+            "Rows without a report in %(columns)s: %(n)s of %(all)s. Everyone must report on a "
+            "private question, so missing cells cannot be kept. To omit these rows, remove "
+            "--require-complete.",
+            **values,
         )
     if not kept:
         raise DataFileError(

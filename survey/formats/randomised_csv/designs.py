@@ -57,17 +57,16 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
         missing = ", ".join(key for key in needed if key not in arguments and key != "Kukrep")
         unknown = ", ".join(key for key in arguments if key not in needed)
         if missing or unknown:
-            raise DataFileError(
-                join_sentences(
-                    translate(
-                        "%(design)s takes the parameters %(needed)s.",
-                        design=name,
-                        needed=", ".join(needed),
-                    ),
-                    translate("Missing: %(parameters)s.", parameters=missing) if missing else "",
-                    translate("Unknown: %(parameters)s.", parameters=unknown) if unknown else "",
-                )
+            fault = join_sentences(
+                translate(
+                    "%(design)s takes the parameters %(needed)s.",
+                    design=name,
+                    needed=", ".join(needed),
+                ),
+                translate("Missing: %(parameters)s.", parameters=missing) if missing else "",
+                translate("Unknown: %(parameters)s.", parameters=unknown) if unknown else "",
             )
+            raise DataFileError(fault)
         arguments.setdefault("Kukrep", ["1"])  # RRreg draws one card by default.
         return read(*(arguments[key] for key in needed))
     own = MECHANISMS.get(name)
@@ -76,12 +75,10 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
             key for key, entry in MECHANISMS.items() if CHOICES in entry.serves
         )
         raise DataFileError(
-            translate(
-                "There is no design %(name)s. Use %(own)s, or a design of rr or RRreg: %(others)s.",
-                name=repr(name),
-                own=", ".join(mechanism_names),
-                others=", ".join(R_PACKAGE_DESIGNS),
-            )
+            "There is no design %(name)s. Use %(own)s, or a design of rr or RRreg: %(others)s.",
+            name=repr(name),
+            own=", ".join(mechanism_names),
+            others=", ".join(R_PACKAGE_DESIGNS),
         )
     privacy: dict[str, Any] = {"mechanism": name}
     privacy |= {key: values[0] if len(values) == 1 else values for key, values in arguments.items()}
@@ -89,9 +86,7 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
     if "rows" in arguments:
         rows = matrix_rows(arguments["rows"], text)
         if not all(cell.isdecimal() for row in rows for cell in row):
-            raise DataFileError(
-                translate("The rows of a table must be whole numbers. Correct them.")
-            )
+            raise DataFileError("The rows of a table must be whole numbers. Correct them.")
         privacy["rows"] = [[int(cell) for cell in row] for row in rows]
         answers = len(rows)
     elif "p_forced" in arguments:
@@ -118,16 +113,15 @@ def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
                 hint = translate("Write decimals with a point, as in 0.7.")
             if "[" in rest:
                 hint = translate("Write a table by rows: table,rows=5 1;1 5.")
-            raise DataFileError(
-                join_sentences(
-                    translate(
-                        "%(text)s is not a design. Write a name, then NAME=VALUE with commas "
-                        "between, such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6.",
-                        text=repr(text),
-                    ),
-                    hint,
-                )
+            fault = join_sentences(
+                translate(
+                    "%(text)s is not a design. Write a name, then NAME=VALUE with commas "
+                    "between, such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6.",
+                    text=repr(text),
+                ),
+                hint,
             )
+            raise DataFileError(fault)
         values = re.sub(r"^c\(|\)$", "", match[2]).replace(",", " ").replace(";", " ; ")
         arguments[match[1]] = values.split()
         at = match.end()
@@ -143,15 +137,12 @@ def matrix_rows(values: Sequence[str], text: str) -> list[list[str]]:
             rows[-1].append(value)
         else:
             raise DataFileError(
-                translate(
-                    "%(value)s in %(text)s is not a number. Correct it.",
-                    value=repr(value),
-                    text=repr(text),
-                )
+                "%(value)s in %(text)s is not a number. Correct it.",
+                value=repr(value),
+                text=repr(text),
             )
     if len({len(row) for row in rows}) > 1 or not rows[0]:
-        fault = translate("The rows in %(text)s differ in length. Correct them.", text=repr(text))
-        raise DataFileError(fault)
+        raise DataFileError("The rows in %(text)s differ in length. Correct them.", text=repr(text))
     return rows
 
 
@@ -160,14 +151,13 @@ def matrix_rows(values: Sequence[str], text: str) -> list[list[str]]:
 
 def single_probability(values: Sequence[str], name: str = "p") -> Fraction:
     if len(values) != 1:
-        fault = translate("%(name)s must be one probability. Give one number.", name=name)
-        raise DataFileError(fault)
+        raise DataFileError("%(name)s must be one probability. Give one number.", name=name)
     return probability(values[0], name)
 
 
 def two_probabilities(values: Sequence[str]) -> tuple[Fraction, Fraction]:
     if len(values) != 2:
-        raise DataFileError(translate("p must be two probabilities. Write them as c(2/3, 1/4)."))
+        raise DataFileError("p must be two probabilities. Write them as c(2/3, 1/4).")
     return probability(values[0], "p"), probability(values[1], "p")
 
 
@@ -187,10 +177,8 @@ def normalised(chances: Sequence[Fraction]) -> list[Fraction]:
     total = sum(chances, start=Fraction(0))
     if abs(total - 1) > SUM_TOLERANCE:
         raise DataFileError(
-            translate(
-                "The probabilities of the reports add up to %(total)s. They must add up to 1.",
-                total=translate_number(f"{float(total):.10g}"),
-            )
+            "The probabilities of the reports add up to %(total)s. They must add up to 1.",
+            total=translate_number(f"{float(total):.10g}"),
         )
     simple = [chance.limit_denominator(MAX_SIMPLE_DENOMINATOR) for chance in chances]
     near = [
@@ -219,10 +207,7 @@ def forced(p: Sequence[str]) -> RandomisationDesign:
     truth = 1 - sum(chances, start=Fraction(0))
     if len(chances) < 2 or truth <= 0:
         raise DataFileError(
-            translate(
-                "p of FR must be the probabilities of the forced answers. Their sum must be below "
-                "1."
-            )
+            "p of FR must be the probabilities of the forced answers. Their sum must be below 1."
         )
     if len(chances) == 2:
         return two_answer_design(
@@ -238,9 +223,7 @@ def custom(p: Sequence[str]) -> RandomisationDesign:
     """RRreg's custom matrix by rows: p[i, j] = Pr(report i | answer j); of two answers, 0 is no."""
     matrix = [[probability(cell, "p") for cell in row] for row in matrix_rows(p, "custom")]
     if len(matrix) != len(matrix[0]):
-        raise DataFileError(
-            translate("The matrix of custom must be square. Separate its rows with ;.")
-        )
+        raise DataFileError("The matrix of custom must be square. Separate its rows with ;.")
     rows = [list(column) for column in zip(*matrix, strict=True)]
     if len(rows) == 2:  # Candor lists yes first.
         rows = [row[::-1] for row in rows[::-1]]
@@ -260,7 +243,7 @@ def one_probability(mechanism: str) -> Callable[[Sequence[str]], RandomisationDe
 def kuk_design(p: Sequence[str], draws: Sequence[str] = ("1",)) -> RandomisationDesign:
     yes, no = two_probabilities(p)
     if not draws[0].isdecimal() or len(draws) != 1:
-        raise DataFileError(translate("Kukrep must be a whole number. Correct it."))
+        raise DataFileError("Kukrep must be a whole number. Correct it.")
     privacy = {"mechanism": "kuk", "p_yes": str(yes), "p_no": str(no), "draws": int(draws[0])}
     return RandomisationDesign(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
 

@@ -85,14 +85,12 @@ def check_designs_by_cell(sheet: CSVTable, by: DesignsByCell) -> None:
         for cell in designs:
             if cell not in present:
                 raise DataFileError(
-                    translate(
-                        "%(option)s: no row has the cell %(cell)s in %(deciding)s. Its cells are "
-                        "%(cells)s.",
-                        option=by_cell(heading, cell),
-                        cell=repr(cell),
-                        deciding=by.deciding,
-                        cells=quoted_cells(sorted(filter(None, present))),
-                    )
+                    "%(option)s: no row has the cell %(cell)s in %(deciding)s. Its cells are "
+                    "%(cells)s.",
+                    option=by_cell(heading, cell),
+                    cell=repr(cell),
+                    deciding=by.deciding,
+                    cells=quoted_cells(sorted(filter(None, present))),
                 )
         require_designs(sheet, by, heading, deciding)
 
@@ -120,22 +118,18 @@ def require_designs(
     }
     if not cell:
         raise DataFileError(
-            translate(
-                "Line %(line)s has the report %(report)s in %(column)s, but its cell in "
-                "%(deciding)s is missing, so its design is unknown (rows like this: %(n)s). Fill "
-                "in the cell, or remove the report.",
-                **values,
-            )
-        )
-    raise DataFileError(
-        translate(
-            "Line %(line)s has the report %(report)s in %(column)s, but there is no design for its "
-            "cell %(cell)s in %(deciding)s (rows like this: %(n)s). Correct the cell, remove the "
-            'report, or add --private "%(option)s=DESIGN".',
-            cell=repr(cell),
-            option=by_cell(heading, cell),
+            "Line %(line)s has the report %(report)s in %(column)s, but its cell in "
+            "%(deciding)s is missing, so its design is unknown (rows like this: %(n)s). Fill "
+            "in the cell, or remove the report.",
             **values,
         )
+    raise DataFileError(
+        "Line %(line)s has the report %(report)s in %(column)s, but there is no design for its "
+        "cell %(cell)s in %(deciding)s (rows like this: %(n)s). Correct the cell, remove the "
+        'report, or add --private "%(option)s=DESIGN".',
+        cell=repr(cell),
+        option=by_cell(heading, cell),
+        **values,
     )
 
 
@@ -199,21 +193,17 @@ def with_direct_conditions(
     deciding = found.pop(by.deciding, None)
     if deciding is None or deciding.entry is None or "choices" not in deciding.entry:
         raise DataFileError(
-            translate(
-                "%(deciding)s says which rows have direct answers, so Candor must import it as "
-                "choices. Do not omit it with --skip. It needs from 2 to %(most)s different cells.",
-                deciding=by.deciding,
-                most=MAX_CHOICES,
-            )
+            "%(deciding)s says which rows have direct answers, so Candor must import it as "
+            "choices. Do not omit it with --skip. It needs from 2 to %(most)s different cells.",
+            deciding=by.deciding,
+            most=MAX_CHOICES,
         )
     choice_names = {choice["label"]: choice["name"] for choice in deciding.entry["choices"]}
     for name, cell in by.direct.items():
         if cell not in choice_names:
             raise DataFileError(
-                translate(
-                    "%(option)s: no row that is imported has this cell. Remove this design.",
-                    option=name,
-                )
+                "%(option)s: no row that is imported has this cell. Remove this design.",
+                option=name,
             )
         relevant = {names[by.deciding]: choice_names[cell]}
         found[name] = replace(

@@ -26,19 +26,14 @@ def check_joined_columns(sheet: CSVTable, joined: JoinedColumns, kinds: Sequence
     for label, columns in joined.items():
         if label in sheet.columns and label not in columns:
             raise DataFileError(
-                translate(
-                    "%(name)s is a column of its own. Choose another name in --join.",
-                    name=repr(label),
-                )
+                "%(name)s is a column of its own. Choose another name in --join.", name=repr(label)
             )
         one_kind = any({*columns} <= kind for kind in kinds)
         if len({*columns}) < 2 or not one_kind or any(headings.count(each) > 1 for each in columns):
             raise DataFileError(
-                translate(
-                    "--join %(name)s needs two or more private columns, each in one --join. Give "
-                    "all of them a design for all rows, or all of them designs by cell.",
-                    name=label,
-                )
+                "--join %(name)s needs two or more private columns, each in one --join. Give "
+                "all of them a design for all rows, or all of them designs by cell.",
+                name=label,
             )
         require_single_reports(sheet, label, columns)
 
@@ -52,16 +47,14 @@ def require_single_reports(sheet: CSVTable, label: str, columns: Sequence[str]) 
     twice = [number for number, some in enumerate(filled) if len(some) > 1]
     if twice:
         raise DataFileError(
-            translate(
-                "Line %(line)s has reports in %(first)s and %(second)s, which --join treats as one "
-                "question, %(name)s (rows like this: %(n)s). Remove one of the reports, or remove "
-                "--join.",
-                line=sheet.lines[twice[0]],
-                first=filled[twice[0]][0],
-                second=filled[twice[0]][1],
-                name=label,
-                n=len(twice),
-            )
+            "Line %(line)s has reports in %(first)s and %(second)s, which --join treats as one "
+            "question, %(name)s (rows like this: %(n)s). Remove one of the reports, or remove "
+            "--join.",
+            line=sheet.lines[twice[0]],
+            first=filled[twice[0]][0],
+            second=filled[twice[0]][1],
+            name=label,
+            n=len(twice),
         )
 
 
@@ -79,12 +72,10 @@ def notes_on_joined_columns(survey: Survey, joined: JoinedColumns) -> list[str]:
         }
         if len(answers) > 1:
             raise DataFileError(
-                translate(
-                    "The columns of --join %(name)s have different answers: %(answers)s. Give them "
-                    "the same answers in the same order, with --choices.",
-                    name=label,
-                    answers="; ".join(sorted(map(", ".join, answers))),
-                )
+                "The columns of --join %(name)s have different answers: %(answers)s. Give them "
+                "the same answers in the same order, with --choices.",
+                name=label,
+                answers="; ".join(sorted(map(", ".join, answers))),
             )
         notes.append(
             translate(

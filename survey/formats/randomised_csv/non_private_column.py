@@ -199,13 +199,11 @@ def require_number(
         value = values.get(cell, number_in_cell(cell, wish.decimal_mark or POINT))
         if cell and value is None:
             raise DataFileError(
-                translate(
-                    "%(column)s must be a number, but line %(line)s has %(cell)s. If the cell "
-                    "means a missing value, name it with --missing.",
-                    column=heading,
-                    line=line,
-                    cell=repr(cell),
-                )
+                "%(column)s must be a number, but line %(line)s has %(cell)s. If the cell "
+                "means a missing value, name it with --missing.",
+                column=heading,
+                line=line,
+                cell=repr(cell),
             )
         if wish.weight and (value is None or value < 0):
             raise DataFileError(
@@ -295,12 +293,10 @@ def number_entry(heading: str, low: Fraction, high: Fraction, step: Fraction) ->
         Grid.between(ends["min"], ends["max"], ends["step"])
     except MechanismError as error:
         raise DataFileError(
-            translate(
-                "%(column)s has numbers with too many digits for a number question. Import them as "
-                "texts or choices with --categories %(column)s, or omit the column with --skip "
-                "%(column)s.",
-                column=heading,
-            )
+            "%(column)s has numbers with too many digits for a number question. Import them as "
+            "texts or choices with --categories %(column)s, or omit the column with --skip "
+            "%(column)s.",
+            column=heading,
         ) from error
     return {"type": "number", "privacy": "none", **ends}
 

@@ -75,7 +75,7 @@ def parse_decimal_marks(texts: Sequence[str], columns: Sequence[str]) -> dict[st
     for mark in marks.values():
         if mark not in DECIMAL_MARKS:
             raise DataFileError(
-                translate("The decimal mark is a point or a comma, not %(mark)s.", mark=repr(mark))
+                "The decimal mark is a point or a comma, not %(mark)s.", mark=repr(mark)
             )
     return marks
 
@@ -96,17 +96,14 @@ def parse_designs(
             column, cell = column_and_cell(written, columns)
             if cell is not None and not deciding:
                 raise DataFileError(
-                    translate(
-                        "%(option)s is a design for the cell %(cell)s of another column. Name this "
-                        "column with --design-by.",
-                        option=written,
-                        cell=repr(cell),
-                    )
+                    "%(option)s is a design for the cell %(cell)s of another column. Name this "
+                    "column with --design-by.",
+                    option=written,
+                    cell=repr(cell),
                 )
             some = designs if cell is None else differing.setdefault(column, {})
             if (column if cell is None else cell) in some:
-                fault = translate("%(column)s has two designs. Remove one.", column=written)
-                raise DataFileError(fault)
+                raise DataFileError("%(column)s has two designs. Remove one.", column=written)
             some[column if cell is None else cell] = parse_cell_design(written, design, cell)
         except SurveyError as error:
             faults.append(str(error))
@@ -115,11 +112,9 @@ def parse_designs(
         raise ColumnFaults(faults)
     if deciding and not differing:
         raise DataFileError(
-            translate(
-                "--design-by %(deciding)s needs a design for each cell of %(deciding)s, such as "
-                '--private "q1[A]=Warner,p=2/3" and --private "q1[B]=Warner,p=3/4".',
-                deciding=deciding,
-            )
+            "--design-by %(deciding)s needs a design for each cell of %(deciding)s, such as "
+            '--private "q1[A]=Warner,p=2/3" and --private "q1[B]=Warner,p=3/4".',
+            deciding=deciding,
         )
     return designs, DesignsByCell(deciding, differing)
 
@@ -156,17 +151,13 @@ def parse_cell_design(written: str, design: str, cell: str | None) -> Randomisat
         try:
             return parse_randomisation_design(design)
         except SurveyError as error:
-            raise DataFileError(
-                translate("%(column)s: %(fault)s", column=written, fault=error)
-            ) from error
+            raise DataFileError("%(column)s: %(fault)s", column=written, fault=error) from error
     if cell is None:
         raise DataFileError(
-            translate(
-                "“direct” means that some rows have direct answers, so it needs a cell, such as "
-                "%(column)s[A]=direct. If all rows have direct answers, leave out --private for "
-                "this column.",
-                column=written,
-            )
+            "“direct” means that some rows have direct answers, so it needs a cell, such as "
+            "%(column)s[A]=direct. If all rows have direct answers, leave out --private for "
+            "this column.",
+            column=written,
         )
     return DIRECT
 
@@ -196,11 +187,9 @@ def split_options(
         column, value = split_option(text, form, columns, for_all=for_all)
         if values.setdefault(column, value) != value:
             raise DataFileError(
-                translate(
-                    "%(one)s and %(other)s contradict each other. Remove one of the two.",
-                    one=repr(f"{column}={values[column]}" if column else values[column]),
-                    other=repr(text),
-                )
+                "%(one)s and %(other)s contradict each other. Remove one of the two.",
+                one=repr(f"{column}={values[column]}" if column else values[column]),
+                other=repr(text),
             )
     return values
 
@@ -223,21 +212,17 @@ def split_option(
         named = [end for end in ends if column_and_cell(text[:end].strip(), columns)[0] in columns]
         if len(named) > 1:
             raise DataFileError(
-                translate(
-                    "%(value)s can be about %(columns)s. Put the name of the column in quotes: "
-                    "%(form)s.",
-                    value=repr(text),
-                    columns=translate(" or ").join(repr(text[:end].strip()) for end in named),
-                    form=form.replace("COLUMN", '"COLUMN"', 1),
-                )
+                "%(value)s can be about %(columns)s. Put the name of the column in quotes: "
+                "%(form)s.",
+                value=repr(text),
+                columns=translate(" or ").join(repr(text[:end].strip()) for end in named),
+                form=form.replace("COLUMN", '"COLUMN"', 1),
             )
         end = next(iter(named or ends), len(text))
         column, value = text[:end].strip(), text[end + 1 :].strip()
     if not value:
         raise DataFileError(
-            translate(
-                "%(value)s has the wrong form. Write it as %(form)s.", value=repr(text), form=form
-            )
+            "%(value)s has the wrong form. Write it as %(form)s.", value=repr(text), form=form
         )
     return column, value
 
@@ -251,10 +236,8 @@ def listed_cells(text: str) -> list[str]:
     """Cells between commas. Those with commas of their own are in quotes. Raises DataFileError."""
     if text.count('"') % 2:
         raise DataFileError(
-            translate(
-                '%(value)s has a quote without its end. Write a cell with a quote as "6"" long".',
-                value=repr(text),
-            )
+            '%(value)s has a quote without its end. Write a cell with a quote as "6"" long".',
+            value=repr(text),
         )
     (cells,) = csv.reader([text], skipinitialspace=True)
     return [cell.strip() for cell in cells]

@@ -54,13 +54,11 @@ def private_column(
         order = order_of(heading, seen, design.answers) if order is None else list(order)
         if design.answers is not None and len(order) != design.answers:
             raise DataFileError(
-                translate(
-                    "%(column)s has %(n)s answers, but its design has %(design)s. Correct one of "
-                    "them. Put quotes around an answer that contains a comma.",
-                    column=heading,
-                    n=len(order),
-                    design=design.answers,
-                )
+                "%(column)s has %(n)s answers, but its design has %(design)s. Correct one of "
+                "them. Put quotes around an answer that contains a comma.",
+                column=heading,
+                n=len(order),
+                design=design.answers,
             )
         entry = {"type": "select_one", "privacy": privacy}
         entry["choices"] = choices_from_cells(order)
@@ -69,13 +67,11 @@ def private_column(
     unknown = sorted(cell for cell in seen if cell not in places)
     if unknown:
         raise DataFileError(
-            translate(
-                "%(column)s has cells that are not its reports (%(kind)s): %(cells)s. If a cell "
-                "means a missing value, name it with --missing.",
-                column=heading,
-                kind=kind,
-                cells=quoted_cells(unknown),
-            )
+            "%(column)s has cells that are not its reports (%(kind)s): %(cells)s. If a cell "
+            "means a missing value, name it with --missing.",
+            column=heading,
+            kind=kind,
+            cells=quoted_cells(unknown),
         )
     return ColumnQuestion(entry, [places[cell] if cell else None for cell in cells])
 
@@ -87,24 +83,20 @@ def yes_no_codes(
     cells = sorted({cell.lower() for cell in seen})
     if len(cells) > 2:
         raise DataFileError(
-            translate(
-                "%(column)s has %(n)s different cells (%(cells)s), but its design has two "
-                "reports. If a cell means a missing value, name it with --missing.",
-                column=heading,
-                n=len(cells),
-                cells=quoted_cells(cells),
-            )
+            "%(column)s has %(n)s different cells (%(cells)s), but its design has two "
+            "reports. If a cell means a missing value, name it with --missing.",
+            column=heading,
+            n=len(cells),
+            cells=quoted_cells(cells),
         )
     if yes is not None:
         if yes.lower() not in cells and len(cells) == 2:
             raise DataFileError(
-                translate(
-                    "%(column)s has no cell %(yes)s. Use %(first)s or %(second)s.",
-                    column=heading,
-                    yes=repr(yes),
-                    first=cells[0],
-                    second=cells[1],
-                )
+                "%(column)s has no cell %(yes)s. Use %(first)s or %(second)s.",
+                column=heading,
+                yes=repr(yes),
+                first=cells[0],
+                second=cells[1],
             )
         return {cell: int(cell.lower() != yes.lower()) for cell in seen}
     crosswise = design.privacy.get("mechanism") == "crosswise"
@@ -112,13 +104,11 @@ def yes_no_codes(
         if set(cells) <= set(pair):
             return {cell: pair.index(cell.lower()) for cell in seen}
     raise DataFileError(
-        translate(
-            "It is unclear which cell of %(column)s counts as yes: %(cells)s. Name it, for "
-            'example with --yes "%(column)s=%(first)s".',
-            column=heading,
-            cells=quoted_cells(cells),
-            first=cells[0],
-        )
+        "It is unclear which cell of %(column)s counts as yes: %(cells)s. Name it, for "
+        'example with --yes "%(column)s=%(first)s".',
+        column=heading,
+        cells=quoted_cells(cells),
+        first=cells[0],
     )
 
 
@@ -134,12 +124,10 @@ def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]
         if set(seen) <= set(numbers) and numbers[-start] in seen:
             return numbers
     raise DataFileError(
-        translate(
-            "The answers of %(column)s are unknown. Name all its answers in the order of its "
-            'design, even those that do not occur: --choices "%(column)s=%(cells)s".',
-            column=heading,
-            cells=",".join(
-                f'"{cell}"' if "," in cell else cell for cell in sorted(seen)[:MAX_CHOICES]
-            ),
-        )
+        "The answers of %(column)s are unknown. Name all its answers in the order of its "
+        'design, even those that do not occur: --choices "%(column)s=%(cells)s".',
+        column=heading,
+        cells=(
+            ",".join(f'"{cell}"' if "," in cell else cell for cell in sorted(seen)[:MAX_CHOICES])
+        ),
     )

@@ -10,7 +10,7 @@ from survey.core.csv_tables import csv_rows
 from survey.core.errors import DataFileError
 from survey.core.nfc import to_nfc
 from survey.core.number_cells import without_zero_decimals
-from survey.core.translate import translate, translate_number
+from survey.core.translate import translate_number
 from survey.definition.parse_question import question_name
 
 # With more, the checks of the columns would take too long.
@@ -74,21 +74,16 @@ def read_csv_table(
     columns = tuple(cell.strip() for cell in next(numbered, (1, []))[1])
     if len(columns) > MAX_COLUMNS:
         most = translate_number(f"{MAX_COLUMNS:,}")
-        raise DataFileError(
-            translate("The file has more than %(most)s columns. Delete some.", most=most)
-        )
+        raise DataFileError("The file has more than %(most)s columns. Delete some.", most=most)
     lines, rows = list[int](), list[list[str]]()
     for line, row in numbered:
         lines.append(line)
         rows.append([read_cell(cell) for cell in row])
     for name, times in Counter(name for name in columns if name).items():
         if times > 1:
-            fault = translate("Two columns are called %(name)s. Rename one.", name=repr(name))
-            raise DataFileError(fault)
+            raise DataFileError("Two columns are called %(name)s. Rename one.", name=repr(name))
     if not rows:
-        raise DataFileError(
-            translate("There is no row below the headings. Choose a file with data.")
-        )
+        raise DataFileError("There is no row below the headings. Choose a file with data.")
     return CSVTable(columns, rows, lines, tuple(unused))
 
 

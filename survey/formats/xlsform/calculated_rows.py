@@ -142,19 +142,20 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         return None
     names = [each.name for each in parents if each is not None]
     if len(names) > MAX_ITEMS or len(set(names)) < len(names):
-        fault = translate("does not combine 2 to %(most)s different questions", most=MAX_ITEMS)
-        raise UnsupportedCondition(fault)
+        raise UnsupportedCondition(
+            "does not combine 2 to %(most)s different questions", most=MAX_ITEMS
+        )
     for name, each in zip(names, written, strict=True):
         unsent = form.entries[name][0]["privacy"] == NOT_SENT
         if "derived" in form.entries[name][0] or not (
             unsent or (name in form.unprotected and each not in form.outside)
         ):
-            fault = translate("combines %(name)s, which is sent on its own", name=repr(each))
-            raise UnsupportedCondition(fault)
+            raise UnsupportedCondition(
+                "combines %(name)s, which is sent on its own", name=repr(each)
+            )
     combinations = math.prod(len(each.names) + each.skippable for each in parents if each)
     if combinations > MAX_COMBINATIONS:
-        fault = translate("has more than %(most)s results", most=MAX_COMBINATIONS)
-        raise UnsupportedCondition(fault)
+        raise UnsupportedCondition("has more than %(most)s results", most=MAX_COMBINATIONS)
     form.consumed |= set(written)
     return DerivedAnswer(type="joint", derived={"joint": names}, used=names)
 
@@ -179,15 +180,13 @@ def require_possible(answer: DerivedAnswer) -> None:
     """Refuse results that Candor has no type of question for. Raises UnsupportedCondition."""
     texts = [text for text, _ in answer.results]
     if len(texts) > MAX_CHOICES:
-        fault = translate("has more than %(most)s results", most=MAX_CHOICES)
-        raise UnsupportedCondition(fault)
+        raise UnsupportedCondition("has more than %(most)s results", most=MAX_CHOICES)
     if DECLINED in texts:
-        fault = translate("has the result %(name)s", name=repr(DECLINED))
-        raise UnsupportedCondition(fault)
+        raise UnsupportedCondition("has the result %(name)s", name=repr(DECLINED))
     if answer.range:
         low, high, step = answer.range
         if (high - low) / step >= MAX_VALUES:
-            raise UnsupportedCondition(translate("has too many results"))
+            raise UnsupportedCondition("has too many results")
 
 
 def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Asked | None:

@@ -277,10 +277,9 @@ class ConditionReader:
             return self.counted(left, sign, right)
         parent = self.parent(left)
         if right.kind != "constant" or right.is_constant(bool):
-            fault = translate(
+            raise UnsupportedCondition(
                 "compares with %(text)s, which is not a constant", text=repr(right.source)
             )
-            raise UnsupportedCondition(fault)
         found: Formula
         if right.value == "" and sign in ("=", "!="):
             found = self.negated(self.answered(parent))
@@ -289,8 +288,7 @@ class ConditionReader:
         elif parent.kind.numeric:
             found = Held(parent.name, self.bounds(parent, sign, right))
         elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
-            fault = translate("compares choices in a way that Candor does not support")
-            raise UnsupportedCondition(fault)
+            raise UnsupportedCondition("compares choices in a way that Candor does not support")
         elif sign not in ("=", "!="):
             return self.ranked(parent, sign, right)
         else:
@@ -303,8 +301,7 @@ class ConditionReader:
         if end is None and self.of_choices:
             return False
         if end is None:
-            fault = translate("compares choices in a way that Candor does not support")
-            raise UnsupportedCondition(fault)
+            raise UnsupportedCondition("compares choices in a way that Candor does not support")
         numbers = numbers_of(parent).items()
         chosen = frozenset(name for name, number in numbers if COMPARED[sign](number, end))
         return Held(parent.name, chosen) if chosen else False
@@ -349,12 +346,11 @@ class ConditionReader:
             written = str(value.value)
             chosen = {name for name, text in names.items() if text == written}
             if value.kind != "constant" or not (chosen or (names and self.of_choices)):
-                fault = translate(
+                raise UnsupportedCondition(
                     "names %(value)s, which is not a choice of %(name)s",
                     value=repr(written if value.kind == "constant" else value.source),
                     name=repr(parent.name),
                 )
-                raise UnsupportedCondition(fault)
             found |= chosen
         return Held(parent.name, frozenset(found)) if found else False
 
@@ -362,8 +358,7 @@ class ConditionReader:
     def bounds(parent: EarlierQuestion, sign: str, value: Expression) -> NumberBounds:
         end = constant_number(value.value)
         if end is None:
-            fault = translate("compares a number with %(value)s", value=repr(value.value))
-            raise UnsupportedCondition(fault)
+            raise UnsupportedCondition("compares a number with %(value)s", value=repr(value.value))
         steps = (end - parent.low) / parent.step
         above = parent.low + (math.floor(steps) + 1) * parent.step
         below = parent.low + (math.ceil(steps) - 1) * parent.step
@@ -444,17 +439,14 @@ def listed_words(words: Expression) -> list[Expression]:
 def unsupported_use(expression: Expression) -> UnsupportedCondition:
     """The fault of an expression in which Candor does not know a function or operator."""
     used = expression.value if expression.kind == "call" else expression.source
-    return UnsupportedCondition(
-        translate("uses %(text)s, which Candor does not compute", text=repr(used))
-    )
+    return UnsupportedCondition("uses %(text)s, which Candor does not compute", text=repr(used))
 
 
 def numbers_of(parent: EarlierQuestion) -> dict[str, Fraction]:
     """The points of choices whose names in the form are numbers. Raises UnsupportedCondition."""
     written = {name: text for name, text in parent.names.items() if name != DECLINED}
     if not all(map(CHOICE_NUMBER.fullmatch, written.values())):
-        fault = translate(
+        raise UnsupportedCondition(
             "calculates with %(name)s, whose choices are not numbers", name=repr(parent.name)
         )
-        raise UnsupportedCondition(fault)
     return {name: Fraction(text) for name, text in written.items()}

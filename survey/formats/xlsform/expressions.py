@@ -127,7 +127,7 @@ class ExpressionParser:
 
     def __init__(self, text: str, unasked: Collection[str], columns: Mapping[str, str] | None):
         if len(text) > MAX_EXPRESSION_CHARACTERS:
-            raise UnsupportedCondition(translate("is too long"))
+            raise UnsupportedCondition("is too long")
         self.text, self.unasked, self.columns = text, unasked, columns
         self.tokens = list(self.split(text))
         self.at = self.depth = 0
@@ -139,9 +139,7 @@ class ExpressionParser:
             match = cls.token.match(text, at)
             if match is None:
                 rest = repr(text[at:].strip()[:20])
-                raise UnsupportedCondition(
-                    translate("cannot be parsed from %(text)s on", text=rest)
-                )
+                raise UnsupportedCondition("cannot be parsed from %(text)s on", text=rest)
             yield match
             at = match.end()
 
@@ -161,7 +159,7 @@ class ExpressionParser:
 
     def unexpected(self) -> UnsupportedCondition:
         place = repr(self.peek()) if self.peek() else translate("its end")
-        return UnsupportedCondition(translate("cannot be parsed at %(place)s", place=place))
+        return UnsupportedCondition("cannot be parsed at %(place)s", place=place)
 
     def since(self, first: int) -> str:
         """The text from a token up to the last one that was taken."""
@@ -192,7 +190,7 @@ class ExpressionParser:
         """Enter one more pair of parentheses. Raises UnsupportedCondition if there are too many."""
         self.depth += 1
         if self.depth > MAX_NESTED_PARENTHESES:
-            raise UnsupportedCondition(translate("is nested too deeply"))
+            raise UnsupportedCondition("is nested too deeply")
 
     def operand(self) -> Expression:
         self.require_depth()
@@ -238,10 +236,9 @@ class ExpressionParser:
             raise self.unexpected()
         if self.peek() != "(" and self.columns is not None:
             if name not in self.columns:
-                fault = translate(
+                raise UnsupportedCondition(
                     "names %(name)s, which is no column of the sheet choices", name=repr(name)
                 )
-                raise UnsupportedCondition(fault)
             return Expression("constant", self.columns[name], (), name)
         if self.peek() == "(":
             self.take()

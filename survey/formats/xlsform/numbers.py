@@ -37,12 +37,12 @@ def number_members(
         bounds, faults = bounds_of(constraint, kind, step)
         note_constraint(faults, line, left_out)
     if private and (bounds.low is None or bounds.high is None):
-        fault = translate(
+        raise RowOmitted(
+            "constraint",
             "%(name)s is private and needs a smallest and a largest value, because the protection "
             "depends on them. Add a constraint such as . >= 0 and . <= 120.",
             name=line.text("name"),
         )
-        raise RowOmitted("constraint", fault)
     low, high, step = complete_range(bounds, step)
     if not whole or step < 1:
         note = translate(
@@ -80,14 +80,14 @@ def members_of_grid(low: Fraction, high: Fraction, step: Fraction, column: str) 
     try:
         Grid.between(low, high, step)
     except MechanismError as error:
-        fault = translate(
+        raise RowOmitted(
+            column,
             "Candor cannot ask for numbers from %(low)s to %(high)s in steps of %(step)s. Correct "
             "the range, for example to . >= 0 and . <= 120, or to start=0 end=10 step=1.",
             low=short_text(low),
             high=short_text(high),
             step=short_text(step),
-        )
-        raise RowOmitted(column, fault) from error
+        ) from error
     return members
 
 

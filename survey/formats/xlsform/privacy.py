@@ -42,14 +42,13 @@ def privacy_from_garbling(
         return None
     column = f"{GARBLING}::rate"
     if not options:
-        fault = translate("only choices can be garbled. Use the columns privacy:: instead.")
-        raise RowOmitted(column, fault)
+        raise RowOmitted(column, "only choices can be garbled. Use the columns privacy:: instead.")
     try:
         rate = exact(line.text(column), "rate")
     except MechanismError as error:
         raise RowOmitted(column, f"{error}.".replace("..", ".")) from error
     if not 0 < rate < 1:
-        raise RowOmitted(column, translate("must be above 0 and below 1."))
+        raise RowOmitted(column, "must be above 0 and below 1.")
     k = len(options)
     ratio_bound = ((1 - rate) * k + rate) / rate
     if k == 2:

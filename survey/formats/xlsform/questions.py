@@ -284,13 +284,13 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
         column = form.tongues.labels.get(SURVEY, "label")
         form.left_out.add(SURVEY, line.number, column, note)
     if len(label) > MAX_TEXT_CHARACTERS:
-        fault = translate(
+        raise RowOmitted(
+            "label",
             "has %(n)s characters, but Candor takes %(most)s. Shorten it, or split it into several "
             "notes.",
             n=len(label),
             most=MAX_TEXT_CHARACTERS,
         )
-        raise RowOmitted("label", fault)
     form.left_out.add_notes_on_texts(SURVEY, line)
     return label
 
@@ -396,12 +396,12 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     if members in ({"mechanism": "none"}, {"mechanism": NOT_SENT}):
         return members["mechanism"]
     if members and "mechanism" not in members and members.keys() - {"goal"} != {"epsilon"}:
-        fault = translate(
+        raise RowOmitted(
+            PRIVACY,
             "the mechanism is missing. Write it into %(mechanism)s, or fill only %(epsilon)s.",
             mechanism=f"{PRIVACY}::mechanism",
             epsilon=f"{PRIVACY}::epsilon",
         )
-        raise RowOmitted(PRIVACY, fault)
     if members:
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:

@@ -173,7 +173,7 @@ class CalculationReader(ConditionReader):
         if expression.kind == "name":
             return self.named(expression)
         if is_verdict(expression):
-            raise UnsupportedCondition(translate("calculates with something that is not a number"))
+            raise UnsupportedCondition("calculates with something that is not a number")
         parts = expression.parts
         if expression.calls("+", "-", "sum") and parts:
             signs = [1, *[-1 if expression.calls("-") else 1] * (len(parts) - 1)]
@@ -196,7 +196,7 @@ class CalculationReader(ConditionReader):
                 return Points(of={parent.name: dict.fromkeys(choices_of(parent), Fraction(1))})
         if expression.calls("coalesce") and len(parts) == 2:
             if self.points_of(parts[1]) != Points():
-                raise UnsupportedCondition(translate("gives points to those who were not asked"))
+                raise UnsupportedCondition("gives points to those who were not asked")
             return self.points_of(parts[0])
         if expression.calls("random") and not parts:
             return RandomNumber()
@@ -207,9 +207,9 @@ class CalculationReader(ConditionReader):
         if expression.calls("*") and one.constant_only:
             one, other = other, one
         if not other.constant_only:
-            raise UnsupportedCondition(translate("multiplies or divides answers by answers"))
+            raise UnsupportedCondition("multiplies or divides answers by answers")
         if expression.calls("div") and not other.constant:
-            raise UnsupportedCondition(translate("divides by 0"))
+            raise UnsupportedCondition("divides by 0")
         return scaled(one, 1 / other.constant if expression.calls("div") else other.constant)
 
     def named(self, expression: Expression) -> Any:
@@ -223,9 +223,7 @@ class CalculationReader(ConditionReader):
         if parent.kind.numeric:
             return Points(of={parent.name: Fraction(1)})
         if not parent.kind.single_choice:
-            raise UnsupportedCondition(
-                translate("calculates with %(name)s", name=repr(parent.name))
-            )
+            raise UnsupportedCondition("calculates with %(name)s", name=repr(parent.name))
         return Points(of={parent.name: numbers_of(parent)})
 
     def points_of(self, expression: Expression) -> Points:
@@ -236,10 +234,10 @@ class CalculationReader(ConditionReader):
         if isinstance(node, Points):
             return node
         if not isinstance(node, ConditionalValue):
-            raise UnsupportedCondition(translate("calculates with something that is not a number"))
+            raise UnsupportedCondition("calculates with something that is not a number")
         then, otherwise = self.points(node.then), self.points(node.otherwise)
         if not isinstance(node.verdict, Conditions) or len(node.verdict.each) != 1:
-            raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+            raise UnsupportedCondition(SEVERAL_ANSWERS)
         ((name, allowed),) = node.verdict.each.items()
         parent = self.parents[name]
         if parent.kind.single_choice:
@@ -250,13 +248,13 @@ class CalculationReader(ConditionReader):
             }
             return self.absorbed(Points(otherwise.constant, {name: table}))
         if not then.constant_only or not otherwise.constant_only:
-            raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+            raise UnsupportedCondition(SEVERAL_ANSWERS)
         gain = then.constant - otherwise.constant
         if parent.kind.boxes and len(allowed) == 1:
             table = {each: gain if each in allowed else Fraction(0) for each in choices_of(parent)}
             return Points(otherwise.constant, {name: table})
         if gain != 1:
-            raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+            raise UnsupportedCondition(SEVERAL_ANSWERS)
         return Points(otherwise.constant, held={name: allowed})
 
     def absorbed(self, points: Points) -> Points:
@@ -271,7 +269,7 @@ class CalculationReader(ConditionReader):
 
     def added(self, one: Points, other: Points) -> Points:
         if one.held.keys() & other.held.keys():
-            raise UnsupportedCondition(translate("counts two conditions of one question"))
+            raise UnsupportedCondition("counts two conditions of one question")
         of = dict(one.of)
         for name, more in other.of.items():
             before = of.get(name)
@@ -309,7 +307,7 @@ class CalculationReader(ConditionReader):
         found: Condition = {}
         for part in formulas_in(formula, any_holds=any_holds):
             if not isinstance(part, Held):
-                raise UnsupportedCondition(translate("joins different questions with or"))
+                raise UnsupportedCondition("joins different questions with or")
             if not part.holds:
                 raise UnsupportedCondition(
                     translate("is also true if %(name)s was not asked", name=repr(part.name))
@@ -343,12 +341,12 @@ class CalculationReader(ConditionReader):
 
     def limits(self, expression: Expression) -> PointsRange:
         if not expression.calls(*MIRRORED_SIGNS):
-            raise UnsupportedCondition(translate(COMPARISON))
+            raise UnsupportedCondition(COMPARISON)
         (left, right), sign = map(self.points_of, expression.parts), str(expression.value)
         if left.constant_only:
             left, right, sign = right, left, MIRRORED_SIGNS[sign]
         if not right.constant_only or sign == "!=":
-            raise UnsupportedCondition(translate(COMPARISON))
+            raise UnsupportedCondition(COMPARISON)
         end = right.constant
         low = end if sign in (">", ">=", "=") else None
         high = end if sign in ("<", "<=", "=") else None
@@ -363,14 +361,14 @@ class CalculationReader(ConditionReader):
         for other in others:
             more = self.within(other) if other.calls("and") else self.limits(other)
             if more.points != found.points:
-                raise UnsupportedCondition(translate(COMPARISON))
+                raise UnsupportedCondition(COMPARISON)
             found = intersected(found, more)
         return found
 
     def drawn_below(self, expression: Expression) -> RandomNumber:
         draw = self.value(expression.parts[0]) if expression.calls("<", "<=") else None
         if not isinstance(draw, RandomNumber):
-            raise UnsupportedCondition(translate(COMPARISON))
+            raise UnsupportedCondition(COMPARISON)
         return RandomNumber(draw.name, self.points_of(expression.parts[1]).constant)
 
 
@@ -387,14 +385,14 @@ def choices_of(parent: EarlierQuestion) -> list[str]:
 def worth(points: Points, name: str, choice: str) -> Fraction:
     """The points of a choice, if they depend on this question alone."""
     if points.held or not points.of.keys() <= {name}:
-        raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+        raise UnsupportedCondition(SEVERAL_ANSWERS)
     table = points.of.get(name, {})
     return points.constant + Fraction(table.get(choice, 0))
 
 
 def scaled(points: Points, by: Fraction) -> Points:
     if points.held and by != 1:
-        raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+        raise UnsupportedCondition(SEVERAL_ANSWERS)
     of = {
         name: {each: table[each] * by for each in table}
         if isinstance(table, Mapping)
@@ -435,9 +433,7 @@ def derived_answer(node: Any, known: Mapping[str, EarlierQuestion]) -> DerivedAn
     if isinstance(node, Points):
         return derive_number(node, known)
     if isinstance(node, RandomNumber) and node.below is None:
-        raise UnsupportedCondition(
-            translate("draws a random number that no later calculation uses")
-        )
+        raise UnsupportedCondition("draws a random number that no later calculation uses")
     if isinstance(node, PointsRange | Conditions):
         node = ConditionalValue(node, "yes", "no")
     branches, last = nested_results(node)
@@ -448,7 +444,7 @@ def derived_answer(node: Any, known: Mapping[str, EarlierQuestion]) -> DerivedAn
     if all(isinstance(each, PointsRange) for each in verdicts):
         return derive_bands(branches, last, known)
     if not all(isinstance(each, Conditions) for each in verdicts):
-        raise UnsupportedCondition(translate("mixes different kinds of conditions"))
+        raise UnsupportedCondition("mixes different kinds of conditions")
     return derive_recode(verdicts, results)
 
 
@@ -460,7 +456,7 @@ def nested_results(node: Any) -> tuple[list[tuple[Any, str]], str]:
         node = node.otherwise
     last = result(node)
     if not branches:
-        raise UnsupportedCondition(translate("does not depend on any answer"))
+        raise UnsupportedCondition("does not depend on any answer")
     return branches, last
 
 
@@ -468,7 +464,7 @@ def result(node: Any) -> str:
     if isinstance(node, Points) and node.constant_only and abs(node.constant) < MAX_RESULT:
         return str(json_number(node.constant))
     if not isinstance(node, str) or not node:
-        raise UnsupportedCondition(translate("has a result that is not a constant"))
+        raise UnsupportedCondition("has a result that is not a constant")
     return node
 
 
@@ -477,7 +473,7 @@ def operation_of(
 ) -> tuple[dict[str, Any], Fraction]:
     """A sum, mean or count, and how many times larger than the points without constant it is."""
     if points.constant_only:
-        raise UnsupportedCondition(translate("does not depend on any answer"))
+        raise UnsupportedCondition("does not depend on any answer")
     if points.held:
         conditions = {name: as_condition(allowed) for name, allowed in points.held.items()}
         for name, table in points.of.items():
@@ -487,9 +483,9 @@ def operation_of(
                 else []
             )
             if not chosen or name in conditions or {table[each] for each in chosen} != {1}:
-                raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+                raise UnsupportedCondition(SEVERAL_ANSWERS)
             if known[name].kind.boxes and len(chosen) > 1:
-                raise UnsupportedCondition(translate(SEVERAL_ANSWERS))
+                raise UnsupportedCondition(SEVERAL_ANSWERS)
             conditions[name] = chosen
         return {"count": conditions}, Fraction(1)
     values = [value for table in points.of.values() for value in points_in(table)]
@@ -497,13 +493,13 @@ def operation_of(
         known[name].kind.numeric and any(end.denominator != 1 for end in grid_of(known[name]))
         for name in points.of
     ):
-        raise UnsupportedCondition(translate("calculates with decimals"))
+        raise UnsupportedCondition("calculates with decimals")
     common, n = math.lcm(*(value.denominator for value in values)), len(points.of)
     # A mean does not count questions that are not asked, so its divisor is not always the same.
     is_mean = common > 1 and n % common == 0 and not may_stay_unasked(points, known)
     by = n if is_mean else common
     if any(abs(value * by) > MAX_POINTS for value in values):
-        raise UnsupportedCondition(translate("has points above a million"))
+        raise UnsupportedCondition("has points above a million")
     whole = {
         name: {each: int(value * by) for each, value in table.items()}
         if isinstance(table, Mapping)
@@ -550,14 +546,14 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
 def derive_number(points: Points, known: Mapping[str, EarlierQuestion]) -> DerivedAnswer:
     rule, by = operation_of(points, known)
     if by != 1 and may_stay_unasked(points, known):
-        raise UnsupportedCondition(translate("counts questions that are not asked in a mean"))
+        raise UnsupportedCondition("counts questions that are not asked in a mean")
     if by != 1 or points.constant:
-        raise UnsupportedCondition(translate("is neither a sum of points nor their mean"))
+        raise UnsupportedCondition("is neither a sum of points nor their mean")
     step = Fraction(1, 10) if "mean" in rule else Fraction(1)
     low, high = bound_points(points, known)
     ends = (low // step * step, -(-high // step) * step, step)
     if ends[0] == ends[1]:
-        raise UnsupportedCondition(translate("does not depend on any answer"))
+        raise UnsupportedCondition("does not depend on any answer")
     return DerivedAnswer(type="number", derived=rule, range=ends, used=used_by(points))
 
 
@@ -567,7 +563,7 @@ def used_by(points: Points) -> list[str]:
 
 def yes_or_no(yes: str, no: str) -> list[tuple[str, str]]:
     if (no, yes) in YES_AND_NO:
-        raise UnsupportedCondition(translate("calls the opposite Yes"))
+        raise UnsupportedCondition("calls the opposite Yes")
     return [(yes, "yes"), (no, "no")]
 
 
@@ -577,7 +573,7 @@ def derive_bands(
     """The answer that depends on where the points are."""
     points = branches[0][0].points
     if any(limits.points != points for limits, _ in branches):
-        raise UnsupportedCondition(translate("compares different sums"))
+        raise UnsupportedCondition("compares different sums")
     rule, by = operation_of(points, known)
     low, high = bound_points(points, known)
     unit = Fraction(1, math.lcm(*(v.denominator for t in points.of.values() for v in points_in(t))))
@@ -597,7 +593,7 @@ def derive_bands(
             bands.append((value, found))
     texts = [text for _, text in bands]
     if len(set(texts)) < len(texts) or set(texts) != {last, *(text for _, text in branches)}:
-        raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
+        raise UnsupportedCondition("has a result that is impossible, or in two places")
     bounds = [bound_of(value * by) for value, _ in bands[1:]]
     used = used_by(points)
     if len(texts) == 2 and (texts[0], texts[1]) not in YES_AND_NO:
@@ -608,7 +604,7 @@ def derive_bands(
             used=used,
         )
     if len(texts) < 2:
-        raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
+        raise UnsupportedCondition("has a result that is impossible, or in two places")
     results = [(text, text) for text in texts]
     return DerivedAnswer(
         type="select_one",
@@ -622,9 +618,7 @@ def bound_of(value: Fraction) -> float | int:
     try:
         return json_number(decimal(value, "bound"))
     except MechanismError as error:
-        raise UnsupportedCondition(
-            translate("compares with a number that is not a decimal")
-        ) from error
+        raise UnsupportedCondition("compares with a number that is not a decimal") from error
 
 
 def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> DerivedAnswer:
@@ -635,7 +629,7 @@ def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> Der
     ]
     used = list(dict.fromkeys(name for each in conditions for name in each))
     if len(set(results)) < len(results):
-        raise UnsupportedCondition(translate("has a result that is impossible, or in two places"))
+        raise UnsupportedCondition("has a result that is impossible, or in two places")
     if len(verdicts) == 1:
         operation = "all" if len(used) > 1 and not verdicts[0].any else "any"
         names = yes_or_no(results[0], results[1])
@@ -643,7 +637,7 @@ def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> Der
             type="yes_no", derived={operation: conditions[0]}, results=names, used=used
         )
     if any(verdict.any for verdict in verdicts):
-        raise UnsupportedCondition(translate("joins different questions with or"))
+        raise UnsupportedCondition("joins different questions with or")
     return DerivedAnswer(
         type="select_one",
         derived={"recode": [*conditions, {}]},
@@ -655,10 +649,10 @@ def derive_recode(verdicts: Sequence[Conditions], results: Sequence[str]) -> Der
 def derive_arm(draws: Sequence[RandomNumber], results: Sequence[str]) -> DerivedAnswer:
     """An experimental arm, with the weights that the probabilities have."""
     if len(set(results)) < len(results) or len(results) > MAX_ARMS:
-        raise UnsupportedCondition(translate("has more experimental arms than Candor can draw"))
+        raise UnsupportedCondition("has more experimental arms than Candor can draw")
     shares, left, before = list[Fraction](), Fraction(1), Fraction(0)
     if len({draw.name for draw in draws}) > 1:
-        raise UnsupportedCondition(translate("mixes different kinds of conditions"))
+        raise UnsupportedCondition("mixes different kinds of conditions")
     for draw in draws:
         below = draw.below or Fraction(0)
         share = below - before if draw.name else left * below
@@ -670,9 +664,7 @@ def derive_arm(draws: Sequence[RandomNumber], results: Sequence[str]) -> Derived
     divisor = math.gcd(*weights)
     if min(weights) <= 0 or max(weights) // (divisor or 1) > MAX_WEIGHT:
         raise UnsupportedCondition(
-            translate(
-                "has probabilities that are not whole weights from 1 to %(most)s", most=MAX_WEIGHT
-            )
+            "has probabilities that are not whole weights from 1 to %(most)s", most=MAX_WEIGHT
         )
     return DerivedAnswer(
         type="select_one",

@@ -112,7 +112,7 @@ def from_xlsform(sheets: Sheets, origin: FormOrigin = WORKBOOK) -> ImportedDefin
     by_name = {name.strip().lower(): rows for name, rows in sheets.items()}
     if not by_name.get(SURVEY):
         raise DataFileError(
-            translate("This is not an XLSForm: it has no sheet “survey” with questions. Add one.")
+            "This is not an XLSForm: it has no sheet “survey” with questions. Add one."
         )
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
     omitted, tables, may_add = dict(origin.omitted), KnownTables(), True
@@ -189,27 +189,24 @@ def require_questions(definition: Mapping[str, Any], form: Form) -> None:
     entries = definition["questions"]
     if len(entries) > MAX_QUESTIONS:
         raise DataFileError(
-            translate(
-                "The form has %(n)s questions, notes and groups, but Candor takes %(most)s. Delete "
-                "some, or split the form.",
-                n=len(entries),
-                most=MAX_QUESTIONS,
-            )
+            "The form has %(n)s questions, notes and groups, but Candor takes %(most)s. Delete "
+            "some, or split the form.",
+            n=len(entries),
+            most=MAX_QUESTIONS,
         )
     if not any(
         QUESTION_TYPES[entry["type"]].asks and entry.get("privacy") != NOT_SENT for entry in entries
     ):
         notes = form.left_out.sentences(SURVEY)
         more = len(notes) - MAX_NAMED_NOTES
-        raise DataFileError(
-            " ".join(
-                [
-                    translate("Candor can store no answer to this form."),
-                    *notes[:MAX_NAMED_NOTES],
-                    *([translate("There are %(n)s more notes.", n=more)] if more > 0 else []),
-                ]
-            )
+        fault = " ".join(
+            [
+                translate("Candor can store no answer to this form."),
+                *notes[:MAX_NAMED_NOTES],
+                *([translate("There are %(n)s more notes.", n=more)] if more > 0 else []),
+            ]
         )
+        raise DataFileError(fault)
 
 
 def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -381,11 +378,11 @@ class SurveyRows:
         """Raise RowOmitted for a text after the last one that Candor takes."""
         texts = sum(QUESTION_TYPES[each["type"]].free_text for each in self.entries)
         if QUESTION_TYPES[entry["type"]].free_text and texts >= MAX_TEXTS:
-            fault = translate(
+            raise RowOmitted(
+                "type",
                 "Candor takes %(most)s texts and dates. Ask for fewer, or give them choices.",
                 most=MAX_TEXTS,
             )
-            raise RowOmitted("type", fault)
 
     def question_of_row(self, line: XLSFormRow) -> Asked | None:
         """The question of a row and its texts in the other languages, or None."""

@@ -124,10 +124,9 @@ def added_answer(
     rule = {"all" if every else "any": conditions}
     place = form.section + form.after_group, json.dumps(rule, sort_keys=True)
     if place not in form.added and not form.may_add:
-        fault = translate(
+        raise UnsupportedCondition(
             "needs one more question, but a survey has at most %(most)s", most=MAX_QUESTIONS
         )
-        raise UnsupportedCondition(fault)
     if place not in form.added:
         form.added[place] = new_answer(rule, entry, line, form, declinable=declinable)
     name = form.added[place].entry["name"]
@@ -139,12 +138,11 @@ def added_answer(
 def require_non_private(name: str, form: Form) -> None:
     """Refuse a condition that would need one more report. Raises UnsupportedCondition."""
     if form.entries[name][0]["privacy"] != "none":
-        fault = translate(
+        raise UnsupportedCondition(
             "cannot be a condition in Candor, because the answer to %(name)s is private. Add a row "
             "of the type calculate with this condition and a protection, and use it here",
             name=repr(name),
         )
-        raise UnsupportedCondition(fault)
 
 
 def new_answer(

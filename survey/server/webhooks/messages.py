@@ -17,7 +17,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import later, translate_number
 from survey.store.sql.webhooks import GIVEN_UP, Threshold, Webhook
 
 SIGNATURE = "Candor-Signature"
@@ -79,19 +79,17 @@ def checked_address(url: str) -> str:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise WebhookError(translate(NOT_A_URL)) from error
+        raise WebhookError(NOT_A_URL) from error
     if len(url) > MAX_URL_CHARACTERS or not re.fullmatch(r"[!-~]+", url) or port == 0:
-        raise WebhookError(translate(NOT_A_URL))
+        raise WebhookError(NOT_A_URL)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(host)):
         raise WebhookError(
-            translate(
-                "The URL must start with https://. It may start with http:// only if the program "
-                "runs on Candor’s own server."
-            )
+            "The URL must start with https://. It may start with http:// only if the program "
+            "runs on Candor’s own server."
         )
     if not host or "@" in parts.netloc or "#" in url:
         raise WebhookError(
-            translate("The URL must have a host, and no user name, password or #. Correct the URL.")
+            "The URL must have a host, and no user name, password or #. Correct the URL."
         )
     return url
 
@@ -104,17 +102,15 @@ def read_thresholds(text: str) -> tuple[Threshold, ...]:
     words = re.findall(r"[^\s,;]+", text)
     if not all(re.fullmatch("[0-9]{1,8}", word) for word in words):
         raise WebhookError(
-            translate(
-                "These are not whole numbers. Type whole numbers with commas between them, such as "
-                "100, 500."
-            )
+            "These are not whole numbers. Type whole numbers with commas between them, such as "
+            "100, 500."
         )
     numbers = sorted({int(word) for word in words})
     if not 1 <= len(numbers) <= MAX_THRESHOLDS:
-        raise WebhookError(translate("Type 1 to %(most)s numbers.", most=MAX_THRESHOLDS))
+        raise WebhookError("Type 1 to %(most)s numbers.", most=MAX_THRESHOLDS)
     if not 1 <= numbers[0] <= numbers[-1] <= MAX_THRESHOLD_RESPONSES:
         most = translate_number(f"{MAX_THRESHOLD_RESPONSES:,}")
-        raise WebhookError(translate("Each number must be from 1 to %(most)s.", most=most))
+        raise WebhookError("Each number must be from 1 to %(most)s.", most=most)
     return tuple(Threshold(number) for number in numbers)
 
 

@@ -22,7 +22,6 @@ from contextlib import closing, contextmanager, suppress
 from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
-from survey.core.translate import translate
 
 # The time for the whole exchange after the name is resolved.
 POST_TIMEOUT_SECONDS = 10.0
@@ -60,19 +59,15 @@ def addresses_of(host: str, port: int, *, local: bool) -> list[str]:
     try:
         address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise WebhookError(
-            translate("The host in this URL is not known. Check the spelling.")
-        ) from error
+        raise WebhookError("The host in this URL is not known. Check the spelling.") from error
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in address_infos))
     if not local:
         for each in addresses:
             if "%" in each or not is_public(ipaddress.ip_address(each)):
                 raise WebhookError(
-                    translate(
-                        "The host in this URL is in a private network, or it is Candor’s own "
-                        "server. Use a public host, or ask the operator to set "
-                        "CANDOR_LOCAL_WEBHOOKS to yes."
-                    )
+                    "The host in this URL is in a private network, or it is Candor’s own "
+                    "server. Use a public host, or ask the operator to set "
+                    "CANDOR_LOCAL_WEBHOOKS to yes."
                 )
     return addresses
 
@@ -140,35 +135,26 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, local: bool) -> N
             raise TimeoutError
     except ssl.SSLCertVerificationError as error:
         raise WebhookError(
-            translate(
-                "The certificate of the program is not valid for this URL. Check the certificate."
-            )
+            "The certificate of the program is not valid for this URL. Check the certificate."
         ) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         if deadline.over.is_set() or isinstance(error, TimeoutError):
             raise WebhookError(
-                translate("The program did not answer in time. Check that it is running.")
+                "The program did not answer in time. Check that it is running."
             ) from error
         raise WebhookError(
-            translate(
-                "Candor could not reach the program, or the program did not answer in HTTP. "
-                "Check the URL."
-            )
+            "Candor could not reach the program, or the program did not answer in HTTP. "
+            "Check the URL."
         ) from error
     if 300 <= status < 400:
         raise WebhookError(
-            translate(
-                "The program answered with a redirect (%(status)s). Use the URL to which it "
-                "redirects.",
-                status=status,
-            )
+            "The program answered with a redirect (%(status)s). Use the URL to which it redirects.",
+            status=status,
         )
     if not 200 <= status < 300:
         raise WebhookError(
-            translate(
-                "The program answered with the status %(status)s. It must answer with 200 to 299.",
-                status=status,
-            )
+            "The program answered with the status %(status)s. It must answer with 200 to 299.",
+            status=status,
         )
 
 

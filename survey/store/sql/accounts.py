@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from survey.core.errors import StateError
-from survey.core.translate import later, translate
+from survey.core.translate import later
 from survey.store.account_names import comparable
 from survey.store.database import Connection, Part, count
 from survey.store.stored import unknown_survey
@@ -101,11 +101,9 @@ class Accounts(Part):
         for (taken,) in db.execute("SELECT name FROM accounts").fetchall():
             if taken != account.name and comparable(taken) == comparable(account.name):
                 raise StateError(
-                    translate(
-                        "There is already an account %(name)s. Choose another name. Names that "
-                        "differ only in upper and lower case count as the same name.",
-                        name=repr(taken),
-                    )
+                    "There is already an account %(name)s. Choose another name. Names that "
+                    "differ only in upper and lower case count as the same name.",
+                    name=repr(taken),
                 )
         added = db.execute(
             "INSERT INTO accounts (name, role, member, password_hash) VALUES (?, ?, ?, ?)"
@@ -114,10 +112,8 @@ class Accounts(Part):
         )
         if not added.rowcount:
             raise StateError(
-                translate(
-                    "There is already an account %(name)s. Choose another name.",
-                    name=repr(account.name),
-                )
+                "There is already an account %(name)s. Choose another name.",
+                name=repr(account.name),
             )
 
     def by_name(self, name: str) -> Account | None:
@@ -281,16 +277,14 @@ class Accounts(Part):
             after = count(db, "accounts", OWNERS, [OWNER, NO_PASSWORD])
             if before and not after and not even_the_last_owner:
                 raise StateError(
-                    translate(
-                        "%(name)s is the last owner who can sign in. Make somebody else an owner "
-                        "first.",
-                        name=name,
-                    )
+                    "%(name)s is the last owner who can sign in. Make somebody else an owner "
+                    "first.",
+                    name=name,
                 )
 
     def require_account(self, db: Connection, name: str) -> None:
         if not count(db, "accounts", "name = ?", [name]):
-            raise StateError(translate("There is no account %(name)s.", name=repr(name[:64])))
+            raise StateError("There is no account %(name)s.", name=repr(name[:64]))
 
     def link(self, token_hash: str, now: int) -> str | None:
         """The account that a link belongs to; None if the link was used or has expired."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.store.database import Connection, Part, count, random_number
@@ -53,13 +52,11 @@ class Codes(Part):
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is a draft without texts. Open it first.", slug=slug
-                    )
+                    "Survey '%(slug)s' is a draft without texts. Open it first.", slug=slug
                 )
             if count(db, "codes", "survey = ?", [slug]) >= MAX_CODES:
                 raise StateError(
-                    translate("A survey can have %(most)s codes. Delete one first.", most=MAX_CODES)
+                    "A survey can have %(most)s codes. Delete one first.", most=MAX_CODES
                 )
             refuse_taken_code(db, slug, name)
             db.execute("INSERT INTO codes VALUES (?, ?, ?)", [random_number(), slug, name])
@@ -128,9 +125,7 @@ class Codes(Part):
 def refuse_taken_code(db: Connection, slug: str, name: str, number: int = 0) -> None:
     """Raises StateError if a code other than `number` has this name."""
     if count(db, "codes", "survey = ? AND name = ? AND number <> ?", [slug, name, number]):
-        raise StateError(
-            translate("There is already a code “%(name)s”. Type a different name.", name=name)
-        )
+        raise StateError("There is already a code “%(name)s”. Type a different name.", name=name)
 
 
 def delete_codings(db: Connection, survey: Survey, id: bytes) -> None:

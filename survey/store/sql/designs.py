@@ -6,7 +6,6 @@ survey/analysis/columns/design_file.py reads these files.
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.store.database import Part
 from survey.store.sql.surveys import Surveys
 
@@ -25,10 +24,8 @@ class Designs(Part):
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is a draft, whose questions may change. Open it first.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' is a draft, whose questions may change. Open it first.",
+                    slug=slug,
                 )
             db.execute(
                 "INSERT INTO designs VALUES (?, ?)"

@@ -8,7 +8,6 @@ visible in the log and in the layout of the pages, until the file is compacted.
 from collections.abc import Iterable, Sequence
 
 from survey.core.errors import StateError, SurveyClosed
-from survey.core.translate import translate
 from survey.definition.responses.acceptance import require_unspent
 from survey.store.database import ConcurrentChange, Connection, Part, count
 
@@ -26,11 +25,9 @@ class Invitations(Part):
             takes_them = "slug = ? AND document IS NOT NULL AND origin = 'browser'"
             if not count(db, "surveys", takes_them, [slug]):
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is a draft, or it holds simulated or imported "
-                        "responses. Issue invitations to a survey of real people.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' is a draft, or it holds simulated or imported "
+                    "responses. Issue invitations to a survey of real people.",
+                    slug=slug,
                 )
             db.executemany(
                 "INSERT INTO invitations VALUES (?, ?, 0)", ([slug, each] for each in hashes)

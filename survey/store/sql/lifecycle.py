@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from survey.core.errors import CapReached, StateError, UnknownSurvey
-from survey.core.translate import translate, translate_plural
+from survey.core.translate import translate_plural
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.sub_surveys import (
@@ -37,12 +37,10 @@ from survey.store.stored import (
 def refuse_sub_survey(slug: str) -> None:
     if is_sub_survey(slug):
         raise StateError(
-            translate(
-                "'%(part)s' is a part of survey '%(slug)s' and opens and closes with it. Use the "
-                "survey itself.",
-                part=slug,
-                slug=whole_of(slug),
-            )
+            "'%(part)s' is a part of survey '%(slug)s' and opens and closes with it. Use the "
+            "survey itself.",
+            part=slug,
+            slug=whole_of(slug),
         )
 
 
@@ -116,9 +114,7 @@ class Lifecycle(Part):
     ) -> None:
         slug = frozen.survey.slug
         if found.archived:
-            raise StateError(
-                translate("Survey '%(slug)s' is archived. Unarchive it first.", slug=slug)
-            )
+            raise StateError("Survey '%(slug)s' is archived. Unarchive it first.", slug=slug)
         if found.origin != "browser":
             raise never_mixed(slug, found.origin)
         require_openable(found.survey, limits)
@@ -267,10 +263,8 @@ class Lifecycle(Part):
                 raise not_opened(slug)
             if not found.survey.fieldwork.class_mode:
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is not in class mode. To delete it, close it first.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' is not in class mode. To delete it, close it first.",
+                    slug=slug,
                 )
             self.drop_whole(db, found.frozen)
         self.database.forget()

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
@@ -93,16 +92,12 @@ class Rehearsals(Part):
         """Create a rehearsal, and delete the one before it."""
         survey = frozen.survey
         if sub_survey_kind(survey.slug) != kind:
-            raise StateError(
-                translate("'%(slug)s' is not a part of a survey for tests.", slug=survey.slug)
-            )
+            raise StateError("'%(slug)s' is not a part of a survey for tests.", slug=survey.slug)
         if self.surveys.find(db, whole_of(survey.slug)).origin != "browser":
             raise StateError(
-                translate(
-                    "Survey '%(slug)s' holds simulated or imported responses. Test or simulate a "
-                    "survey of real people instead.",
-                    slug=whole_of(survey.slug),
-                )
+                "Survey '%(slug)s' holds simulated or imported responses. Test or simulate a "
+                "survey of real people instead.",
+                slug=whole_of(survey.slug),
             )
         self.surveys.drop_rehearsal(db, kind, whole_of(survey.slug))
         self.add_frozen(db, frozen, state, origin)

@@ -16,7 +16,6 @@ from survey.central_dp.ledger import (
 from survey.core.errors import StateError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
-from survey.core.translate import translate
 from survey.store.database import Connection, Part
 from survey.store.sql.lifecycle import refuse_sub_survey
 from survey.store.sql.surveys import Surveys
@@ -58,9 +57,7 @@ class Releases(Part):
         refuse_sub_survey(slug)
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(
-                    translate("Survey '%(slug)s' is a draft. Open it first.", slug=slug)
-                )
+                raise StateError("Survey '%(slug)s' is a draft. Open it first.", slug=slug)
             requests = [each.request for each in self.find_releases(db, slug)]
             check_change(self.find_budget(db, slug), budget, requests)
             losses = decimal_text(budget.epsilon), decimal_text(budget.delta)
@@ -116,10 +113,7 @@ class Releases(Part):
                 return same
             if self.surveys.find(db, slug).state != "closed":
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is not closed. DP releases need a closed survey.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' is not closed. DP releases need a closed survey.", slug=slug
                 )
             before = RunningLoss(each.request for each in self.find_releases(db, slug))
             require_within_budget(self.find_budget(db, slug), request, before)

@@ -20,7 +20,6 @@ from survey.core.errors import (
     SurveyError,
     UnknownSurvey,
 )
-from survey.core.translate import translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import AcceptanceState, Verdict
@@ -234,19 +233,14 @@ class Responses(Part):
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is a draft, which cannot hold responses. Freeze it "
-                        "first.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' is a draft, which cannot hold responses. Freeze it first.",
+                    slug=slug,
                 )
             if stored_survey.state == "open":
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' is open to respondents. Close it first, or import the "
-                        "definition under another name.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' is open to respondents. Close it first, or import the "
+                    "definition under another name.",
+                    slug=slug,
                 )
             table = self.database.response_table(slug)
             empty = db.execute(f"SELECT 1 FROM {table}").fetchone() is None

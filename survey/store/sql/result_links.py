@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.store.database import Part
 from survey.store.sql.surveys import Surveys
 
@@ -66,6 +65,4 @@ class Shares(Part):
 
 
 def draft_without_results(slug: str) -> StateError:
-    return StateError(
-        translate("Survey '%(slug)s' is a draft without results. Open it first.", slug=slug)
-    )
+    return StateError("Survey '%(slug)s' is a draft without results. Open it first.", slug=slug)

@@ -6,7 +6,6 @@ An analysis is computed again whenever it is read, so it always describes the pu
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.store.database import Connection, Part, count, random_number
 from survey.store.sql.surveys import Surveys
 
@@ -51,16 +50,12 @@ class SavedAnalyses(Part):
         with self.database.transaction() as db:
             if self.surveys.find(db, saved.survey).frozen is None:
                 raise StateError(
-                    translate(
-                        "Survey %(survey)s is a draft. Open it first.", survey=repr(saved.survey)
-                    )
+                    "Survey %(survey)s is a draft. Open it first.", survey=repr(saved.survey)
                 )
             if count(db, "saved_analyses", "survey = ?", [saved.survey]) >= MAX_SAVED_ANALYSES:
                 raise StateError(
-                    translate(
-                        "A survey can have %(n)s saved analyses. Delete one first.",
-                        n=MAX_SAVED_ANALYSES,
-                    )
+                    "A survey can have %(n)s saved analyses. Delete one first.",
+                    n=MAX_SAVED_ANALYSES,
                 )
             refuse_taken(db, saved.survey, saved.name)
             db.execute(
@@ -88,5 +83,5 @@ def refuse_taken(db: Connection, slug: str, name: str, number: int = 0) -> None:
     where = "survey = ? AND name = ? AND number <> ?"
     if count(db, "saved_analyses", where, [slug, name, number]):
         raise StateError(
-            translate("There is already an analysis “%(name)s”. Type a different name.", name=name)
+            "There is already an analysis “%(name)s”. Type a different name.", name=name
         )

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.store.database import Part, count
 
 # The account that counts sign-ins with unknown names.
@@ -41,7 +40,7 @@ class SecondFactors(Part):
         """Prepare a second factor that is not on yet. Raises StateError if one is on."""
         with self.database.transaction() as db:
             if count(db, "second_factors", "account = ? AND confirmed = 1", [name]):
-                raise StateError(translate("The second factor is already on. Turn it off first."))
+                raise StateError("The second factor is already on. Turn it off first.")
             db.execute(
                 "INSERT INTO second_factors SELECT name, ?, 0, 0 FROM accounts WHERE name = ?"
                 " ON CONFLICT (account) DO UPDATE SET salt = excluded.salt, confirmed = 0,"
@@ -62,10 +61,7 @@ class SecondFactors(Part):
             )
             if not turned.rowcount:
                 raise StateError(
-                    translate(
-                        "There is no second factor to turn on, or it is already on. Reload the "
-                        "page."
-                    )
+                    "There is no second factor to turn on, or it is already on. Reload the page."
                 )
             db.executemany(
                 "INSERT INTO recovery_codes VALUES (?, ?)", ([each, name] for each in code_hashes)

@@ -217,10 +217,7 @@ class Surveys(Part):
                 changed = self.find_draft(db, replacing).survey != survey
             if survey.slug != replacing and count(db, "surveys", "slug = ?", [survey.slug]):
                 raise StateError(
-                    translate(
-                        "There is already a survey '%(slug)s'. Choose another name.",
-                        slug=survey.slug,
-                    )
+                    "There is already a survey '%(slug)s'. Choose another name.", slug=survey.slug
                 )
             if replacing is None:
                 db.execute(
@@ -297,10 +294,8 @@ class Surveys(Part):
         with self.database.transaction() as db:
             if self.find_draft(db, slug).survey != frozen.survey:
                 raise StateError(
-                    translate(
-                        "Someone has changed survey '%(slug)s' in the meantime. Check it again.",
-                        slug=slug,
-                    )
+                    "Someone has changed survey '%(slug)s' in the meantime. Check it again.",
+                    slug=slug,
                 )
             db.execute(
                 "UPDATE surveys SET document = ?, state = ?, opened = ?, tables = NULL,"

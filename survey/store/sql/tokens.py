@@ -9,7 +9,6 @@ from datetime import date
 from typing import Any
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.store.database import Part, count
 
 MAX_TOKENS_PER_ACCOUNT = 20
@@ -50,17 +49,13 @@ class Tokens(Part):
         """
         with self.database.transaction() as db:
             if not count(db, "accounts", "name = ?", [token.account]):
-                raise StateError(
-                    translate("There is no account %(name)s.", name=repr(token.account[:64]))
-                )
+                raise StateError("There is no account %(name)s.", name=repr(token.account[:64]))
             if count(db, "api_tokens", "account = ?", [token.account]) >= MAX_TOKENS_PER_ACCOUNT:
                 raise StateError(
-                    translate(
-                        "%(name)s has %(most)s tokens, which is the maximum. Revoke one that is no "
-                        "longer needed.",
-                        name=token.account,
-                        most=MAX_TOKENS_PER_ACCOUNT,
-                    )
+                    "%(name)s has %(most)s tokens, which is the maximum. Revoke one that is no "
+                    "longer needed.",
+                    name=token.account,
+                    most=MAX_TOKENS_PER_ACCOUNT,
                 )
             added = db.execute(
                 f"INSERT INTO api_tokens (token_hash, {COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL)"
@@ -69,11 +64,9 @@ class Tokens(Part):
             )
             if not added.rowcount:
                 raise StateError(
-                    translate(
-                        "%(name)s already has a token %(label)s. Choose another name.",
-                        name=token.account,
-                        label=repr(token.label),
-                    )
+                    "%(name)s already has a token %(label)s. Choose another name.",
+                    name=token.account,
+                    label=repr(token.label),
                 )
 
     def by_hash(self, token_hash: bytes) -> ApiToken | None:

@@ -8,7 +8,6 @@ stored.
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.core.translate import translate
 from survey.store.database import Connection, Part, count
 from survey.store.sql.counts import Counts
 from survey.store.sql.lifecycle import refuse_sub_survey
@@ -70,20 +69,16 @@ class Webhooks(Part):
                 raise not_opened(slug)
             if stored_survey.origin != "browser":
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' holds simulated or imported responses, and takes no "
-                        "others. Add webhooks to a survey of real people.",
-                        slug=slug,
-                    )
+                    "Survey '%(slug)s' holds simulated or imported responses, and takes no "
+                    "others. Add webhooks to a survey of real people.",
+                    slug=slug,
                 )
             if count(db, "webhooks", "survey = ?", [slug]) >= MAX_WEBHOOKS_PER_SURVEY:
                 raise StateError(
-                    translate(
-                        "Survey '%(slug)s' has %(most)s webhooks, the maximum. Delete one that is "
-                        "no longer needed.",
-                        slug=slug,
-                        most=MAX_WEBHOOKS_PER_SURVEY,
-                    )
+                    "Survey '%(slug)s' has %(most)s webhooks, the maximum. Delete one that is "
+                    "no longer needed.",
+                    slug=slug,
+                    most=MAX_WEBHOOKS_PER_SURVEY,
                 )
             db.execute("INSERT INTO webhooks VALUES (?, ?, ?)", [webhook.id, slug, webhook.url])
             db.executemany(

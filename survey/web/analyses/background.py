@@ -230,10 +230,8 @@ class BackgroundAnalyses:
                 return self.tasks[key]
             if len({each for each in self.tasks.values() if not each.finished}) >= MAX_UNFINISHED:
                 raise UnanswerableQuestion(
-                    translate(
-                        "Many analyses are waiting on this server. Try again in some minutes, or "
-                        "use the command line, which does not wait."
-                    )
+                    "Many analyses are waiting on this server. Try again in some minutes, or "
+                    "use the command line, which does not wait."
                 )
             keys = {language: (*key[:-1], language) for language in computations}
             new = {
@@ -373,12 +371,10 @@ def outcome_of(computation: Computation, seconds: float) -> Outcome:
         return UnanswerableQuestion(str(refusal))
     except OutOfTime:
         return UnanswerableQuestion(
-            translate(
-                "This analysis takes more than %(n)s minutes of the server's processor time, so "
-                "Candor stopped it. Request less at once, such as fewer predictors, or use the "
-                "command line, which has no limit.",
-                n=translate_number(f"{seconds / 60:g}"),
-            )
+            "This analysis takes more than %(n)s minutes of the server's processor time, so "
+            "Candor stopped it. Request less at once, such as fewer predictors, or use the "
+            "command line, which has no limit.",
+            n=translate_number(f"{seconds / 60:g}"),
         )
     except Exception as error:
         kinds = [logs.error_kind(each) for each in logs.chain(error)]

@@ -150,12 +150,10 @@ def name_elsewhere(found: StoredSurvey, asked: AnalysableVariable) -> str:
     variable = same_variable(asked, survey)
     if variable is None:
         raise UnanswerableQuestion(
-            translate(
-                "The survey “%(survey)s” has no question with the same name or words as "
-                "“%(question)s”. Do not tick it.",
-                survey=survey.title,
-                question=asked.question.label,
-            )
+            "The survey “%(survey)s” has no question with the same name or words as "
+            "“%(question)s”. Do not tick it.",
+            survey=survey.title,
+            question=asked.question.label,
         )
     return variable.name
 

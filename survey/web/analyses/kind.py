@@ -14,7 +14,7 @@ from survey.analysis.columns.columns import source_questions
 from survey.analysis.columns.design_file import DesignFile
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import join_sentences, translate, translate_constant
+from survey.core.translate import join_sentences, translate_constant
 from survey.estimation.build_results import misfit_remark
 from survey.estimation.findings.remarks import Remark
 from survey.store import StoredSurvey
@@ -108,9 +108,7 @@ class AnalysisKind:
         if form is None:
             raise UnanswerableQuestion(translate_constant(self.form.lacking))
         if not query:
-            raise UnanswerableQuestion(
-                translate("The address has no parameters: copy it from the page.")
-            )
+            raise UnanswerableQuestion("The address has no parameters: copy it from the page.")
         if not form.validate():
             name, faults = next(iter(form.errors.items()))
             label = translate_constant(form[name].label.text if name else self.title)

@@ -8,7 +8,6 @@ from werkzeug.datastructures import MultiDict
 from survey.analysis.columns.available import analysable_variables
 from survey.analysis.columns.design_file import DesignFile, read_design_file
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
 from survey.definition.survey import Survey
 from survey.web.analyses.forms import AnalysisForm
 from survey.web.extensions import store
@@ -22,9 +21,7 @@ def check_different(survey: Survey, wanted: Sequence[str]) -> None:
     twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
     if twice:
         raise UnanswerableQuestion(
-            translate(
-                "“%(question)s” is chosen twice. Choose different questions.", question=twice[0]
-            )
+            "“%(question)s” is chosen twice. Choose different questions.", question=twice[0]
         )
 
 

@@ -62,13 +62,11 @@ def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> Noncompl
     ((found, other),) = form.elsewhere
     if not alike(asked, other):
         raise UnanswerableQuestion(
-            translate(
-                "“%(other)s” in the survey “%(survey)s” and “%(question)s” are different "
-                "questions. Choose a survey that asked the same question.",
-                other=other.label,
-                survey=found.survey.title,
-                question=asked.label,
-            )
+            "“%(other)s” in the survey “%(survey)s” and “%(question)s” are different "
+            "questions. Choose a survey that asked the same question.",
+            other=other.label,
+            survey=found.survey.title,
+            question=asked.label,
         )
     return deviants(
         report_counts_and_table(asked), report_counts_and_table(other), SAYS[form.says.data]

@@ -91,16 +91,14 @@ def weighted_if_requested(query: Mapping[str, str], results: Results) -> Results
     weighing = asked_for({name: query[name] for name in query if name != "fake"}, results)
     if weighing.by is None:
         raise UnanswerableQuestion(
-            translate(
-                "The results cannot be weighted by “%(question)s”. Choose a non-private question "
-                "with one answer out of a few.",
-                question=query["by"],
-            )
+            "The results cannot be weighted by “%(question)s”. Choose a non-private question "
+            "with one answer out of a few.",
+            question=query["by"],
         )
     for name, fault in weighing.faults.items():
         raise UnanswerableQuestion(f"total-{name}: {fault}" if name else fault)
     if not weighing.groups:
-        raise UnanswerableQuestion(translate("Type at least one total above 0."))
+        raise UnanswerableQuestion("Type at least one total above 0.")
     return weighted_results(results, weighing.by, weighing.groups)
 
 
