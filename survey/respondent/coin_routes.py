@@ -24,7 +24,6 @@ from survey.definition.coin_rule import tosses
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import PAPER_AND_COIN, sub_survey_slug
 from survey.respondent.coin_form import (
-    DECLINED,
     FINGERPRINT,
     ID,
     TEXTS_ID,
@@ -33,6 +32,7 @@ from survey.respondent.coin_form import (
     read_coin_form,
 )
 from survey.respondent.routes import published_survey
+from survey.respondent.types.number import DECLINED
 from survey.server.http.page_cache import language_named
 from survey.server.http.posting_rule import posting_refusal
 from survey.web.extensions import store

@@ -11,7 +11,6 @@ from typing import Any
 
 from flask import Blueprint, current_app, render_template
 
-from survey.core.factored_randomizers import Boxes
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import FrozenSurvey, finite_or_none, table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, is_above
@@ -25,6 +24,7 @@ from survey.planning.privacy_text import (
     report_label,
 )
 from survey.respondent.routes import published_survey
+from survey.respondent.types import GIVEN
 from survey.server.http.page_cache import note_source
 from survey.server.http.static_files import SURVEY_SCRIPT, static_files
 from survey.web.i18n import page_words, preferred, rendered_in
@@ -145,7 +145,7 @@ def trials(survey: Survey) -> dict[str, Any]:
                 "label": question.label,
                 "table": table_entry(question, randomizer),
                 "reports": report_labels(question),
-                "dummies": dummies(question),
+                "dummies": GIVEN[question].examples(page_words()),
             }
             for question in survey.private
             if (randomizer := question.randomizer) is not None
@@ -157,37 +157,3 @@ def report_labels(question: Question) -> list[str]:
     """The label of each report, or of each bit of a report, in the current language."""
     words = page_words()
     return [report_label(report, place, words) for place, report in enumerate(question.reports)]
-
-
-def dummies(question: Question) -> list[tuple[str, str]]:
-    """The made-up answers to try, each with the instruction for verify.js.
-
-    The instruction is "row 2", "steps 17" for a number, or "ticked 010" for boxes. Numbers and
-    combinations of boxes have a few examples only.
-    """
-    answers, special_answers = question.answers, question.special_answers
-    own = len(answers) - len(special_answers)
-    further = [(special.label, f"row {own + i}") for i, special in enumerate(special_answers)]
-    if question.grid is not None:
-        last = question.grid.size - 1
-        some = sorted({0, last // 3, last // 2, 2 * last // 3, last})
-        unit = question.grid.unit
-        values = [(f"{question.grid[steps]} {unit}".strip(), f"steps {steps}") for steps in some]
-        return values + further
-    if question.kind.boxes:
-        boxes = isinstance(question.randomizer, Boxes)
-        alone = [(choice.label, 1 << place) for place, choice in enumerate(answers[:own])]
-        every = page_words().say(", ").join(choice.label for choice in answers[:own])
-        sets = [(page_words().say("Nothing ticked"), 0), *alone, (every, (1 << own) - 1)]
-        if not boxes:
-            first = [(label, f"row {number}") for label, number in sets]
-            special = enumerate(special_answers)
-            return first + [(each.label, f"row {2**own + i}") for i, each in special]
-        sets += [(special.label, 1 << own + i) for i, special in enumerate(special_answers)]
-        return [(label, f"ticked {binary(number, len(answers))}") for label, number in sets]
-    return [(choice.label, f"row {row}") for row, choice in enumerate(answers)]
-
-
-def binary(number: int, digits: int) -> str:
-    """The binary digits, lowest first, in the order of the choices."""
-    return "".join(str(number >> place & 1) for place in range(digits))

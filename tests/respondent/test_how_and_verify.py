@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from survey.core.languages import LANGUAGES, Words
+from survey.core.languages import ENGLISH, LANGUAGES, Words
 from survey.definition.survey import parse_survey
-from survey.respondent.how_and_verify import dummies, script_hashes, trials
+from survey.respondent.how_and_verify import script_hashes, trials
+from survey.respondent.types import GIVEN
 from survey.server.http.security_headers import HEADERS, POLICY, policy_text
 from tests.support.classes import class_definition
 from tests.support.definitions import definition, opened, yes_no
@@ -119,9 +120,10 @@ def test_a_text_of_a_survey_cannot_end_the_data_block(client, store):
 def test_there_is_a_made_up_answer_of_each_form(app):
     survey = parse_survey(EVERY_TYPE)
     with app.test_request_context():
-        offered = {q.name: [value for _, value in dummies(q)] for q in survey.private}
-        labels = {q.name: [label for label, _ in dummies(q)] for q in survey.private}
+        examples = {q.name: GIVEN[q].examples(ENGLISH) for q in survey.private}
         entries = trials(survey)["questions"]
+    offered = {name: [value for _, value in each] for name, each in examples.items()}
+    labels = {name: [label for label, _ in each] for name, each in examples.items()}
     assert offered["smokes"] == ["row 0", "row 1", "row 2"]
     assert offered["tried"] == [f"ticked {bits}" for bits in (
         "00000", "10000", "01000", "00100", "00010", "00001", "11111")]  # fmt: skip

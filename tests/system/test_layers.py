@@ -201,7 +201,7 @@ def test_answer_inputs_have_no_name():
 
 
 def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
-    assert [path.stem for path in PAPER_AND_COIN] == ["_coin_question", "coin_form", "coin_sent"]
+    assert {"_coin_question", "coin_form", "coin_sent"} < {path.stem for path in PAPER_AND_COIN}
     page, inputs = inputs_of(PAPER_AND_COIN)
     assert len(inputs) >= 6
     for tag in inputs:
