@@ -136,7 +136,7 @@ def pilot_answers_of(survey: Survey) -> Survey:
             or None,
         )
         for question in survey.questions
-        if not question.kind.free_text and question.name not in unsent
+        if question.name not in survey.text_names | unsent
     )
     directly = replace(
         survey,

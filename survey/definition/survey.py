@@ -194,12 +194,17 @@ class Survey:
         lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
         return {other: paths for other, paths in lacking.items() if paths}
 
+    @cached_property
+    def sections(self) -> tuple[Question, ...]:
+        """The sections, each of which begins a page."""
+        return tuple(each for each in self.questions if each.kind.begins_page)
+
     @property
     def section_of(self) -> dict[str, Question]:
         """The section of each question by its name, for questions in a section."""
         sections, section = dict[str, Question](), None
         for question in self.questions:
-            if question.kind.begins_page:
+            if question in self.sections:
                 section = question
             elif section is not None:
                 sections[question.name] = section
@@ -211,7 +216,7 @@ class Survey:
         conditions, section = dict[str, Mapping[str, Any]](), dict[str, Any]()
         for question in self.questions:
             whole = dict(question.relevant or {})
-            if question.kind.begins_page:
+            if question in self.sections:
                 section = whole
                 conditions[question.name] = whole
             else:
@@ -221,36 +226,49 @@ class Survey:
 
     # Each response needs the questions, so they are remembered.
     @cached_property
+    def answered(self) -> tuple[Question, ...]:
+        """The questions that have an answer: all except notes and sections."""
+        return tuple(question for question in self.questions if question.kind.asks)
+
+    @cached_property
     def asked(self) -> tuple[Question, ...]:
         """The questions that respondents answer: all except notes and derived answers."""
-        return tuple(q for q in self.questions if q.kind.asks and q.derived is None)
+        return tuple(question for question in self.answered if question.derived is None)
+
+    @cached_property
+    def text_names(self) -> frozenset[str]:
+        """The names of the questions whose answers are texts in a data file: words or dates."""
+        return frozenset(each.name for each in self.questions if each.kind.free_text)
 
     @cached_property
     def sent(self) -> tuple[Question, ...]:
         """The questions whose answers, or reports on them, are sent."""
-        return tuple(
-            question for question in self.questions if question.kind.asks and question.sent
-        )
+        return tuple(question for question in self.answered if question.sent)
 
     @cached_property
     def fields(self) -> tuple[Question, ...]:
         """The questions whose reports a response holds: all that are sent, without texts apart."""
-        return tuple(q for q in self.sent if not (self.texts_apart and q.kind.free_text))
+        return tuple(q for q in self.sent if not (self.texts_apart and q.name in self.text_names))
 
     @cached_property
     def listed_fields(self) -> tuple[Question, ...]:
         """The fields whose answers are listed in advance: all except texts and dates."""
-        return tuple(q for q in self.fields if not q.kind.free_text)
+        return tuple(q for q in self.fields if q.name not in self.text_names)
+
+    @cached_property
+    def text_fields(self) -> tuple[Question, ...]:
+        """The other fields: texts and dates."""
+        return tuple(q for q in self.fields if q.name in self.text_names)
 
     @cached_property
     def apart(self) -> tuple[Question, ...]:
         """The text questions whose answers are stored apart from the response."""
-        return tuple(q for q in self.asked if self.texts_apart and q.kind.free_text)
+        return tuple(q for q in self.asked if self.texts_apart and q.name in self.text_names)
 
     @property
     def simulated(self) -> tuple[Question, ...]:
         """The questions that simulated respondents answer: all except texts, also unsent ones."""
-        return tuple(q for q in self.questions if q.kind.asks and not q.kind.free_text)
+        return tuple(q for q in self.answered if q.name not in self.text_names)
 
     @property
     def unsent(self) -> tuple[Question, ...]:
@@ -405,8 +423,8 @@ class Survey:
         """The questions whose answers are protected, or stay in the respondent's page."""
         return tuple(
             question
-            for question in self.questions
-            if question.kind.asks and (question.protected or not question.sent)
+            for question in self.answered
+            if question.protected or not question.sent
         )
 
     def ratio_bound_about(self, question: Question) -> Fraction | None:
@@ -663,7 +681,7 @@ def parse_texts_apart(definition: Mapping[str, Any], survey: Survey) -> bool | N
 
 
 def has_texts(survey: Survey) -> bool:
-    return any(question.kind.free_text for question in survey.asked)
+    return any(question.name in survey.text_names for question in survey.asked)
 
 
 def parse_questions(

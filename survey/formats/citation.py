@@ -120,7 +120,7 @@ class Citation:
         """The estimates of a question with their intervals; empty if there are none to cite."""
         if question.kind.ranks:
             return self.sentence_of_ranking(question, result) if result.quantities else ""
-        if question.kind.numeric or not result.answers:
+        if question.grid or not result.answers:
             mean = result.quantities[0] if result.quantities else None
             if mean is None or mean.name != "mean":
                 return ""
@@ -476,7 +476,7 @@ class Citation:
         means = any(
             quantity.name == "mean"
             for question, result in pairs
-            if question.kind.numeric or not result.answers
+            if question.grid or not result.answers
             for quantity in result.quantities
         )
         if shares:

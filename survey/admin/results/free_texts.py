@@ -52,8 +52,7 @@ def text_questions(found: StoredSurvey) -> dict[str, Question]:
     return {
         question.name: question
         for source in text_sources(found.survey)
-        for question in source.fields
-        if question.kind.free_text
+        for question in source.text_fields
     }
 
 

@@ -54,7 +54,7 @@ def k_anonymity(slug: str) -> ResponseReturnValue:
         sizes=sizes,
         changes=None if changes is None else changes[:MAX_CHANGES_SHOWN],
         single=single_answers(questions, {each.name for each in chosen}, combinations),
-        has_texts=any(each.non_private and each.kind.free_text for each in stored.survey.fields),
+        has_texts=bool(stored.survey.text_fields),
     )
 
 

@@ -42,7 +42,7 @@ class AnalysableVariable:
 
         Each has the place of the answer whose share it is, or None for a mean, and its words.
         """
-        if self.question.kind.numeric:
+        if self.question.grid:
             return ((None, translate("mean")),)
         if self.question.kind.boxes:
             labels = [translate(TICKED), translate(NOT_TICKED)]

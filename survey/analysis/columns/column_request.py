@@ -98,7 +98,7 @@ def analysed(
     questions = [name for name in names.given if name != OF_FILE]
     for name in questions:
         check_non_private(questions_by_name.get(name), name)
-    if names.weights in questions and not questions_by_name[names.weights].kind.numeric:
+    if names.weights in questions and not questions_by_name[names.weights].grid:
         raise UnanswerableQuestion(
             "%(question)s is not a number. Choose a number for the weights.", question=names.weights
         )

@@ -263,18 +263,18 @@ def parse_row_key(
             refused = translate(
                 "%(answer)s is not an answer to this question.", answer=repr(cell[:80])
             )
-            explanation = str(error) if question.kind.free_text else possible_answers(question)
+            explanation = possible_answers(question) or str(error)
             raise cell_error(line, name, join_sentences(refused, explanation)) from error
     return tuple(key)
 
 
 def possible_answers(question: Question) -> str:
     """Which answers a cell of a question can have."""
-    answers = names_of(question.offered if question.kind.numeric else question.answers)
+    answers = names_of(question.offered if question.grid else question.answers)
     listed, numbers = "", ""
     if answers:
         listed = translate("There are: %(answers)s.", answers=", ".join(answers))
-    if question.kind.numeric and question.grid is not None:
+    if question.grid is not None:
         grid = question.grid
         numbers = translate(
             "Use %(low)s to %(high)s.", low=str(grid[0]), high=str(grid[grid.size - 1])

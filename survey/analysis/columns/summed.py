@@ -184,7 +184,7 @@ def points_of_item(
         points = parsed_points(variable, typed)
     except DefinitionError as error:
         raise UnanswerableQuestion(str(error)) from error
-    if question.kind.numeric:
+    if question.grid:
         values = np.nan_to_num(np.asarray(column.values))[: column.listed]
         grid = question.number_grid
         own = values * points
@@ -219,7 +219,7 @@ def parsed_points(variable: AnalysableVariable, typed: str | None) -> Any:
     Raises DefinitionError, or UnanswerableQuestion if there are no usual points.
     """
     question = variable.question
-    has_factor = question.kind.numeric or question.kind.boxes
+    has_factor = question.grid is not None or question.kind.boxes
     if typed:
         points = points_of_line(variable.name, typed, "")
         check = whole_points if has_factor else partial(parse_points, question=question)

@@ -31,7 +31,7 @@ def with_shares(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if not each.question.kind.numeric and PLUS not in each.name
+        if not each.question.grid and PLUS not in each.name
     )
 
 

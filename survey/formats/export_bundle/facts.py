@@ -31,11 +31,10 @@ def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
     The questions behind a joint question come before it.
     """
     questions = []
-    for question in survey.fields:
+    for question in survey.listed_fields:
         for place, item in enumerate(item_questions(survey, question)):
             questions.append((item, facts_of_item(question, item, place)))
-        if not question.kind.free_text:
-            questions.append((question, facts_of(question)))
+        questions.append((question, facts_of(question)))
     return questions
 
 

@@ -283,9 +283,9 @@ class ConditionReader:
         found: Formula
         if right.value == "" and sign in ("=", "!="):
             found = self.negated(self.answered(parent))
-        elif self.of_choices and parent.kind.numeric and constant_number(right.value) is None:
+        elif self.of_choices and not parent.names and constant_number(right.value) is None:
             return sign == "!="  # Every other comparison with "not a number" is false.
-        elif parent.kind.numeric:
+        elif not parent.names:
             found = Held(parent.name, self.bounds(parent, sign, right))
         elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
             raise UnsupportedCondition("compares choices in a way that Candor does not support")
@@ -310,7 +310,7 @@ class ConditionReader:
         """Whether anything is chosen, or nothing. Other numbers of boxes are no condition."""
         limit, parent = constant_number(value.value), self.parent(count.parts[0])
         any_ticked = f"{sign}{limit}" in (">0", ">=1", "!=0")
-        if not parent.kind.numeric and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
+        if parent.names and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
             found = self.answered(parent)
             return found if any_ticked else self.negated(found)
         raise unsupported_use(count)
@@ -319,7 +319,7 @@ class ConditionReader:
         """Whether the answer to a question is not empty."""
         if not (parent.skippable or parent.optional or parent.kind.boxes):
             return True
-        if parent.kind.numeric:
+        if not parent.names:
             return Held(parent.name, NumberBounds(low=parent.low))
         return Held(parent.name, frozenset(parent.names) - self.empty(parent))
 
@@ -340,7 +340,7 @@ class ConditionReader:
         """Whether one of some choices is chosen. Raises UnsupportedCondition."""
         found = set[str]()
         for value in values:
-            names = {} if parent.kind.numeric else dict(parent.names)
+            names = dict(parent.names)
             if isinstance(value.value, Fraction):
                 names = {name: str(constant_number(text)) for name, text in names.items()}
             written = str(value.value)

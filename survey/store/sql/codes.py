@@ -130,9 +130,8 @@ def refuse_taken_code(db: Connection, slug: str, name: str, number: int = 0) -> 
 
 def delete_codings(db: Connection, survey: Survey, id: bytes) -> None:
     """Delete the codings of the texts in a row of responses, within a transaction."""
-    for question in survey.fields:
-        if question.kind.free_text:
-            db.execute(
-                "DELETE FROM coded_texts WHERE survey = ? AND text = ?",
-                [whole_of(survey.slug), coded_text_key(id, question.name)],
-            )
+    for question in survey.text_fields:
+        db.execute(
+            "DELETE FROM coded_texts WHERE survey = ? AND text = ?",
+            [whole_of(survey.slug), coded_text_key(id, question.name)],
+        )

@@ -199,7 +199,7 @@ class AnalysisForm(PageForm):
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
         design_variables = telling_design(survey) if self.sampled else ()
-        numbers = (each for each in design_variables if each.question.kind.numeric)
+        numbers = (each for each in design_variables if each.question.grid)
         self.slug = survey.slug
         self.question_labels = {question.name: question.label for question in survey.fields}
         self.instead: dict[str, str] = {}

@@ -191,7 +191,7 @@ def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
         for each in analysable_variables(survey)
         if each.question.non_private
         and "+" not in each.name
-        and (each.question.kind.numeric or each.question.kind.single_choice)
+        and (each.question.grid or each.question.kind.single_choice)
         and not each.question.kind.secret_fact
         and not each.question.kind.dichotomous
         and not each.question.is_arm

@@ -29,13 +29,13 @@ def text_sources(survey: Survey) -> tuple[Survey, ...]:
     apart = texts_sub_survey(survey)
     if apart is not None:
         return (apart,)
-    return (survey,) if any(question.kind.free_text for question in survey.fields) else ()
+    return (survey,) if survey.text_fields else ()
 
 
 def stored_texts(found: StoredSurvey) -> Iterator[WrittenText]:
     """The published texts, in the order of random ids. Empty answers are left out."""
     for source in text_sources(frozen_of(found).survey):
-        places = [(n, each) for n, each in enumerate(source.fields) if each.kind.free_text]
+        places = [(n, each) for n, each in enumerate(source.fields) if each in source.text_fields]
         for id, reports in store().responses.rows_with_ids(source.slug):
             for place, question in places:
                 text = str(reports[place] or "")
