@@ -422,9 +422,7 @@ class Survey:
     def answers_with_bounds(self) -> tuple[Question, ...]:
         """The questions whose answers are protected, or stay in the respondent's page."""
         return tuple(
-            question
-            for question in self.answered
-            if question.protected or not question.sent
+            question for question in self.answered if question.protected or not question.sent
         )
 
     def ratio_bound_about(self, question: Question) -> Fraction | None:

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 
 from survey.analysis.columns.joined import PLUS, joinable, joined_label
-from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
-from survey.core.translate import translate
-from survey.definition.choices import names_of
+from survey.analysis.types import ANALYSIS
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -42,22 +40,12 @@ class AnalysableVariable:
 
         Each has the place of the answer whose share it is, or None for a mean, and its words.
         """
-        if self.question.grid:
-            return ((None, translate("mean")),)
-        if self.question.kind.boxes:
-            labels = [translate(TICKED), translate(NOT_TICKED)]
-        else:
-            labels = [choice.label for choice in self.question.choices]
-        shares = tuple(
-            (place, translate("share of “%(answer)s”", answer=label))
-            for place, label in enumerate(labels)
-        )
-        return ((None, translate("mean")), *shares) if self.question.kind.ordered else shares
+        return ANALYSIS[self.question].measures()
 
     @property
     def answer_names(self) -> list[str]:
         """The names of the answers in the definition; 1 and 0 for a box."""
-        return ["1", "0"] if self.question.kind.boxes else names_of(self.question.choices)
+        return ANALYSIS[self.question].answer_names()
 
     @property
     def quantities(self) -> tuple[tuple[int | None, str], ...]:
@@ -66,11 +54,7 @@ class AnalysableVariable:
         Each has the place of the answer that counts 1, and its words. A number, a scale or a box
         has None and no words.
         """
-        choices = self.question.choices
-        if self.question.kind.has_mean or self.question.kind.boxes:
-            return ((None, ""),)
-        counted_choices = choices[:1] if len(choices) == 2 else choices
-        return tuple((place, f"“{choice.label}”") for place, choice in enumerate(counted_choices))
+        return ANALYSIS[self.question].quantities()
 
 
 def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -81,27 +65,11 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
     Then follow joined variables, of questions with the same text and answers that were asked in
     several ways.
     """
-    variables: list[AnalysableVariable] = []
-    for number, question in enumerate(survey.fields, start=1):
-        if not question.kind.estimated:
-            continue
-        label = f"{number}. {question.label}"
-        if question.kind.boxes:
-            variables += [
-                AnalysableVariable(
-                    f"{question.name}/{choice.name}", f"{label} {choice.label}", question
-                )
-                for choice in question.choices
-            ]
-        elif question.kind.joint:
-            variables += [
-                AnalysableVariable(
-                    f"{question.name}/{item.name}", f"{number}{letter}. {item.label}", item
-                )
-                for letter, item in zip("abcd", survey.items_of(question), strict=False)
-            ]
-        else:
-            variables.append(AnalysableVariable(question.name, label, question))
+    variables = [
+        AnalysableVariable(*each)
+        for number, question in enumerate(survey.fields, start=1)
+        for each in ANALYSIS[question].variables(number, survey.items_of(question))
+    ]
     numbers = {question.name: str(place) for place, question in enumerate(survey.fields, start=1)}
     for name, question in joinable(survey).items():
         several = "+".join(numbers[each] for each in name.split(PLUS))
@@ -120,5 +88,5 @@ def telling_design(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         AnalysableVariable(question.name, f"{number}. {question.label}", question)
         for number, question in enumerate(survey.fields, start=1)
-        if question.non_private and not question.kind.boxes
+        if question.non_private and not ANALYSIS[question].why_not_in_design()
     )

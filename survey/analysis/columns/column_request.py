@@ -10,10 +10,10 @@ from survey.analysis.columns.conditions import with_conditions
 from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile, design_values_from_file
 from survey.analysis.columns.joined import PLUS, check_apart
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.types import ANALYSIS
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, later, translate
-from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -172,12 +172,8 @@ def check_non_private(question: Question | None, name: str) -> None:
             "question to which people give only one answer.",
             question=name,
         )
-    if question.kind.boxes:
-        raise UnanswerableQuestion(
-            "%(question)s has boxes. For weights, strata or clusters, choose a non-private "
-            "question to which people give only one answer.",
-            question=name,
-        )
+    if fault := ANALYSIS[question].why_not_in_design():
+        raise UnanswerableQuestion(fault)
 
 
 def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
@@ -188,9 +184,7 @@ def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
     first = column.name.partition(PLUS)[0].partition("/")[0]
     question = next(q for q in survey.fields if q.name == first)
     labels = column.answers[: column.listed]
-    names = names_of(question.answers)[: column.listed] if question.choices else list(labels)
-    if question.kind.boxes:
-        names = ["1", "0"]
+    names = ANALYSIS[question].answer_names()[: column.listed] or list(labels)
     for candidates in (names, labels):
         folded = [each.casefold() for each in candidates]
         if answer.casefold() in folded:

@@ -6,10 +6,10 @@ from itertools import islice
 
 from survey.analysis.columns.joined import PLUS, joined_column, needed_by
 from survey.analysis.columns.joint_items import joint_item_column
-from survey.analysis.columns.single_answer import number_label, single_column
+from survey.analysis.columns.single_answer import number_label
 from survey.analysis.columns.summed import is_sum, sum_column, summed_names
-from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.types import ANALYSIS
 from survey.core.errors import UnanswerableQuestion
 from survey.core.number_grid import TREE_PARTS
 from survey.core.processor_time import require_time
@@ -39,18 +39,9 @@ def question_column(
     UnanswerableQuestion
         For texts and notes, an unknown box, or a missing name of a box.
     """
-    if not question.kind.estimated:
-        raise UnanswerableQuestion(
-            "%(question)s is a %(type)s, which has no answers.",
-            question=question.name,
-            type=question.type,
-        )
-    if question.kind.boxes:
-        return box_column(question, stored, box)
-    if box is not None:
-        raise UnanswerableQuestion("%(question)s has no boxes.", question=question.name)
+    column = ANALYSIS[question].column(stored, box)
     unit = "" if question.grid is None else question.grid.unit
-    return replace(single_column(question, stored), unit=unit, cuts=cut_points(question))
+    return replace(column, unit=unit, cuts=cut_points(question))
 
 
 def cut_points(question: Question) -> tuple[tuple[float, str], ...]:
@@ -111,7 +102,7 @@ def variable(
         return joined_column(survey, name, stored)
     question, _, box = name.partition("/")
     asked_question = next(each for each in survey.fields if each.name == question)
-    if asked_question.kind.joint and box:
+    if box and survey.items_of(asked_question):
         return joint_item_column(survey, asked_question, box, stored[question])
     return question_column(asked_question, stored[question], box or None)
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.types import ANALYSIS
 from survey.core.number_grid import Grid
 from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.questions import Question
@@ -37,7 +38,9 @@ def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[A
     if any(name not in questions for name in names):
         return list(columns)
     involved = with_parents(names, questions)
-    together = [name for name in involved if questions[name].kind.joint and names.count(name) > 1]
+    together = [
+        name for name in involved if names.count(name) > 1 and survey.items_of(questions[name])
+    ]
     if not together and not any(questions[name].relevant for name in involved):
         return list(columns)
     if any(
@@ -59,9 +62,11 @@ def with_conditions(survey: Survey, columns: Sequence[AnalysisColumn]) -> list[A
             # The cases do not say which choices are offered, so there may be none.
             empty = meets_own and question.may_be_empty
             for asked in (True, False) if empty else (meets_own,):
-                for met, of_columns in outcomes(
-                    question, asked, conditions[question.name], [columns[place] for place in own]
-                ).items():
+                for met, of_columns in (
+                    ANALYSIS[question]
+                    .outcomes(asked, conditions[question.name], [columns[place] for place in own])
+                    .items()
+                ):
                     further = dict(zip(own, of_columns, strict=True))
                     next_cases.append(
                         ({**known, question.name: met if asked else None}, {**flags, **further})
@@ -110,47 +115,6 @@ def is_asked(
         if met is None or not met[place]:
             return False
     return True
-
-
-def outcomes(
-    question: Question,
-    asked: bool,
-    conditions: Sequence[tuple[str, object]],
-    columns: Sequence[AnalysisColumn],
-) -> dict[Met, list[Flags]]:
-    """The possible cases of one question, each with the possible answers of its columns."""
-    if question.kind.boxes:
-        return outcomes_of_boxes(question, asked, conditions, columns)
-    if question.kind.joint:
-        return outcomes_of_joint(question, columns)
-    found: dict[Met, list[Flags]] = {}
-    for number, name in true_answers(question, asked):
-        met = tuple(meets(question, number, name, condition) for _, condition in conditions)
-        flags = found.setdefault(met, [np.zeros(len(c.answers), dtype=bool) for c in columns])
-        for of_column, column in zip(flags, columns, strict=True):
-            of_column |= reported_as(question, number, name, column)
-    return found
-
-
-def outcomes_of_joint(
-    question: Question, columns: Sequence[AnalysisColumn]
-) -> dict[Met, list[Flags]]:
-    """A case for each combination of answers to a joint question, on which no condition depends.
-
-    The case is written in binary, as the conditions of other questions are.
-    """
-    found: dict[Met, list[Flags]] = {}
-    digits = range(len(question.answers).bit_length())
-    for number in range(len(question.answers)):
-        given = [
-            number if column.combinations is None else column.combinations.sorts[number]
-            for column in columns
-        ]
-        found[tuple(number >> digit & 1 == 1 for digit in digits)] = [
-            np.arange(len(column.answers)) == answer
-            for column, answer in zip(columns, given, strict=True)
-        ]
-    return found
 
 
 def true_answers(question: Question, asked: bool) -> list[tuple[float | None, str]]:
@@ -204,51 +168,6 @@ def rounding_width(grid: Grid | None, levels: Grid | None) -> float:
     if grid is None:
         return 0.0
     return float(levels.step if levels is not None else grid.step) * (1 - 1e-9)
-
-
-def outcomes_of_boxes(
-    question: Question,
-    asked: bool,
-    conditions: Sequence[tuple[str, object]],
-    columns: Sequence[AnalysisColumn],
-) -> dict[Met, list[Flags]]:
-    """The same for boxes, each condition of which requires one of several boxes.
-
-    The columns are boxes. Only what a single box decides counts as impossible.
-    """
-    special_answers = names_of(question.special_answers)
-    wanted = [set(c) if isinstance(c, list) else set() for _, c in conditions]
-    cases: list[tuple[str, Met]]
-    if not asked:
-        cases = [(NOT_ASKED, (False,) * len(wanted))]
-    else:
-        cases = [
-            ("", tuple(bool(case >> place & 1) for place in range(len(wanted))))
-            for case in range(2 ** len(wanted))
-        ]
-        if question.offers_to_decline:
-            declined = next(name for name in special_answers if name != NOT_ASKED)
-            cases.append((declined, tuple(declined in boxes for boxes in wanted)))
-    found: dict[Met, list[Flags]] = {}
-    for special, met in cases:
-        flags = found.setdefault(met, [np.zeros(len(c.answers), dtype=bool) for c in columns])
-        for of_column, column in zip(flags, columns, strict=True):
-            box = column.name.partition("/")[2]
-            filled = special == NOT_ASKED and question.otherwise is not None
-            if special and not filled:
-                # Where each box is reported separately, a special answer is a box like the others.
-                place = 2 + special_answers.index(special)
-                alone = 0 if box == special else 1
-                of_column[place if place < len(column.answers) else alone] = True
-            elif filled:
-                of_column[0 if box in question.otherwise else 1] = True
-            else:
-                pairs = list(zip(wanted, met, strict=True))
-                of_column[0] |= box not in special_answers and all(
-                    is_met or box not in boxes for boxes, is_met in pairs
-                )
-                of_column[1] |= not any(is_met and boxes == {box} for boxes, is_met in pairs)
-    return found
 
 
 def possible_cells(columns: Sequence[AnalysisColumn]) -> Flags:

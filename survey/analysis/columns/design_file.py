@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.variables import Codes
+from survey.analysis.types import ANALYSIS
 from survey.core.csv_tables import csv_rows
 from survey.core.errors import DataFileError, UnanswerableQuestion
 from survey.core.number_cells import DECIMAL_MARKS, POINT, column_numbers, number_in_cell
@@ -238,12 +239,7 @@ def key_question_fault(question: Question) -> str | None:
             "non-private questions.",
             question=question.name,
         )
-    if question.kind.boxes:
-        return translate(
-            "%(question)s has boxes. Use questions to which people give only one answer.",
-            question=question.name,
-        )
-    return None
+    return ANALYSIS[question].why_not_in_design() or None
 
 
 def parse_row_key(

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import MISSING, AnalysisColumn
+from survey.analysis.types import ANALYSIS
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
 from survey.core.translate import translate
@@ -50,8 +51,7 @@ def needed_by(survey: Survey, name: str) -> list[str]:
                 question=repr(each),
                 name=name,
             )
-        listed = question.choices or not question.non_private
-        if not question.kind.estimated or question.kind.boxes or "/" in each or not listed:
+        if "/" in each or not ANALYSIS[question].joins():
             raise UnanswerableQuestion(
                 "%(question)s cannot be joined: it is not a single choice.", question=each
             )
@@ -83,7 +83,7 @@ def joinable(survey: Survey) -> dict[str, Question]:
     """
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
-        if not question.kind.boxes and (question.choices or not question.non_private):
+        if ANALYSIS[question].joins():
             same.setdefault((question.label, *asked_answer_labels(question)), []).append(question)
     joined_questions = {}
     for questions in same.values():

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes
+from survey.analysis.types import ANALYSIS
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot, SubsetSelection, UnaryEncoding
 from survey.core.number_grid import Grid
@@ -118,11 +119,8 @@ def number_label(value: Fraction, grid: Grid) -> str:
 
 def answer_values(question: Question) -> Array | None:
     """The value of each answer to a scale or a private number; NaN for special answers."""
-    if question.kind.ordered:
-        own = np.arange(1.0, len(question.choices) + 1)
-    elif question.levels is not None:
-        own = np.array([float(question.levels.value(y)) for y in range(question.levels.size)])
-    else:
+    own = ANALYSIS[question].values()
+    if own is None:
         return None
     return np.append(own, np.full(len(question.special_answers), np.nan))
 

@@ -8,7 +8,7 @@ products of them are unbiased too (survey/analysis/columns/factors.py has those 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,12 @@ from survey.analysis.columns.factors import Factor, factors_of
 from survey.analysis.columns.joined import PLUS, check_apart
 from survey.analysis.columns.sample_means import require_common_sample
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes, SummedDraws
+from survey.analysis.types import ANALYSIS
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.core.typed_lines import named_lines, points_of_line
 from survey.definition.choices import NOT_ASKED, names_of
-from survey.definition.derived_answers import parse_points, usual_points, whole_points
 from survey.definition.survey import Survey
 
 # No question can have this name.
@@ -58,9 +58,7 @@ def summed_names(name: str) -> list[str]:
 def summable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """The variables whose answers can have points."""
     return tuple(
-        each
-        for each in analysable_variables(survey)
-        if not (each.question.is_arm or each.question.kind.ranks or each.question.kind.secret_fact)
+        each for each in analysable_variables(survey) if ANALYSIS[each.question].can_be_summed()
     )
 
 
@@ -191,9 +189,7 @@ def points_of_item(
         possible = [float(grid.low) * points, float(grid.high) * points]
         text = translate("number × %(n)s", n=points_label(points))
     else:
-        by_answer = (
-            [points, 0] if question.kind.boxes else [points[each.name] for each in question.choices]
-        )
+        by_answer = ANALYSIS[question].points_by_answer(points)
         own = np.array(by_answer, dtype=np.float64)
         possible = own.tolist()
         pairs = zip(column.answers, by_answer, strict=False)
@@ -219,12 +215,10 @@ def parsed_points(variable: AnalysableVariable, typed: str | None) -> Any:
     Raises DefinitionError, or UnanswerableQuestion if there are no usual points.
     """
     question = variable.question
-    has_factor = question.grid is not None or question.kind.boxes
     if typed:
         points = points_of_line(variable.name, typed, "")
-        check = whole_points if has_factor else partial(parse_points, question=question)
-        return check(points, place=variable.name)
-    usual = 1 if has_factor else usual_points(question)
+        return ANALYSIS[question].parse_points(points, variable.name)
+    usual = ANALYSIS[question].usual_points()
     if usual is None:
         names = ", ".join(f"{each.name} {place}" for place, each in enumerate(question.choices))
         raise UnanswerableQuestion(
