@@ -161,11 +161,7 @@ def question_of(survey: Survey, name: str) -> Question:
 
 def groupings(survey: Survey, besides: str) -> list[Question]:
     """The non-private questions whose answers define groups of respondents."""
-    return [
-        question
-        for question in survey.fields
-        if question.non_private and question.kind.single_choice and question.name != besides
-    ]
+    return [question for question in survey.groupings if question.name != besides]
 
 
 def tree_questions(survey: Survey, besides: str) -> list[Question]:
@@ -173,9 +169,8 @@ def tree_questions(survey: Survey, besides: str) -> list[Question]:
     return [
         question
         for question in survey.fields
-        if question.non_private
-        and (question.kind.single_choice or question.grid is not None)
-        and question.name != besides
+        if question.name != besides
+        and (question in survey.groupings or (question.non_private and question.grid is not None))
     ]
 
 

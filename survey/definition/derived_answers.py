@@ -112,7 +112,7 @@ def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[s
     parsed = {}
     for name, points in value.items():
         where, question = f"{place}.{name}", earlier.get(name)
-        if question is None or not question.kind.can_be_condition or question.kind.secret_fact:
+        if question is None or not question.kind.can_be_condition or question.known_share:
             raise DefinitionError(where, "is not an earlier question with answers.", "unknown")
         parsed[name] = parse_points(points, question, where)
     return parsed
@@ -120,14 +120,7 @@ def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[s
 
 def points_between(points: Any, question: Question) -> tuple[int, int]:
     """The lowest and highest points of a question for respondents who are asked."""
-    if question.grid is not None:
-        ends = [int(end * points) for end in (question.grid.low, question.grid.high)]
-    elif question.kind.boxes:
-        signs = (min, max)
-        ends = [sum(sign(each, 0) for each in points.values()) for sign in signs]
-    else:
-        ends = list(points.values())
-    return min(ends), max(ends)
+    return question.kind.ends_of_points(points, question)
 
 
 def points_by_condition(
@@ -251,7 +244,7 @@ def parse_outcome(
     """
     choices, grid = answers
     low, high = values_between(derived, earlier)
-    wanted = "at_least" if kind.dichotomous else "bands" if grid is None else ""
+    wanted = kind.derived_outcome()
     for name in ("at_least", "bands"):
         if (name in value) != (name == wanted):
             fault = (
@@ -463,7 +456,7 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
         )
     declinable = next((each for each in sources if each.offers_to_decline), None)
     # "Prefer not to say" is a part of the combinations of a joint question.
-    if not question.kind.joint and declinable is not None and not question.offers_to_decline:
+    if not question.joined and declinable is not None and not question.offers_to_decline:
         raise DefinitionError(
             f"{place}.prefer_not_to_say",
             "must be true, because respondents can decline to answer %(name)s.",

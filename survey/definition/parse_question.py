@@ -133,7 +133,7 @@ def require_rows_alike(questions: Sequence[Question]) -> None:
         elif battery and question.kind.asks and question.derived is None:
             first = first or question
             single = question.kind.single_choice and not question.kind.ranks
-            if not single or question.kind.secret_fact or question.offered != first.offered:
+            if not single or question.known_share or question.offered != first.offered:
                 raise DefinitionError(
                     f"questions[{number}].choices",
                     "must have the same choices as the other questions of its battery.",

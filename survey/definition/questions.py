@@ -216,9 +216,14 @@ class Question:
         return self.kind.report_form(self)
 
     @property
+    def joined(self) -> tuple[str, ...]:
+        """The names of the questions whose answers it combines; none unless it is joint."""
+        return tuple((self.derived or {}).get("joint", ()))
+
+    @property
     def can_be_assumed(self) -> bool:
         """Whether a simulation takes assumed shares of its answers."""
-        return not self.is_arm and not self.kind.joint
+        return not self.is_arm and not self.joined
 
     @property
     def is_arm(self) -> bool:

@@ -125,7 +125,7 @@ def pilot_answers_of(survey: Survey) -> Survey:
     unsent = {question.name for question in survey.unsent} - kept
     questions = tuple(
         replace(question, randomizer=Randomizer.identity(len(question.choices)))
-        if question.kind.joint
+        if question.joined
         else replace(
             question,
             privacy=None,

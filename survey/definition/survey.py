@@ -265,6 +265,11 @@ class Survey:
         """The text questions whose answers are stored apart from the response."""
         return tuple(q for q in self.asked if self.texts_apart and q.name in self.text_names)
 
+    @cached_property
+    def groupings(self) -> tuple[Question, ...]:
+        """The non-private fields with one answer out of a few, which can define groups."""
+        return tuple(q for q in self.fields if q.non_private and q.kind.single_choice)
+
     @property
     def simulated(self) -> tuple[Question, ...]:
         """The questions that simulated respondents answer: all except texts, also unsent ones."""
@@ -309,7 +314,7 @@ class Survey:
 
     def joint_of(self, question: Question) -> Question | None:
         """The first joint question that a question is behind, or None."""
-        whole = (each for each in self.derived if each.kind.joint)
+        whole = (each for each in self.derived if each.joined)
         return next((each for each in whole if question in self.items_of(each)), None)
 
     @property
@@ -320,7 +325,7 @@ class Survey:
 
     def items_of(self, question: Question) -> tuple[Question, ...]:
         """The questions behind a joint question; none for others."""
-        return tuple(items_of(question, self.questions)) if question.kind.joint else ()
+        return tuple(each for each in self.questions if each.name in question.joined)
 
     @property
     def private(self) -> tuple[Question, ...]:
@@ -555,15 +560,8 @@ class Survey:
 
 def combined_again(question: Question, questions: Sequence[Question]) -> Question:
     """A joint question with the combinations of translated answers; any other one unchanged."""
-    if not question.kind.joint:
-        return question
-    return replace(question, choices=joint_answers(items_of(question, questions)))
-
-
-def items_of(question: Question, questions: Sequence[Question]) -> list[Question]:
-    """The questions whose answers a joint question combines."""
-    names = sources_of(question.derived or {})
-    return [each for each in questions if each.name in names]
+    items = [each for each in questions if each.name in question.joined]
+    return replace(question, choices=joint_answers(items)) if items else question
 
 
 def parse_budget(value: Any, private: int) -> PrivacyBudget:

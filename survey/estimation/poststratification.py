@@ -85,7 +85,7 @@ class Stratum:
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
     """The questions for weighting: non-private, with one answer out of a few."""
-    return tuple(q for q in survey.fields if q.non_private and q.kind.single_choice)
+    return survey.groupings
 
 
 def groups_of(

@@ -1,5 +1,7 @@
 """Conditions of XLSForm: what a definition has, what becomes a derived answer, and what neither."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +24,7 @@ ONE, BOXES, NUMBER = map(QUESTION_TYPES.get, ("select_one", "select_multiple", "
 KNOWN = {
     "Sex": EarlierQuestion(name="sex", kind=ONE, names={"m": "1", "f": "2", "x": "x"}),
     "boxes": EarlierQuestion(name="boxes", kind=BOXES, names={"a": "a", "b": "b"}),
-    "age": EarlierQuestion(name="age", kind=NUMBER),
+    "age": EarlierQuestion(name="age", kind=NUMBER, step=Fraction(1)),
     "maybe": EarlierQuestion(name="maybe", kind=ONE, names={"a": "a", "b": "b"}, skippable=True),
     "level": EarlierQuestion(name="level", kind=ONE, names={"0": "0", "1": "1", "2": "2"}),
     "free": EarlierQuestion(
@@ -165,6 +167,7 @@ def test_any_text_is_read_or_refused_as_a_condition(text):
             name=each.name,
             kind=each.kind,
             names={n: n for n in each.names},
+            step=each.step,
             skippable=each.skippable,
         )
         for each in KNOWN.values()

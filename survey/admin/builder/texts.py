@@ -99,15 +99,14 @@ def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
     if isinstance(privacy, str):
         return {"privacy": privacy}
     if privacy == COIN_FLIP:
-        return {"privacy": MEDIUM if kind.dichotomous else "coin_flip"}
+        return {"privacy": MEDIUM if privacy == kind.privacy_at(LEVELS[MEDIUM]) else "coin_flip"}
     if set(privacy) == {"mechanism", "gamma"}:
         return {"privacy": "gamma", "gamma": number_to_form(str(privacy["gamma"]))}
     goal = privacy.get("goal")
-    for_mean, of_form = goal == "mean", goal in ("mean", "quantiles")
+    of_form = goal in ("mean", "quantiles")
     if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and of_form):
         level = level_of(privacy["epsilon"])
-        fits = not (level == MEDIUM and kind.dichotomous) and (kind.usual_goal or not for_mean)
-        if level and fits:
+        if level and kind.privacy_at(LEVELS[level], goal or "shares").keys() == privacy.keys():
             return {"privacy": level, "goal": goal if of_form else "shares"}
         protection = goal if of_form else "epsilon"
         return {"privacy": protection, "epsilon": number_to_form(str(privacy["epsilon"]))}

@@ -86,9 +86,8 @@ def two_groups(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.non_private
-        and each.question.kind.single_choice
-        and not each.question.kind.secret_fact
+        if each.question in survey.groupings
+        and each.question.known_share is None
         and len(each.question.choices) == 2
     )
 

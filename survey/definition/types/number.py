@@ -1,5 +1,6 @@
 """Number: a typed value of a grid."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from survey.definition.choices import (
     parse_text,
     with_unit,
 )
-from survey.definition.report_formats import OneOf, ReportForm
+from survey.definition.report_formats import OneOf, ReportForm, Stored
 from survey.definition.types.registry import DERIVABLE, Answers, QuestionType, question_type
 
 if TYPE_CHECKING:
@@ -77,6 +78,22 @@ class NumberType(QuestionType):
             }
         except MechanismError as error:
             raise DefinitionError(place, str(error), "bounds") from error
+
+    def meets(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        grid = question.number_grid
+        if int(stored) >= grid.size:
+            return False
+        number = float(grid.value(int(stored)))
+        low, high = condition.get("min", -math.inf), condition.get("max", math.inf)
+        return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
+
+    def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
+        grid = question.number_grid
+        one, other = int(grid.low * points), int(grid.high * points)
+        return min(one, other), max(one, other)
+
+    def derived_outcome(self) -> str:
+        return ""
 
     def usual_points(self, names: Sequence[str]) -> Any:
         """The weight of a number."""

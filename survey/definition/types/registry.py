@@ -15,7 +15,7 @@ from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
 from survey.definition.choices import Choice, names_of
-from survey.definition.report_formats import Bits, OneOf, ReportForm
+from survey.definition.report_formats import Bits, OneOf, ReportForm, Stored
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -225,6 +225,29 @@ class QuestionType:
                 place, "must be one or a list of: %(names)s.", "values", names=", ".join(possible)
             )
         return [n for n in possible if n in names]
+
+    def meets(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        """Whether a stored non-private answer satisfies a condition (`parse_condition`)."""
+        return question.answers[int(stored)].name in condition
+
+    def includes(self, report: str, place: int) -> bool:
+        """Whether a report on a non-private question includes the choice at a place."""
+        return report == str(place)
+
+    def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
+        """The lowest and highest points of respondents who are asked."""
+        return min(points.values()), max(points.values())
+
+    def derived_outcome(self) -> str:
+        """The member that says how a sum, mean or count becomes an answer; "" if it is one."""
+        return "bands"
+
+    def privacy_at(self, epsilon: str, goal: str = "") -> dict[str, Any]:
+        """The entry `privacy` with this ε; `goal` is "mean", "shares", "quantiles" or the usual."""
+        if goal == "quantiles" and self.usual_goal:
+            return {"epsilon": epsilon, "goal": goal}
+        for_mean = self.usual_goal and (goal or self.usual_goal) == "mean"
+        return {"epsilon": epsilon} | ({"goal": "mean"} if for_mean else {})
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
         """The names of the `own` reports of a table, without the special answers."""

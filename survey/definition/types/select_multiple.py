@@ -7,7 +7,7 @@ from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
 from survey.core.translate import later
 from survey.definition.choices import Choice, most_choices, names_of, parse_choices
-from survey.definition.report_formats import Bits, Combination, ReportForm
+from survey.definition.report_formats import Bits, Combination, ReportForm, Stored
 from survey.definition.types.registry import (
     ANSWERED,
     ORDER_OF_CHOICES,
@@ -58,6 +58,17 @@ class SelectMultipleType(QuestionType):
     def usual_points(self, names: Sequence[str]) -> Any:
         """One point for each ticked box."""
         return dict.fromkeys(names, 1)
+
+    def meets(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        ticked = zip(question.answers, str(stored), strict=True)
+        return any(bit == "1" and box.name in condition for box, bit in ticked)
+
+    def includes(self, report: str, place: int) -> bool:
+        return report[place] == "1"
+
+    def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
+        lowest, highest = (sum(sign(each, 0) for each in points.values()) for sign in (min, max))
+        return lowest, highest
 
     def number_of_answers(self, listed: int) -> int:
         """All combinations of ticks."""

@@ -25,6 +25,13 @@ class YesNoType(SelectOneType):
     def usual_points(self, names: Sequence[str]) -> Any:
         return {"yes": 1, "no": 0}
 
+    def derived_outcome(self) -> str:
+        return "at_least"
+
+    def privacy_at(self, epsilon: str, goal: str = "") -> dict[str, Any]:
+        """The coin flips have the likelihood ratio 3:1, which is that of medium protection."""
+        return {"mechanism": "coin_flip"} if epsilon == "1" else super().privacy_at(epsilon, goal)
+
     def own_words(self, language: str) -> Sequence[str]:
         return answer_words(language)[:2]
 

@@ -42,7 +42,7 @@ class EarlierQuestion:
     name : its name in Candor
     kind : its type
     names : the names of its choices in Candor, and those in the form, which may be equal
-    low, high, step : the grid of a number
+    low, high, step : the grid of a number; the step of other questions is 0
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
     optional : whether respondents may leave it empty
     """
@@ -51,7 +51,7 @@ class EarlierQuestion:
     kind: QuestionType
     names: Mapping[str, str] = field(default_factory=dict)
     low: Fraction = Fraction(0)
-    step: Fraction = Fraction(1)
+    step: Fraction = Fraction(0)
     skippable: bool = False
     high: Fraction = Fraction(0)
     optional: bool = False
@@ -283,9 +283,9 @@ class ConditionReader:
         found: Formula
         if right.value == "" and sign in ("=", "!="):
             found = self.negated(self.answered(parent))
-        elif self.of_choices and not parent.names and constant_number(right.value) is None:
+        elif self.of_choices and parent.step and constant_number(right.value) is None:
             return sign == "!="  # Every other comparison with "not a number" is false.
-        elif not parent.names:
+        elif parent.step:
             found = Held(parent.name, self.bounds(parent, sign, right))
         elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
             raise UnsupportedCondition("compares choices in a way that Candor does not support")
@@ -310,7 +310,7 @@ class ConditionReader:
         """Whether anything is chosen, or nothing. Other numbers of boxes are no condition."""
         limit, parent = constant_number(value.value), self.parent(count.parts[0])
         any_ticked = f"{sign}{limit}" in (">0", ">=1", "!=0")
-        if parent.names and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
+        if not parent.step and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
             found = self.answered(parent)
             return found if any_ticked else self.negated(found)
         raise unsupported_use(count)
@@ -319,7 +319,7 @@ class ConditionReader:
         """Whether the answer to a question is not empty."""
         if not (parent.skippable or parent.optional or parent.kind.boxes):
             return True
-        if not parent.names:
+        if parent.step:
             return Held(parent.name, NumberBounds(low=parent.low))
         return Held(parent.name, frozenset(parent.names) - self.empty(parent))
 
@@ -340,7 +340,7 @@ class ConditionReader:
         """Whether one of some choices is chosen. Raises UnsupportedCondition."""
         found = set[str]()
         for value in values:
-            names = dict(parent.names)
+            names = {} if parent.step else dict(parent.names)
             if isinstance(value.value, Fraction):
                 names = {name: str(constant_number(text)) for name, text in names.items()}
             written = str(value.value)

@@ -220,7 +220,7 @@ class CalculationReader(ConditionReader):
             node = self.calculated[written]
             return RandomNumber(written) if isinstance(node, RandomNumber) else node
         parent = self.parent(expression)
-        if not parent.names:
+        if parent.step:
             return Points(of={parent.name: Fraction(1)})
         if not parent.kind.single_choice:
             raise UnsupportedCondition("calculates with %(name)s", name=repr(parent.name))
@@ -490,7 +490,7 @@ def operation_of(
         return {"count": conditions}, Fraction(1)
     values = [value for table in points.of.values() for value in points_in(table)]
     if any(
-        not known[name].names and any(end.denominator != 1 for end in grid_of(known[name]))
+        known[name].step and any(end.denominator != 1 for end in grid_of(known[name]))
         for name in points.of
     ):
         raise UnsupportedCondition("calculates with decimals")
@@ -528,7 +528,7 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
     lows, highs = [Fraction(0)], [Fraction(len(points.held))]
     for name, table in points.of.items():
         parent = known[name]
-        if not parent.names:
+        if parent.step:
             ends = [parent.low * table, parent.high * table]
         elif parent.kind.boxes:
             ends = [

@@ -33,7 +33,7 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     if operation in ("any", "all"):
         word = " or " if operation == "any" else " and "
         return nested_ifs([("yes", joined_conditions(rule[operation], word, known))], "no")
-    if question.kind.joint:
+    if question.joined:
         parts = [answer_as_xpath(known[name], known) for name in rule["joint"]]
         joined = ", '+', ".join(parts)
         return f"concat({joined})"

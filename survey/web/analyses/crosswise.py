@@ -130,9 +130,7 @@ class CrosswiseForm(AnalysisForm):
         non_private = tuple(
             each
             for each in analysable_variables(survey)
-            if each.question.non_private
-            and each.question.kind.single_choice
-            and not each.question.kind.secret_fact
+            if each.question in survey.groupings and each.question.known_share is None
         )
         self.check.choices = [NOTHING, *measures_of(non_private, mean=False)]
 

@@ -191,8 +191,8 @@ def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
         for each in analysable_variables(survey)
         if each.question.non_private
         and "+" not in each.name
-        and (each.question.grid or each.question.kind.single_choice)
-        and not each.question.kind.secret_fact
+        and (each.question.grid or each.question in survey.groupings)
+        and each.question.known_share is None
         and not each.question.kind.dichotomous
         and not each.question.is_arm
     )
@@ -218,7 +218,7 @@ def direct_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
         if each.question.kind.dichotomous
         and each.question.non_private
         and PLUS not in each.name
-        and not each.question.kind.secret_fact
+        and each.question.known_share is None
     )
 
 
