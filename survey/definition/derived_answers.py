@@ -299,7 +299,7 @@ def parse_recode(
 def parse_random(value: Any, kind: QuestionType, choices: Sequence[Choice], place: str) -> Any:
     """The weights of the experimental arms. Raises DefinitionError."""
     names = names_of(choices)
-    if not kind.single_choice or len(names) > MAX_ARMS:
+    if not 0 < len(names) <= MAX_ARMS:
         raise DefinitionError(
             place, "needs a single choice with at most %(most)s choices.", "outcome", most=MAX_ARMS
         )

@@ -132,7 +132,7 @@ def require_rows_alike(questions: Sequence[Question]) -> None:
             first, battery = None, question.battery
         elif battery and question.kind.asks and question.derived is None:
             first = first or question
-            single = question.kind.single_choice and not question.kind.ranks
+            single = question.kind.single_choice and not question.orders
             if not single or question.known_share or question.offered != first.offered:
                 raise DefinitionError(
                     f"questions[{number}].choices",

@@ -20,6 +20,7 @@ from survey.definition.choices import (
     NOT_ASKED,
     NOT_SENT,
     Choice,
+    Order,
     listed_by_designer,
     with_unit,
 )
@@ -130,6 +131,11 @@ class Question:
         return (*self.choices, *special)
 
     @property
+    def orders(self) -> tuple[Order, ...]:
+        """The answers to a ranking, which are the orders of its items; none for other questions."""
+        return tuple(choice for choice in self.choices if isinstance(choice, Order))
+
+    @property
     def listed(self) -> tuple[Choice, ...]:
         """The designer's choices.
 
@@ -195,7 +201,7 @@ class Question:
             return "sampled_boxes"
         if isinstance(self.randomizer, SubsetSelection | SubsetPart):
             return "subset_selection"
-        if self.privacy.get("goal") == "mean" and not self.kind.boxes:
+        if self.privacy.get("goal") == "mean":
             return "optimal_mean"
         if self.privacy.get("goal") == "quantiles":
             return "optimal_quantiles"

@@ -118,7 +118,7 @@ class Citation:
 
     def estimates_of(self, question: Question, result: QuestionResults) -> str:
         """The estimates of a question with their intervals; empty if there are none to cite."""
-        if question.kind.ranks:
+        if question.orders:
             return self.sentence_of_ranking(question, result) if result.quantities else ""
         if question.grid or not result.answers:
             mean = result.quantities[0] if result.quantities else None

@@ -345,7 +345,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     named = [
         question
         for question in survey.private
-        if question.kind.single_choice
+        if question.grid is None
         and question.derived is None
         and question.table
         and question.reports == question.answers

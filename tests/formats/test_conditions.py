@@ -22,14 +22,12 @@ pytestmark = pytest.mark.fast
 
 ONE, BOXES, NUMBER = map(QUESTION_TYPES.get, ("select_one", "select_multiple", "number"))
 KNOWN = {
-    "Sex": EarlierQuestion(name="sex", kind=ONE, names={"m": "1", "f": "2", "x": "x"}),
-    "boxes": EarlierQuestion(name="boxes", kind=BOXES, names={"a": "a", "b": "b"}),
-    "age": EarlierQuestion(name="age", kind=NUMBER, step=Fraction(1)),
-    "maybe": EarlierQuestion(name="maybe", kind=ONE, names={"a": "a", "b": "b"}, skippable=True),
-    "level": EarlierQuestion(name="level", kind=ONE, names={"0": "0", "1": "1", "2": "2"}),
-    "free": EarlierQuestion(
-        name="free", kind=ONE, names={"y": "y", DECLINED: DECLINED}, optional=True
-    ),
+    "Sex": EarlierQuestion(name="sex", names={"m": "1", "f": "2", "x": "x"}),
+    "boxes": EarlierQuestion(name="boxes", several=True, names={"a": "a", "b": "b"}),
+    "age": EarlierQuestion(name="age", step=Fraction(1)),
+    "maybe": EarlierQuestion(name="maybe", names={"a": "a", "b": "b"}, skippable=True),
+    "level": EarlierQuestion(name="level", names={"0": "0", "1": "1", "2": "2"}),
+    "free": EarlierQuestion(name="free", names={"y": "y", DECLINED: DECLINED}, optional=True),
 }
 
 
@@ -165,7 +163,7 @@ def test_any_text_is_read_or_refused_as_a_condition(text):
     again = {
         each.name: EarlierQuestion(
             name=each.name,
-            kind=each.kind,
+            several=each.several,
             names={n: n for n in each.names},
             step=each.step,
             skippable=each.skippable,

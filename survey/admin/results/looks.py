@@ -23,7 +23,7 @@ def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
     return [
         (question, choice)
         for question in questions
-        if (question.kind.single_choice and not question.kind.ranks) or question.kind.boxes
+        if not question.orders
         for choice in question.choices[: 1 if question.kind.dichotomous else None]
     ]
 

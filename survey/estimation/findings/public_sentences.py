@@ -97,7 +97,7 @@ def public_finding(question: Question, result: QuestionResults, words: Words) ->
     choices = ESTIMATION[question].named_choices()
     labels = {choice.name: f"“{choice.label}”" for choice in choices}
     names = words.listed([labels[answer.choice.name] for answer in headline.answers])
-    if question.kind.ranks:
+    if question.orders:
         return ranked_finding(headline, names, words)
     if headline.kind == FIRST:
         return words.say("%(answer)s comes first.", answer=names)

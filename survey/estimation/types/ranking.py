@@ -10,7 +10,7 @@ from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
 from survey.core.translate import later, translate
-from survey.definition.choices import Choice, Order, names_of
+from survey.definition.choices import Choice, names_of
 from survey.definition.questions import Question
 from survey.definition.types.ranking import RankingType
 from survey.estimation.findings.calculations import Calculation, calculation_of_mean
@@ -136,7 +136,7 @@ class RankingEstimation(ChoiceEstimation):
 
 def ranks_of_items(question: Question) -> Array:
     """The rank of each item in each order, from 1: shape (items, orders)."""
-    orders = [names_of(order.items) for order in question.choices if isinstance(order, Order)]
+    orders = [names_of(order.items) for order in question.orders]
     return np.array(
         [[1.0 + order.index(item.name) for order in orders] for item in question.listed]
     )

@@ -97,7 +97,7 @@ def means_of(question: Question) -> list[Mean]:
     """The mean of a scale, or the mean rank of each item and the share that ranks it first."""
     if question.kind.ordered:
         return [("mean", "", [*range(1, len(question.choices) + 1)])]
-    if not question.kind.ranks:
+    if not question.orders:
         return []
     means: list[Mean] = []
     for item, row in zip(names_of(question.listed), ranks_of_items(question), strict=True):

@@ -12,7 +12,7 @@ from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT, choice_na
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.relevance import implies
 from survey.definition.survey import Survey
-from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.joint import MAX_COMBINATIONS, MAX_ITEMS, MIN_ITEMS
 from survey.formats.xlsform.choice_filters import only_conditional_choices
 from survey.formats.xlsform.conditions import EarlierQuestion, read_condition
@@ -137,7 +137,7 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         return None
     parents = [form.known.get(each) for each in written]
     if len(written) < MIN_ITEMS or not all(
-        each is not None and is_single(each.kind) for each in parents
+        each is not None and each.is_single and not each.compared for each in parents
     ):
         return None
     names = [each.name for each in parents if each is not None]
@@ -158,11 +158,6 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         raise UnsupportedCondition("has more than %(most)s results", most=MAX_COMBINATIONS)
     form.consumed |= set(written)
     return DerivedAnswer(type="joint", derived={"joint": names}, used=names)
-
-
-def is_single(kind: QuestionType) -> bool:
-    """Whether a joint question can combine answers of this type."""
-    return kind.single_choice and kind.can_be_condition and not kind.secret_fact
 
 
 def as_question(line: XLSFormRow) -> XLSFormRow:

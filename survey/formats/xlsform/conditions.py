@@ -40,7 +40,8 @@ class EarlierQuestion:
     Attributes
     ----------
     name : its name in Candor
-    kind : its type
+    several : whether several of its choices can be chosen at once
+    compared : whether its answer compares two statements, so that it has no points
     names : the names of its choices in Candor, and those in the form, which may be equal
     low, high, step : the grid of a number; the step of other questions is 0
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
@@ -48,13 +49,19 @@ class EarlierQuestion:
     """
 
     name: str
-    kind: QuestionType
     names: Mapping[str, str] = field(default_factory=dict)
     low: Fraction = Fraction(0)
     step: Fraction = Fraction(0)
     skippable: bool = False
     high: Fraction = Fraction(0)
     optional: bool = False
+    several: bool = False
+    compared: bool = False
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it has one choice of a list as its answer."""
+        return not (self.several or self.step)
 
 
 @dataclass(frozen=True)
@@ -216,7 +223,7 @@ def bounds_of(
 
     Also returns the texts of the parts that are not understood, each with the reason.
     """
-    read = read_condition([text], {SELF: EarlierQuestion(name=SELF, kind=kind, step=step)})
+    read = read_condition([text], {SELF: EarlierQuestion(name=SELF, step=step)})
     if not read.possible:
         return NumberBounds(), ((text, translate("can never be true")),)
     faults = [(source, why_no_range(formula)) for source, formula in read.others]
@@ -261,7 +268,7 @@ class ConditionReader:
             whole, value = expression.parts
             if whole.is_constant(str) and value.kind == "name":
                 parent = self.parent(value)
-                if parent.kind.single_choice:
+                if parent.is_single:
                     return self.chosen(parent, *listed_words(whole))
             return self.chosen(self.parent(whole), value)
         if expression.calls(*MIRRORED_SIGNS):
@@ -287,7 +294,7 @@ class ConditionReader:
             return sign == "!="  # Every other comparison with "not a number" is false.
         elif parent.step:
             found = Held(parent.name, self.bounds(parent, sign, right))
-        elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
+        elif parent.several and (len(parent.names) > 1 or sign not in ("=", "!=")):
             raise UnsupportedCondition("compares choices in a way that Candor does not support")
         elif sign not in ("=", "!="):
             return self.ranked(parent, sign, right)
@@ -317,7 +324,7 @@ class ConditionReader:
 
     def answered(self, parent: EarlierQuestion) -> Formula:
         """Whether the answer to a question is not empty."""
-        if not (parent.skippable or parent.optional or parent.kind.boxes):
+        if not (parent.skippable or parent.optional or parent.several):
             return True
         if parent.step:
             return Held(parent.name, NumberBounds(low=parent.low))
@@ -376,7 +383,7 @@ class ConditionReader:
         parent, allowed = self.parents[formula.name], formula.allowed
         if not formula.holds:
             return Held(formula.name, allowed)
-        if parent.kind.single_choice and not parent.skippable:
+        if parent.is_single and not parent.skippable:
             rest = frozenset(parent.names) - allowed
             return Held(formula.name, rest) if rest else False
         if isinstance(allowed, NumberBounds) and not parent.skippable and not parent.names:
@@ -413,7 +420,7 @@ class ConditionReader:
             return one
         if not isinstance(one, Held) or not isinstance(other, Held) or one.name != other.name:
             return None
-        numbers, boxes = isinstance(one.allowed, NumberBounds), self.parents[one.name].kind.boxes
+        numbers, boxes = isinstance(one.allowed, NumberBounds), self.parents[one.name].several
         if any_holds or (not one.holds and not other.holds):
             # Ranges of numbers may have a gap between them.
             if numbers or one.holds != other.holds or (any_holds and not one.holds):

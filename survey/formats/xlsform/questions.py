@@ -428,9 +428,14 @@ def remember_question(
     skippable = sometimes and "otherwise" not in entry
     optional = entry.get("optional", False)
     earlier = EarlierQuestion(
-        name=entry["name"], kind=kind, names=names, skippable=skippable, optional=optional
+        name=entry["name"],
+        names=names,
+        skippable=skippable,
+        optional=optional,
+        several=kind.boxes,
+        compared="known_share" in entry,
     )
-    if kind.numeric:
+    if "step" in entry:
         low, high, step = (exact(entry[key], key) for key in ("min", "max", "step"))
         earlier = replace(earlier, low=low, high=high, step=step)
     form.known[line.text("name")] = earlier

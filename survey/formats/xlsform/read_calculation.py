@@ -131,9 +131,7 @@ class CalculationReader(ConditionReader):
             name for name, node in calculated.items() if isinstance(node, Points | RandomNumber)
         }
         usable = {
-            name: each
-            for name, each in known.items()
-            if name not in scores and not each.kind.secret_fact
+            name: each for name, each in known.items() if name not in scores and not each.compared
         }
         super().__init__(usable, why_unknown)
         self.calculated = {name: calculated[name] for name in scores}
@@ -192,7 +190,7 @@ class CalculationReader(ConditionReader):
             return ConditionalValue(self.verdict(parts[0]), *values)
         if expression.calls("count-selected") and len(parts) == 1:
             parent = self.parent(parts[0])
-            if parent.kind.boxes:
+            if parent.several:
                 return Points(of={parent.name: dict.fromkeys(choices_of(parent), Fraction(1))})
         if expression.calls("coalesce") and len(parts) == 2:
             if self.points_of(parts[1]) != Points():
@@ -222,7 +220,7 @@ class CalculationReader(ConditionReader):
         parent = self.parent(expression)
         if parent.step:
             return Points(of={parent.name: Fraction(1)})
-        if not parent.kind.single_choice:
+        if not parent.is_single:
             raise UnsupportedCondition("calculates with %(name)s", name=repr(parent.name))
         return Points(of={parent.name: numbers_of(parent)})
 
@@ -240,7 +238,7 @@ class CalculationReader(ConditionReader):
             raise UnsupportedCondition(SEVERAL_ANSWERS)
         ((name, allowed),) = node.verdict.each.items()
         parent = self.parents[name]
-        if parent.kind.single_choice:
+        if parent.is_single:
             table = {
                 choice: worth(then if choice in allowed else otherwise, name, choice)
                 - otherwise.constant
@@ -250,7 +248,7 @@ class CalculationReader(ConditionReader):
         if not then.constant_only or not otherwise.constant_only:
             raise UnsupportedCondition(SEVERAL_ANSWERS)
         gain = then.constant - otherwise.constant
-        if parent.kind.boxes and len(allowed) == 1:
+        if parent.several and len(allowed) == 1:
             table = {each: gain if each in allowed else Fraction(0) for each in choices_of(parent)}
             return Points(otherwise.constant, {name: table})
         if gain != 1:
@@ -263,7 +261,7 @@ class CalculationReader(ConditionReader):
             return points
         ((name, table),) = points.of.items()
         parent = self.parents[name]
-        if parent.skippable or not parent.kind.single_choice:
+        if parent.skippable or not parent.is_single:
             return points
         return Points(of={name: {each: table[each] + points.constant for each in table}})
 
@@ -334,7 +332,7 @@ class CalculationReader(ConditionReader):
             if len(limits.points.of) != 1 or limits.points.held:
                 raise error
             ((name, table),) = limits.points.of.items()
-            if not self.parents[name].kind.single_choice or limits.points.constant:
+            if not self.parents[name].is_single or limits.points.constant:
                 raise error
             chosen = frozenset(each for each in table if is_within(table[each], limits))
             return Held(name, chosen) if chosen else False
@@ -484,7 +482,7 @@ def operation_of(
             )
             if not chosen or name in conditions or {table[each] for each in chosen} != {1}:
                 raise UnsupportedCondition(SEVERAL_ANSWERS)
-            if known[name].kind.boxes and len(chosen) > 1:
+            if known[name].several and len(chosen) > 1:
                 raise UnsupportedCondition(SEVERAL_ANSWERS)
             conditions[name] = chosen
         return {"count": conditions}, Fraction(1)
@@ -530,7 +528,7 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
         parent = known[name]
         if parent.step:
             ends = [parent.low * table, parent.high * table]
-        elif parent.kind.boxes:
+        elif parent.several:
             ends = [
                 sum((pick(each, Fraction(0)) for each in table.values()), start=Fraction(0))
                 for pick in (min, max)

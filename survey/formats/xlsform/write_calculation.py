@@ -130,13 +130,7 @@ def points_as_xpath(points: Any, question: Question) -> str:
 
 def declined_ends(points: Any, question: Question) -> tuple[int, int]:
     """The lowest and highest points of somebody who declined to answer."""
-    if question.grid is not None:
-        ends = sorted(int(end * points) for end in (question.grid.low, question.grid.high))
-        return ends[0], ends[1]
-    each = list(points.values())
-    if question.kind.boxes:
-        return sum(min(one, 0) for one in each), sum(max(one, 0) for one in each)
-    return min(each), max(each)
+    return question.kind.ends_of_points(points, question)
 
 
 def worth_otherwise(points: Any, question: Question) -> int:

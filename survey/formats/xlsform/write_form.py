@@ -51,7 +51,7 @@ def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
     lists = ChoiceLists(survey)
     rows: list[Row] = []
     for question in survey.questions:
-        if question.kind.begins_page:
+        if question in survey.sections:
             rows += end_of_group(rows)
         rows.append(question_row(question, lists))
     rows += end_of_group(rows)
@@ -103,7 +103,7 @@ class ChoiceLists:
             self.row(question, place) | self.columns.cells(choice.relevant or {}, lengths)
             for place, choice in enumerate(question.listed)
         ]
-        if question.offers_to_decline and not question.kind.ranks:
+        if question.offers_to_decline and not question.orders:
             languages = self.survey.languages
             labels = {
                 column_in_language("label", each): answer_words(each)[2] for each in languages
@@ -153,7 +153,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         own |= {"random_order": True} if question.random_order else {}
     if question.listed:
         row |= list_cells(question, lists)
-        if not kind.ranks:  # In XLSForm it is a choice of the list.
+        if not question.orders:  # In XLSForm it is a choice of the list.
             own.pop("prefer_not_to_say", None)
         own |= disambiguating_members(question)
         if "anchors" in own:
@@ -166,7 +166,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         own["otherwise"] = " ".join(own["otherwise"])
     if question.derived is not None:
         row |= {
-            ANSWER: kind.name if kind.joint else row["type"],
+            ANSWER: kind.name if question.joined else row["type"],
             "type": CALCULATE,
             "required": None,
         }
@@ -205,7 +205,7 @@ def own_cells(survey: Survey, question: Question, own: Mapping[str, Any]) -> dic
 
 def disambiguating_members(question: Question) -> dict[str, Any]:
     """The members that must be written because a list alone would be read differently."""
-    if question.kind.ranks:
+    if question.orders:
         return {}
     names = [choice.name for choice in question.choices]
     members: dict[str, Any] = {}
