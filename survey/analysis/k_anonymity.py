@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from survey.core.translate import translate
 from survey.definition.questions import Question
-from survey.definition.report_formats import Stored
+from survey.definition.report_formats import OneOf, Stored
 from survey.estimation.number_text import percent
 
 Answers = tuple[Stored | None, ...]
@@ -254,7 +254,7 @@ def ways_to_merge(
                 ),
             )
         )
-    elif question.grid is None and not question.kind.boxes:
+    elif question.grid is None and isinstance(question.form, OneOf):
         rarest = sorted(
             (
                 place

@@ -418,7 +418,7 @@ def parse_derived(
     derived = {operation: parse_relevance(value[operation], earlier, where)}
     if operation == "count":
         return derived | parse_outcome(value, derived, kind, answers, known, place)
-    if not kind.dichotomous:
+    if kind.derived_outcome() != "at_least":
         raise DefinitionError(where, "does not fit the type of this question.", "outcome")
     return derived
 

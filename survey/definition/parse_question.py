@@ -399,7 +399,7 @@ def parse_question(
     sent = parse_sent(entry, kind, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
-    if not kind.asks or privacy in ("none", NOT_SENT):
+    if "privacy" not in kind.keys or privacy in ("none", NOT_SENT):
         privacy, randomizer = None, None
     elif stored is None:
         where, tables = f"{place}.privacy", tables or KnownTables()

@@ -237,6 +237,13 @@ class Question:
         return "random" in (self.derived or {})
 
     @property
+    def rows(self) -> tuple[tuple[int, ...], ...]:
+        """The rows of its table. Raises TypeError without one."""
+        if self.table is None:
+            raise TypeError(f"{self.name} has no table.")
+        return self.table.rows
+
+    @property
     def one_hot(self) -> OneHot | None:
         return self.randomizer if isinstance(self.randomizer, OneHot) else None
 
@@ -282,6 +289,6 @@ class Question:
             "anchor_question": self.anchor_question or None,
             "battery": self.battery or None,
             "derived": None if self.derived is None else dict(self.derived),
-            "privacy": privacy if self.kind.asks else None,
+            "privacy": privacy if "privacy" in self.kind.keys else None,
         }
         return {key: value for key, value in members.items() if value is not None}

@@ -266,6 +266,11 @@ class Survey:
         return tuple(q for q in self.asked if self.texts_apart and q.name in self.text_names)
 
     @cached_property
+    def yes_no(self) -> tuple[Question, ...]:
+        """The yes/no questions among the fields."""
+        return tuple(question for question in self.fields if question.kind.dichotomous)
+
+    @cached_property
     def groupings(self) -> tuple[Question, ...]:
         """The non-private fields with one answer out of a few, which can define groups."""
         return tuple(q for q in self.fields if q.non_private and q.kind.single_choice)
@@ -640,7 +645,7 @@ def parse_survey(
         )
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
-    private = sum(q.sent and not q.non_private and q.kind.asks for q in questions)
+    private = sum(not q.non_private and q.sent for q in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(

@@ -350,7 +350,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
         and question.table
         and question.reports == question.answers
     ]
-    question = next((each for each in named if each.kind.dichotomous), next(iter(named), None))
+    question = next((each for each in named if each in survey.yes_no), next(iter(named), None))
     if question is None:
         return words.say("A mixed-up answer in our data does not mean you gave that answer.")
     answer = question.choices[-1 if question.kind.ordered else 0].label
@@ -360,7 +360,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
             "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",
             answer=answer,
         )
-    if question.kind.dichotomous:
+    if question in survey.yes_no:
         return words.say(
             "A “%(answer)s” in our data does not mean you said “%(answer)s”.", answer=answer
         )

@@ -85,10 +85,10 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
             return derived
     else:
         derived = {operation: points_entry(text, where)}
-    kind = type_in_form(data)
-    if kind.dichotomous:
+    outcome = type_in_form(data).derived_outcome()
+    if outcome == "at_least":
         derived["at_least"] = number_from_form(data["at_least"])
-    elif not kind.numeric:
+    elif outcome == "bands":
         lines = named_lines(data["bands"] or "", f"{place}.bands")
         derived["bands"] = {name: number_from_form(rest) for name, rest in lines}
     return derived

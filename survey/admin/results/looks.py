@@ -24,7 +24,7 @@ def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
         (question, choice)
         for question in questions
         if not question.orders
-        for choice in question.choices[: 1 if question.kind.dichotomous else None]
+        for choice in question.choices[: 1 if question in survey.yes_no else None]
     ]
 
 

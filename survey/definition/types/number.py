@@ -87,6 +87,18 @@ class NumberType(QuestionType):
         low, high = condition.get("min", -math.inf), condition.get("max", math.inf)
         return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
 
+    def report_weights(self, question: "Question", effect: Sequence[int]) -> list[int]:
+        (place,), grid, rows = effect, question.number_grid, question.rows
+        levels = len(rows) - len(question.special_answers)
+        if place >= grid.size:
+            return list(rows[place - grid.size + levels])
+        width = grid.width(levels)
+        down, up = divmod(place, width)
+        if not up:
+            return list(rows[down])
+        # The page rounds down or up at random, with these weights.
+        return [a * (width - up) + b * up for a, b in zip(rows[down], rows[down + 1], strict=True)]
+
     def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
         grid = question.number_grid
         one, other = int(grid.low * points), int(grid.high * points)

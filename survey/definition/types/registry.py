@@ -11,6 +11,9 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 # The earliest and the latest possible date.
 DateEnds = tuple[date, date]
+# Places in the list of answers, or for boxes a column each, 1 if ticked.
+Places = npt.NDArray[np.int64]
 # The choices, or the grid of a number.
 Answers = tuple[tuple[Choice, ...], Grid | None]
 # The fields of a question, each with its sentence in docs/reference/definition.md.
@@ -233,6 +238,18 @@ class QuestionType:
     def includes(self, report: str, place: int) -> bool:
         """Whether a report on a non-private question includes the choice at a place."""
         return report == str(place)
+
+    def answers_at(self, question: "Question", places: Places) -> Places:
+        """The answers at these places of all answers, as `calculated_answers` takes them."""
+        return places
+
+    def report_weights(self, question: "Question", effect: Sequence[int]) -> list[int]:
+        """Whole numbers in proportion to the probabilities of each report of the table.
+
+        `effect` is the place of the answer, or a 1 for each ticked box.
+        """
+        (place,) = effect
+        return list(question.rows[place])
 
     def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
         """The lowest and highest points of respondents who are asked."""

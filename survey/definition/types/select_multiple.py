@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
 from survey.core.translate import later
@@ -12,6 +14,7 @@ from survey.definition.types.registry import (
     ANSWERED,
     ORDER_OF_CHOICES,
     Answers,
+    Places,
     QuestionType,
     question_type,
 )
@@ -65,6 +68,21 @@ class SelectMultipleType(QuestionType):
 
     def includes(self, report: str, place: int) -> bool:
         return report[place] == "1"
+
+    def answers_at(self, question: "Question", places: Places) -> Places:
+        """The ticked boxes. The last place is "prefer not to say", if there is that."""
+        boxes = len(question.choices)
+        ticked = np.asarray(places[:, np.newaxis] >> np.arange(boxes) & 1)
+        if not question.offers_to_decline:
+            return ticked
+        declined = places == 2**boxes
+        return np.column_stack([np.where(declined[:, np.newaxis], 0, ticked), declined])
+
+    def report_weights(self, question: "Question", effect: Sequence[int]) -> list[int]:
+        ticked = [each for each, bit in enumerate(effect) if bit]
+        boxes = len(question.choices)
+        special = [each - boxes + 2**boxes for each in ticked if each >= boxes]
+        return list(question.rows[special[-1] if special else sum(2**each for each in ticked)])
 
     def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
         lowest, highest = (sum(sign(each, 0) for each in points.values()) for sign in (min, max))

@@ -13,6 +13,7 @@ from survey.core.csv_cells import cell
 from survey.core.number_grid import Grid
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
+from survey.definition.report_formats import Combination
 from survey.definition.survey import Survey
 from survey.estimation.types.joint_items import item_codes, item_questions
 from survey.estimation.types.number import histogram_ranges, part_choice
@@ -86,7 +87,7 @@ def facts_of(question: Question) -> Facts:
         rows = [[*map(int, row)] for row in rows_of_a_bit(bits.p, bits.q)]
         return facts | {"kind": "bits", "rows": rows, "chances": [*map(float, shares)]} | answers
     facts |= answers | {"reports": cells_of_reports(question)}
-    if question.kind.boxes:
+    if isinstance(question.form, Combination):
         facts["target"] = [[*map(int, report)] for report in cells_of_reports(question)]
     if question.table is not None:
         facts["rows"] = question.table.rows

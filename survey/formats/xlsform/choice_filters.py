@@ -14,7 +14,15 @@ from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import ReadCondition, read_condition
 from survey.formats.xlsform.expressions import words_in
 from survey.formats.xlsform.form import Form, Option
-from survey.formats.xlsform.vocabulary import ALIASES, CHOICES, FILTER, TRANSLATED, Cell, XLSFormRow
+from survey.formats.xlsform.vocabulary import (
+    ALIASES,
+    CHOICES,
+    FILTER,
+    SELECT_MULTIPLE,
+    TRANSLATED,
+    Cell,
+    XLSFormRow,
+)
 
 # The columns of the sheet choices that have another meaning.
 RESERVED_COLUMNS = {*ALIASES, *TRANSLATED, "list_name", "name", "value", "order", "media"}
@@ -43,7 +51,7 @@ def add_choice_conditions(
         return options
     read, faults = read_filter(text, options, line, form)
     kept = [option for option, each in zip(options, read, strict=True) if each.possible]
-    least = 1 if kind.boxes else 2
+    least = 1 if kind.xlsform_list == SELECT_MULTIPLE else 2
     if len(kept) < least:
         note = translate(
             "the filter offers fewer than %(least)s choices, whatever the answers are. Candor "

@@ -332,9 +332,9 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
         elif key not in kind.keys:
             note = translate("is no column of Candor for this type of question. It is ignored.")
             form.drop(line, column.key, note)
-        elif key == "anchors" or (key == "otherwise" and kind.boxes):
+        elif key == "anchors" or (key == "otherwise" and kind.xlsform_list == SELECT_MULTIPLE):
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
-        elif key == "otherwise" and not kind.numeric:
+        elif key == "otherwise" and "choices" in kind.keys:
             entry[key] = cell_text(value)
         elif key != DECLINED or value is not False:
             entry[key] = value
@@ -432,7 +432,7 @@ def remember_question(
         names=names,
         skippable=skippable,
         optional=optional,
-        several=kind.boxes,
+        several=kind.xlsform_list == SELECT_MULTIPLE,
         compared="known_share" in entry,
     )
     if "step" in entry:

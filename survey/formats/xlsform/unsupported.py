@@ -79,7 +79,7 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
     kind = QUESTION_TYPES[entry["type"]]
     for column in line.cells:
         namespace = column.key.partition("::")[0]
-        if namespace == PRIVACY and not kind.asks:
+        if namespace == PRIVACY and "privacy" not in kind.keys:
             form.left_out.add(
                 SURVEY, line.number, column.written, translate("a note has no answer.")
             )
@@ -90,7 +90,12 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
     if required in YES and kind.optional:
         note = translate("respondents may leave a text empty, and boxes unticked.")
         form.drop(line, "required", note)
-    elif required in NO | {""} and kind.asks and not kind.optional and "optional" not in entry:
+    elif (
+        required in NO | {""}
+        and "privacy" in kind.keys
+        and not kind.optional
+        and "optional" not in entry
+    ):
         why = translate(
             "Candor requires an answer. If respondents may skip the question, allow it in the "
             "draft."

@@ -17,6 +17,7 @@ from survey.definition.derived_answers import OPERATIONS
 from survey.definition.questions import Question
 from survey.definition.relevance import always_asked_if
 from survey.formats.xlsform.conditions import relevant_as_xpath
+from survey.formats.xlsform.vocabulary import SELECT_MULTIPLE
 
 
 def calculation_of(question: Question, questions: Sequence[Question]) -> str:
@@ -81,15 +82,15 @@ def answer_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     return text
 
 
-def names_with_boxes(known: Mapping[str, Question]) -> set[str]:
-    return {name for name, question in known.items() if question.kind.boxes}
+def names_with_boxes(questions: Iterable[Question]) -> set[str]:
+    return {each.name for each in questions if each.kind.xlsform_list == SELECT_MULTIPLE}
 
 
 def asked_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     """The condition of a question, or nothing if everyone is asked."""
     if question.relevant is None:
         return ""
-    return f"({relevant_as_xpath(question.relevant, names_with_boxes(known))})"
+    return f"({relevant_as_xpath(question.relevant, names_with_boxes(known.values()))})"
 
 
 def declined_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
@@ -99,7 +100,7 @@ def declined_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     """
     ways, name = [], f"${{{question.name}}}"
     if question.offers_to_decline and question.grid is None:
-        form = "selected({}, '{}')" if question.kind.boxes else "{} = '{}'"
+        form = "selected({}, '{}')" if names_with_boxes([question]) else "{} = '{}'"
         ways.append(form.format(name, DECLINED))
     calculated = question.derived is not None and question.offers_to_decline
     if question.optional or (calculated and question.grid is not None):
@@ -116,7 +117,7 @@ def points_as_xpath(points: Any, question: Question) -> str:
         value = name if never_empty else f"coalesce({name}, 0)"
         return value if points == 1 else f"{points} * {value}"
     worth = {choice: each for choice, each in points.items() if each != 0}
-    if question.kind.boxes:
+    if names_with_boxes([question]):
         if set(points.values()) == {1} and not question.offers_to_decline:
             return f"count-selected({name})"
         each_box = [f"if(selected({name}, '{box}'), {each}, 0)" for box, each in worth.items()]
@@ -161,7 +162,7 @@ def condition_as_xpath(
     name: str, condition: Any, known: Mapping[str, Question], *, highest: bool
 ) -> str:
     """Whether a condition holds. If it is unknown, it holds for the highest result."""
-    text = relevant_as_xpath({name: condition}, names_with_boxes(known))
+    text = relevant_as_xpath({name: condition}, names_with_boxes(known.values()))
     named = not isinstance(condition, Mapping) and DECLINED in condition
     if (unknown := declined_as_xpath(known[name], known)) and (named or highest):
         text = f"{text} or {unknown}"

@@ -34,7 +34,7 @@ from survey.formats.xlsform.vocabulary import (
     exported_cell,
     type_of_list,
 )
-from survey.formats.xlsform.write_calculation import calculation_of
+from survey.formats.xlsform.write_calculation import calculation_of, names_with_boxes
 
 GROUP_BEGIN = "begin_group"
 GROUP_END = "end_group"
@@ -91,7 +91,7 @@ class ChoiceLists:
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self.own_conditions = survey.own_conditions
-        self.boxes = {question.name for question in survey.questions if question.kind.boxes}
+        self.boxes = names_with_boxes(survey.questions)
         self.columns = FilterColumns()
         self.names: dict[str, str] = {}
         self.rows: list[Row] = []
@@ -141,7 +141,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     row: dict[str, Cell] = {"type": [*kind.xlsform_names, ""][0], "name": question.name}
     row |= in_each_language(survey, "label", question.label, (*path, "label"))
     row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
-    if kind.asks and not kind.optional:  # Respondents may skip optional questions.
+    if "privacy" in kind.keys and not kind.optional:  # Respondents may skip optional questions.
         row["required"] = "no" if question.optional else "yes"
     if relevant := lists.own_conditions[question.name]:
         row["relevant"] = relevant_as_xpath(relevant, lists.boxes)

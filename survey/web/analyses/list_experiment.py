@@ -193,7 +193,7 @@ def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
         and "+" not in each.name
         and (each.question.grid or each.question in survey.groupings)
         and each.question.known_share is None
-        and not each.question.kind.dichotomous
+        and each.question not in survey.yes_no
         and not each.question.is_arm
     )
 
@@ -204,7 +204,7 @@ def ways_of_asking(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.kind.dichotomous
+        if each.question in survey.yes_no
         and PLUS in each.name
         and sum(non_private[name] for name in each.name.split(PLUS)) == 1
     )
@@ -215,7 +215,7 @@ def direct_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.kind.dichotomous
+        if each.question in survey.yes_no
         and each.question.non_private
         and PLUS not in each.name
         and each.question.known_share is None
