@@ -182,7 +182,7 @@ def ratio_bound_not_above(epsilon: Any) -> Fraction:
     Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the ratio bound would
     be 1:1, and the reports would have no information.
     """
-    ratio_bound = largest_ratio_bound(wished(epsilon))
+    ratio_bound = largest_ratio_bound(requested_epsilon(epsilon))
     if ratio_bound <= 1:
         fault = translate("epsilon must be at least 0.01. Below that, reports have no information.")
         raise MechanismError(fault, "epsilon", "range")
@@ -195,7 +195,7 @@ def largest_ratio_bound(wish: Fraction) -> Fraction:
     return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
 
-def wished(epsilon: Any) -> Fraction:
+def requested_epsilon(epsilon: Any) -> Fraction:
     """The requested epsilon as a fraction. Raises MechanismError unless 0 < epsilon <= 12."""
     wish = exact(epsilon, "epsilon")
     if not 0 < wish <= MAX_EPSILON:
