@@ -190,22 +190,22 @@ def ratio_bound_not_above(epsilon: Any) -> Fraction:
 
 
 @lru_cache(maxsize=1024)  # Many questions of a survey use the same epsilon.
-def largest_ratio_bound(wish: Fraction) -> Fraction:
-    limit = exp_below(wish)
+def largest_ratio_bound(epsilon: Fraction) -> Fraction:
+    limit = exp_below(epsilon)
     return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
 
 def requested_epsilon(epsilon: Any) -> Fraction:
     """The requested epsilon as a fraction. Raises MechanismError unless 0 < epsilon <= 12."""
-    wish = exact(epsilon, "epsilon")
-    if not 0 < wish <= MAX_EPSILON:
+    requested = exact(epsilon, "epsilon")
+    if not 0 < requested <= MAX_EPSILON:
         fault = translate(
             "epsilon must be above 0 and at most %(most)s, not %(epsilon)s.",
             most=f"{MAX_EPSILON:g}",
             epsilon=repr(epsilon),
         )
         raise MechanismError(fault, "epsilon", "range")
-    return wish
+    return requested
 
 
 def chosen_ratio_bound(odds: Any, epsilon: Any) -> Fraction:
