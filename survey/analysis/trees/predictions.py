@@ -68,7 +68,7 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     in_folds, by_commonest = [], []
     for part in range(FOLDS):
         trained = replace(grower, whole=left_out_sample(sample, parts == part), intervals=False)
-        root = trained.grown()
+        root = trained.grow()
         in_folds.append(prediction_scores(grower, root, tree.root))
         by_commonest.append(grower.own[sample.reports[:, 0], root.predicted])
     common, other, differing = np.concatenate(in_folds, axis=1)
