@@ -15,7 +15,7 @@ from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import question_of
 from survey.central_dp.figure_noise import FigureNoise, common_noise
 from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
-from survey.central_dp.ledger import Release, spent
+from survey.central_dp.ledger import Release, total_loss
 from survey.central_dp.selection import Selection
 from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text
@@ -119,7 +119,7 @@ def results(slug: str) -> str:
             ],
             left_out=not ledger and bool(survey.non_private),
             releases=[shown_release(survey, each) for each in ledger],
-            lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
+            lost=[decimal_text(loss) for loss in total_loss(each.request for each in ledger)],
             question_of=question_of,
             written=public_number,
         )

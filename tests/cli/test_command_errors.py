@@ -9,7 +9,7 @@ import click
 import pytest
 from flask import Flask
 
-from survey.central_dp.ledger import read_budget
+from survey.central_dp.ledger import parse_release_budget
 from survey.cli.groups import ANALYSE, COMMANDS, command_names
 from survey.core.errors import StoreUnavailable
 from survey.definition.survey import parse_survey
@@ -60,7 +60,7 @@ def closed(app: Flask, store: Store) -> None:
 
 def budgeted(app: Flask, store: Store) -> None:
     closed(app, store)
-    store.releases.set_budget("health", read_budget("1", "0"))
+    store.releases.set_budget("health", parse_release_budget("1", "0"))
 
 
 def backup_of_nothing(app: Flask, store: Store) -> None:
