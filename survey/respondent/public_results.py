@@ -36,7 +36,7 @@ from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
 from survey.web.extensions import store
-from survey.web.i18n import page_words, preferred, rendered_in
+from survey.web.i18n import page_words, preferred_language, render_in
 
 blueprint = Blueprint("public", __name__)
 
@@ -87,10 +87,10 @@ def results(slug: str) -> str:
     frozen, origin, ledger = frozen_for_page(stored, version), stored.origin, shared.ledger
     if not shared.estimates and not ledger:
         abort(404, "The results of this survey are not public.")
-    language = preferred(frozen.survey.languages)
+    language = preferred_language(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
     visible_results = survey_results(frozen, shared.counts, origin).as_published
-    with rendered_in(language):
+    with render_in(language):
         return render_template(
             "respondent/results.html",
             survey=survey,
