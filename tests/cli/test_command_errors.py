@@ -242,4 +242,4 @@ def test_every_command_runs_in_that_way(app: Flask) -> None:
     commands = [each for each in leaves(app.cli) if each.callback.__module__.startswith("survey.")]
     assert len(commands) == 4 + len(SPELLINGS)  # The others are attack, demo, serve and verify.
     for command in commands:
-        assert "spoken" in layers(command.callback), command.name
+        assert "run_with_messages" in layers(command.callback), command.name
