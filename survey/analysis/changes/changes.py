@@ -12,9 +12,10 @@ import numpy as np
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.differences import GroupDifference, holm
+from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.groups.measures import Measure, measured
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import TOLERANCE, Array
 from survey.core.translate import later, translate
@@ -165,7 +166,7 @@ def compare_surveys(
     single = [contrast((waves[place], first), (1, -1), relation, level) for place in pairs]
     together = 1 - (1 - level) / len(pairs)
     wide = [contrast((waves[place], first), (1, -1), relation, together)[0] for place in pairs]
-    adjusted = holm([p for _, p in single])
+    adjusted = adjust_by_holm([p for _, p in single])
     differences = tuple(
         GroupDifference(
             group=place,
