@@ -97,7 +97,7 @@ def test_a_large_difference_is_named_and_a_small_one_is_not() -> None:
 
 def test_a_list_in_which_nothing_varies_shows_nothing() -> None:
     wave = list_wave(list_experiment((10, 0, 0), (10, 0, 0, 0)))
-    assert (wave.own(0.95).low, wave.own(0.95).high) == (-np.inf, np.inf)
+    assert (wave.interval_at(0.95).low, wave.interval_at(0.95).high) == (-np.inf, np.inf)
 
 
 def test_respondents_who_declined_are_left_out_of_every_share() -> None:
