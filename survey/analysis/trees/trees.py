@@ -144,7 +144,7 @@ def build_decision_tree(
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(
-        target=target, predictors=columns, own=own, whole=sample, level=level, deepest=deepest
+        target=target, predictors=columns, target_scores=own, whole=sample, level=level, deepest=deepest
     )
     root, left_out = grower.grow(), len(target.reports) - sample.n
     remarks = remarks_of(target, predictors, root)
@@ -238,14 +238,14 @@ def too_few_people(people: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Grower:
-    """The constants while a tree grows. `own` has the target's scores, (codes, listed).
+    """The constants while a tree grows. `target_scores` has shape (codes, listed answers).
 
     Without `intervals`, nodes have only what they predict, which is much faster.
     """
 
     target: AnalysisColumn
     predictors: tuple[AnalysisColumn, ...]
-    own: Array
+    target_scores: Array
     whole: Sample
     level: float
     deepest: int
@@ -269,7 +269,7 @@ class Grower:
         """
         weights = self.weights(sample, masks)
         people = sample.counts[weights != 0].sum()
-        scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        scores = self.target_scores[sample.reports[:, 0]] * weights[:, np.newaxis]
         means = sample.mean(scores)
         predicted = int(np.argmax(means)) if means.sum() > 0 else above
         if people < MIN_SHOWN_RESPONSES:
@@ -365,7 +365,7 @@ class Grower:
         """The share in this node of all respondents who gave a listed answer."""
         if not self.intervals:
             return None
-        everyone = self.own[self.whole.reports[:, 0]].sum(axis=1)
+        everyone = self.target_scores[self.whole.reports[:, 0]].sum(axis=1)
         inside = sample.counts > 0 if self.whole.simple else np.ones(len(among), dtype=bool)
         return ratio_estimate(
             self.whole, among * inside, everyone, 0.0, 1.0, self.level, fine=False
@@ -406,7 +406,7 @@ class Grower:
         place = candidate.place
         # The branches of the split have the conditions on its own question.
         weights = self.weights(sample, masks, besides=place)
-        scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        scores = self.target_scores[sample.reports[:, 0]] * weights[:, np.newaxis]
         groups = candidate.scores(self.predictors[place])[sample.reports[:, place + 1]]
         split = find_split(candidate.column, sample, groups, scores)
         return None if split is None else replace(split, cut=candidate.cut)
