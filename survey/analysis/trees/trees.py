@@ -144,7 +144,12 @@ def build_decision_tree(
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(
-        target=target, predictors=columns, target_scores=own, whole=sample, level=level, deepest=deepest
+        target=target,
+        predictors=columns,
+        target_scores=own,
+        whole=sample,
+        level=level,
+        deepest=deepest,
     )
     root, left_out = grower.grow(), len(target.reports) - sample.n
     remarks = remarks_of(target, predictors, root)
