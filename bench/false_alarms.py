@@ -30,7 +30,6 @@ from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.columns import question_column
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.differences import holm
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import group_scores, pairs_of, tests_of_groups
 from survey.analysis.groups.measures import measured
@@ -38,6 +37,7 @@ from survey.analysis.indirect.compare_ways import compare_ways
 from survey.analysis.indirect.crosswise import instruction_test
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts
 from survey.analysis.indirect.list_experiment import list_experiment
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.regression.regression import regress
 from survey.analysis.tables.agreement import agreement
 from survey.analysis.tables.correlation import pearson_correlation
@@ -203,7 +203,7 @@ def group_p(outcome: AnalysisColumn, group: AnalysisColumn, answer: int | None) 
     overall, p_values, _ = tests_of_groups(estimates, pairs, measure, group, sample)
     if overall is None:
         return [None, None]
-    return [overall.p, min(holm(p_values))]
+    return [overall.p, min(adjust_by_holm(p_values))]
 
 
 def groups_study(

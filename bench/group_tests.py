@@ -34,7 +34,7 @@ from survey.analysis import permutations
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups import design_tests
-from survey.analysis.groups.differences import differences_of, holm
+from survey.analysis.groups.differences import differences_of
 from survey.analysis.groups.effective_counts import GroupCount
 from survey.analysis.groups.equal_probabilities import (
     SimulatedOutcomes,
@@ -48,6 +48,7 @@ from survey.analysis.groups.group_bounds import MeasuredGroup, difference_interv
 from survey.analysis.groups.group_tests import group_tests
 from survey.analysis.groups.groups import compare, group_scores, tests_of_groups
 from survey.analysis.groups.measures import measured
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.tables.association import on_fisher_scale, quadratic_test
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.covariance_test import covariance_p_value
@@ -311,8 +312,8 @@ def four_groups(name: str, sizes: tuple[int, ...]) -> Entries:
             alarms += [
                 old_overall_p(n, (p, q), supporting) < 0.05,
                 overall < 0.05,
-                min(holm(old)) < 0.05,
-                min(holm(now)) < 0.05,
+                min(adjust_by_holm(old)) < 0.05,
+                min(adjust_by_holm(now)) < 0.05,
             ]
         rates = alarms / DRAWS
         cells += [both(*rates[:2]), both(*rates[2:])]

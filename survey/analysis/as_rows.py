@@ -15,7 +15,7 @@ from survey.analysis.indirect.list_and_direct import ListAndDirect
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.equations import odds_ratios
-from survey.analysis.regression.formula import labelled
+from survey.analysis.regression.formula import coefficient_label
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations
@@ -352,7 +352,7 @@ def regression_rows(
     for row in found.coefficients:
         yield AnalysisRow(
             figure=later("coefficient"),
-            about=(labelled(row.name, predictors), row.equation),
+            about=(coefficient_label(row.name, predictors), row.equation),
             estimate=row.value,
             standard_error=row.error,
             low=row.low,
@@ -361,7 +361,7 @@ def regression_rows(
         )
     for row, ratio in zip(found.coefficients, odds_ratios(found), strict=True):
         if ratio is not None:
-            about = labelled(row.name, predictors), row.equation
+            about = coefficient_label(row.name, predictors), row.equation
             yield estimate_row(ratio, later("odds ratio"), *about, unit="")
     yield AnalysisRow(figure=later("estimator"), about=(translate_constant(found.estimator),))
     if found.log_likelihood is not None:
@@ -373,7 +373,7 @@ def regression_rows(
         )
         yield AnalysisRow(
             figure=f"{test.kind} test",
-            about=(labelled(test.name, predictors), freedom),
+            about=(coefficient_label(test.name, predictors), freedom),
             estimate=test.statistic,
             p=finite_or_none(test.p),
             adjusted_p=test.adjusted_p,
@@ -382,7 +382,7 @@ def regression_rows(
     for effect in found.effects:
         yield AnalysisRow(
             figure=later("average marginal effect"),
-            about=(labelled(effect.name, predictors), effect.answer),
+            about=(coefficient_label(effect.name, predictors), effect.answer),
             unit=POINTS,
             estimate=effect.value,
             standard_error=effect.error,
@@ -392,7 +392,7 @@ def regression_rows(
     for share in found.shares:
         yield AnalysisRow(
             figure=later("predicted share"),
-            about=(labelled(share.predictor, predictors), share.level, share.answer),
+            about=(coefficient_label(share.predictor, predictors), share.level, share.answer),
             unit=SHARE,
             estimate=share.value,
             standard_error=share.error,

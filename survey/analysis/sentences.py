@@ -15,7 +15,7 @@ import numpy as np
 from survey.analysis.cells import level_text
 from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.groups.differences import GroupDifference, holm
+from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import (
     SIGNIFICANCE_LEVEL,
     WHOLE_RANGE,
@@ -32,6 +32,7 @@ from survey.analysis.indirect.compare_ways import WaysOfAsking
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_and_direct import ListAndDirect
 from survey.analysis.indirect.list_experiment import ListExperiment
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.regression.coefficients import MIN_RESPONSES_PER_COEFFICIENT, Regression
 from survey.analysis.regression.formula import ALL_PREDICTORS, quote_labels
 from survey.analysis.tables.association import SCORE, WALD, Test
@@ -883,7 +884,7 @@ def placebo_sentences(found: ListAndDirect) -> Iterator[str]:
 def ways_sentence(found: WaysOfAsking) -> str:
     """Which ways of asking differ from the direct question, by Holm's p-values."""
     others = found.ways[1:]
-    adjusted = holm([1.0 if each.p is None else each.p for each in others])
+    adjusted = adjust_by_holm([1.0 if each.p is None else each.p for each in others])
     different = [
         f"{each.label} ({p_words(p)})"
         for each, p in zip(others, adjusted, strict=True)

@@ -84,7 +84,7 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) ->
     picture = Picture(kind=LINES, low=low, high=high, figures=figures, beyond=beyond, filled=counts)
     question = question_of(survey, request.question)
     if request.statistic == Statistic.TREE:
-        branches = grown(tree_of(survey, request, n), release, iter(figures))
+        branches = branches_of_release(tree_of(survey, request, n), release, iter(figures))
         return replace(picture, kind=BRANCHES, root=branches)
     if request.statistic in ORDERED:
         return replace(picture, rank=rank_of(survey, request, n))
@@ -129,7 +129,7 @@ def rank_of(survey: Survey, request: Request, n: int) -> DPFigure | None:
     )
 
 
-def grown(tree: DPTree, release: Release, figures: Iterator[DPFigure]) -> Branch:
+def branches_of_release(tree: DPTree, release: Release, figures: Iterator[DPFigure]) -> Branch:
     """The tree, from its nodes in depth-first order and the figures of its leaves."""
     nodes = iter(release.drawn)
 

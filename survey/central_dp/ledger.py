@@ -48,7 +48,8 @@ class Release:
     day: str
 
 
-def plus(one: Loss, other: Loss) -> Loss:
+def add_losses(one: Loss, other: Loss) -> Loss:
+    """The sum of two losses, epsilon and delta each."""
     return one[0] + other[0], one[1] + other[1]
 
 
@@ -77,7 +78,7 @@ class RunningLoss:
     def after(self, request: Request) -> tuple[Loss, Loss]:
         """The loss of the request's member after this request, and the worst of its group then."""
         own = self.members.get((request.group, request.member), ZERO_LOSS)
-        epsilon, delta = plus(own, request.loss)
+        epsilon, delta = add_losses(own, request.loss)
         worst = self.worst.get(request.group, ZERO_LOSS)
         return (epsilon, delta), (max(worst[0], epsilon), max(worst[1], delta))
 
@@ -88,20 +89,21 @@ class RunningLoss:
         return loss_difference(self.after(request)[1], self.worst.get(request.group, ZERO_LOSS))
 
     def add(self, request: Request) -> None:
-        self.total = plus(self.total, self.cost(request))
+        self.total = add_losses(self.total, self.cost(request))
         if request.group:
             own, worst = self.after(request)
             self.members[request.group, request.member] = own
             self.worst[request.group] = worst
 
 
-def spent(requests: Iterable[Request]) -> Loss:
+def total_loss(requests: Iterable[Request]) -> Loss:
     """The total loss of these releases for the respondent with the largest loss."""
     return RunningLoss(requests).total
 
 
-def left(budget: CentralDPBudget, requests: Iterable[Request]) -> Loss:
-    return loss_difference((budget.epsilon, budget.delta), spent(requests))
+def remaining_budget(budget: CentralDPBudget, requests: Iterable[Request]) -> Loss:
+    """The loss that the budget still allows."""
+    return loss_difference((budget.epsilon, budget.delta), total_loss(requests))
 
 
 def require_within_budget(
@@ -125,8 +127,8 @@ def require_within_budget(
             )
 
 
-def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
-    """The budget from text. Raises ReleaseError with the wrong field."""
+def parse_release_budget(epsilon: str, delta: str) -> CentralDPBudget:
+    """The budget from typed text. Raises ReleaseError with the wrong field."""
     most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
     if not most:
         raise ReleaseError(
@@ -144,7 +146,7 @@ def check_change(
     A budget is a promise: after the first release it can only be lowered, and not below the loss
     that is already spent.
     """
-    epsilon, delta = spent(requests)
+    epsilon, delta = total_loss(requests)
     for name, before, now, used in (
         ("epsilon", None if old is None else old.epsilon, new.epsilon, epsilon),
         ("delta", None if old is None else old.delta, new.delta, delta),

@@ -18,7 +18,7 @@ from survey.central_dp.dp_request import (
     question_of,
 )
 from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
-from survey.central_dp.ledger import CentralDPBudget, Loss, Release, left
+from survey.central_dp.ledger import CentralDPBudget, Loss, Release, remaining_budget
 from survey.central_dp.noise_scales import BETA
 from survey.central_dp.types import ANSWER_STATISTICS
 from survey.core.csv_cells import csv_text
@@ -265,7 +265,7 @@ def ledger_as_json(
     releases: Sequence[tuple[Release, Sequence[DPFigure]]],
 ) -> dict[str, Any]:
     """The budget and the ledger. Losses are texts, because they are exact decimals."""
-    remaining = left(budget, [each.request for each, _ in releases]) if budget else None
+    remaining = remaining_budget(budget, [each.request for each, _ in releases]) if budget else None
     return {
         "survey": survey.slug,
         "budget": None if budget is None else losses(budget.epsilon, budget.delta),

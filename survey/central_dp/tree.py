@@ -181,18 +181,18 @@ class DPTree:
         count : counts with noise
         """
 
-        def grown(below: Table, way: list[tuple[DPSplit, int]]) -> Drawn:
+        def grow_below(below: Table, way: list[tuple[DPSplit, int]]) -> Drawn:
             splits = self.open_splits(way) if len(way) < self.depth else []
             if not splits:
                 return (tuple(count(self.counts(below))),)
             chosen = splits[int(select(self.scores(below, splits)))]
             branches = (
-                grown(each, [*way, (chosen, branch)])
+                grow_below(each, [*way, (chosen, branch)])
                 for branch, each in enumerate(self.branches(below, chosen))
             )
             return (chosen.drawn, *(node for branch in branches for node in branch))
 
-        return grown(table, [])
+        return grow_below(table, [])
 
     def drawn_split(self, node: tuple[int, ...], way: Way) -> DPSplit | None:
         """The split of a drawn node, or None for a leaf."""

@@ -11,7 +11,7 @@ from survey.analysis.groups.measures import Measure
 from survey.analysis.indirect.crosswise import Crosswise
 from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import Regression
-from survey.analysis.regression.formula import CONSTANT, labelled
+from survey.analysis.regression.formula import CONSTANT, coefficient_label
 from survey.analysis.regression.outcomes import ORDERED
 from survey.analysis.sentences import is_share
 from survey.analysis.tables.correlation_matrix import Correlations
@@ -149,7 +149,7 @@ def coefficient_chart(
         )
         rows.append(
             IntervalRow(
-                label=labelled(coefficient.name, predictors),
+                label=coefficient_label(coefficient.name, predictors),
                 words=with_range(value, low, high),
                 value=coefficient.value,
                 low=coefficient.low,

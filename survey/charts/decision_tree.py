@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import (
     displayed_answers,
+    nodes_with_depth,
     people_text,
     share_text,
-    walked,
 )
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.charts import svg
@@ -55,7 +55,7 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
     """
     if layout.below and len(displayed_answers(tree)) == 1:  # no answers next to the axis
         layout = replace(layout, left=2 * TEXT_AT)
-    nodes = list(walked(tree.root))
+    nodes = list(nodes_with_depth(tree.root))
     tops = [TOP]
     for node, _ in nodes:
         tops.append(tops[-1] + height(node, tree, layout))

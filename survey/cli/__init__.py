@@ -93,7 +93,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     from survey.server.http import asgi_server
     from survey.server.recount import begin_recount, recount
     from survey.server.stopping_rule import StoppingRule, stopping
-    from survey.server.webhooks.delivery import Notifier, notifying
+    from survey.server.webhooks.delivery import Notifier, deliver_webhooks
     from survey.web import warm_up
     from survey.web.analyses.background import background_analyses
     from survey.web.audit_log import record_erased_class
@@ -132,7 +132,7 @@ def run_server(app: Servable, *, demo: bool) -> None:
     with (
         recount(store()),
         compacting(store(), told=compacted),
-        notifying(notifier),
+        deliver_webhooks(notifier),
         closes,
         erases,
         ends,

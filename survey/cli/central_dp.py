@@ -3,7 +3,7 @@
 import click
 
 from survey.central_dp.dp_request import CORRECT, GAUSSIAN, LAPLACE, TREE_SCORES, read_request
-from survey.central_dp.ledger import left, read_budget
+from survey.central_dp.ledger import parse_release_budget, remaining_budget
 from survey.central_dp.text import (
     details_of,
     mechanism_text,
@@ -45,7 +45,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 
     After the first release, you can only lower the budget.
     """
-    store().releases.set_budget(slug, read_budget(epsilon, delta))
+    store().releases.set_budget(slug, parse_release_budget(epsilon, delta))
     audit(f"set the DP budget to ε = {epsilon}, δ = {delta}", slug)
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
@@ -190,7 +190,7 @@ def draw(
             click.echo(f"{figure.label}: {value_text(figure)}" + (f" ({within})" if within else ""))
     release_budget = store().releases.budget(slug)
     if release_budget is not None:
-        epsilon_left, delta_left = left(release_budget, store().releases.requests(slug))
+        epsilon_left, delta_left = remaining_budget(release_budget, store().releases.requests(slug))
         rest = f", delta {decimal_text(delta_left)}" if release_budget.delta else ""
         click.echo(f"Left: epsilon {decimal_text(epsilon_left)}{rest}")
 

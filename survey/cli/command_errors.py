@@ -30,14 +30,14 @@ def command(function: Callable[P, R]) -> click.Command:
     """
 
     @wraps(function)
-    def spoken(*args: P.args, **kwargs: P.kwargs) -> R:
+    def run_with_messages(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             with writing_for_owner():
                 return function(*args, **kwargs)
         except SurveyError as error:
             raise click.ClickException(str(error)) from error
 
-    return click.command()(with_appcontext(spoken))
+    return click.command()(with_appcontext(run_with_messages))
 
 
 def current_application() -> Flask:

@@ -221,7 +221,7 @@ def weighted_question(
     to 100 of 100 samples. With standard errors alone it covered it in 33 to 100.
     """
     per_group = results_of_groups(question, groups, level, target)
-    whole = question_results(question, pooled(question, groups), level)
+    whole = question_results(question, total_counts(question, groups), level)
     if not whole.answers and not whole.quantities:
         return whole
     weights = [group.weight for group in groups]
@@ -372,7 +372,7 @@ def weighting_notes(
     return tuple(notes)
 
 
-def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:
+def total_counts(question: Question, groups: Sequence[Stratum]) -> Counts:
     """The counts of all groups together, unweighted."""
     together = Counter[int]()
     for group in groups:

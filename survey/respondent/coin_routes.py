@@ -36,7 +36,7 @@ from survey.respondent.types.number import DECLINED
 from survey.server.http.page_cache import language_named
 from survey.server.http.posting_rule import posting_refusal
 from survey.web.extensions import store
-from survey.web.i18n import preferred
+from survey.web.i18n import preferred_language
 from survey.web.rendering import closed_page, survey_page
 
 blueprint = Blueprint("paper_and_coin", __name__)
@@ -49,7 +49,7 @@ FORM = "application/x-www-form-urlencoded"
 def coin_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
     """The survey of the paper-and-coin responses, its state, and the language of the page."""
     frozen, state, _ = published_survey(sub_survey_slug(PAPER_AND_COIN, slug))
-    return frozen, state, preferred(frozen.survey.languages)
+    return frozen, state, preferred_language(frozen.survey.languages)
 
 
 def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *, busy: bool) -> str:

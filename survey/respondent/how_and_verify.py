@@ -27,7 +27,7 @@ from survey.respondent.routes import published_survey
 from survey.respondent.types import GIVEN
 from survey.server.http.page_cache import note_source
 from survey.server.http.static_files import SURVEY_SCRIPT, static_files
-from survey.web.i18n import page_words, preferred, rendered_in
+from survey.web.i18n import page_words, preferred_language, render_in
 
 blueprint = Blueprint("trust", __name__)
 # A program that recomputes a survey's fingerprint without Candor (docs/reference/definition.md).
@@ -56,7 +56,7 @@ def how() -> str:
 def how_survey(slug: str) -> str:
     """The page with the chances of a survey, or that of two coins if it mixes nothing up."""
     frozen, _, _ = published_survey(slug)
-    with rendered_in(preferred(frozen.survey.languages)):
+    with render_in(preferred_language(frozen.survey.languages)):
         survey = frozen.survey.in_language(page_words().language)
         if survey.private and survey.ratio_bound is not None:
             return how_page(survey, example_table(survey), languages=frozen.survey.languages)
@@ -84,7 +84,7 @@ def verify() -> str:
 @blueprint.get("/s/<slug>/verify")
 def verify_survey(slug: str) -> str:
     frozen, _, _ = published_survey(slug)
-    with rendered_in(preferred(frozen.survey.languages)):
+    with render_in(preferred_language(frozen.survey.languages)):
         return checking_page(frozen)
 
 

@@ -15,7 +15,7 @@ from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import question_of
 from survey.central_dp.figure_noise import FigureNoise, common_noise
 from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
-from survey.central_dp.ledger import Release, spent
+from survey.central_dp.ledger import Release, total_loss
 from survey.central_dp.selection import Selection
 from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text
@@ -36,7 +36,7 @@ from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
 from survey.web.extensions import store
-from survey.web.i18n import page_words, preferred, rendered_in
+from survey.web.i18n import page_words, preferred_language, render_in
 
 blueprint = Blueprint("public", __name__)
 
@@ -87,10 +87,10 @@ def results(slug: str) -> str:
     frozen, origin, ledger = frozen_for_page(stored, version), stored.origin, shared.ledger
     if not shared.estimates and not ledger:
         abort(404, "The results of this survey are not public.")
-    language = preferred(frozen.survey.languages)
+    language = preferred_language(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
     visible_results = survey_results(frozen, shared.counts, origin).as_published
-    with rendered_in(language):
+    with render_in(language):
         return render_template(
             "respondent/results.html",
             survey=survey,
@@ -119,7 +119,7 @@ def results(slug: str) -> str:
             ],
             left_out=not ledger and bool(survey.non_private),
             releases=[shown_release(survey, each) for each in ledger],
-            lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
+            lost=[decimal_text(loss) for loss in total_loss(each.request for each in ledger)],
             question_of=question_of,
             written=public_number,
         )

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.sub_surveys import sub_survey_kind, sub_surveys_of
-from survey.estimation.types.comprehension_results import understood
+from survey.estimation.types.comprehension_results import comprehension_results
 from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
 from survey.web.published_results import results_of
@@ -35,7 +35,7 @@ def results() -> Response:
             for part in sub_surveys_of(survey)
         },
         texts_unread=why_texts_are_unread(stored),
-        understood=understood,
+        comprehension_results=comprehension_results,
     )
     response = make_response(page)
     response.headers["X-Robots-Tag"] = "noindex"

@@ -29,7 +29,7 @@ from survey.server.http.page_cache import note_source
 from survey.server.http.posting_rule import posting_refusal
 from survey.store import StoredSurvey
 from survey.web.extensions import store
-from survey.web.i18n import preferred
+from survey.web.i18n import preferred_language
 from survey.web.rendering import closed_page, respondent_page, withdraw_page
 
 blueprint = Blueprint("respond", __name__)
@@ -82,7 +82,7 @@ def blank() -> str:
 @blueprint.get("/s/<slug>")
 def page(slug: str) -> ResponseReturnValue:
     frozen, state, origin, has_results = survey_and_results(slug)
-    language = preferred(frozen.survey.languages)
+    language = preferred_language(frozen.survey.languages)
     if state != "open":
         return closed_page(frozen, language, origin, has_results=has_results), 410
     return respondent_page(frozen, language, preview=False)
@@ -142,7 +142,7 @@ def with_receipts(slug: str) -> FrozenSurvey:
 @blueprint.get("/s/<slug>/withdraw")
 def withdrawing(slug: str) -> str:
     frozen = with_receipts(slug)
-    return withdraw_page(frozen, preferred(frozen.survey.languages))
+    return withdraw_page(frozen, preferred_language(frozen.survey.languages))
 
 
 @blueprint.post("/s/<slug>/withdrawals")

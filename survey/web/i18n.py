@@ -27,28 +27,26 @@ from survey.core.translate import page_language, translate_constant, translate_n
 from survey.server.http.page_cache import preferred_by
 
 
-def preferred(offered: Sequence[str]) -> str:
+def preferred_language(offered: Sequence[str]) -> str:
     """The language of this request among those offered, or the first if none fits."""
     return preferred_by(request, offered)
 
 
-def of_researchers() -> bool:
+def is_researcher_page() -> bool:
     """Whether the page uses the texts of researchers. Results by link and lessons show some."""
-    return (
-        request.blueprint in ("admin", "help", "learn", "shared")
-        or is_unknown_page_of_researchers()
-    )
+    return request.blueprint in ("admin", "help", "learn", "shared") or is_unknown_researcher_page()
 
 
-def is_unknown_page_of_researchers() -> bool:
+def is_unknown_researcher_page() -> bool:
     """Whether this request is for an address below /admin that no page has."""
     return request.blueprint is None and request.path.startswith("/admin/")
 
 
-def selected() -> str:
+def page_language_code() -> str:
+    """The code of the language of this page, such as "vi"; English outside a request."""
     if not has_request_context():
         return MAIN
-    return page_language.get() if of_researchers() else preferred(LANGUAGES)
+    return page_language.get() if is_researcher_page() else preferred_language(LANGUAGES)
 
 
 def page_words() -> Words:
@@ -57,12 +55,12 @@ def page_words() -> Words:
         return Words(MAIN)
     # A page needs it for each sentence.
     if "page_words" not in g:
-        g.page_words = Words(selected())
+        g.page_words = Words(page_language_code())
     return cast(Words, g.page_words)
 
 
 @contextmanager
-def rendered_in(language: str) -> Iterator[None]:
+def render_in(language: str) -> Iterator[None]:
     """Render pages in a language of LANGUAGES within the block."""
     before = page_words()
     g.page_words = Words(language)
@@ -84,8 +82,8 @@ def use_language(language: str = "") -> None:
     """Set the language of this request of a researcher: one of LANGUAGES, or "" for the browser's
     preferred one."""
     if request.blueprint == "learn":
-        language = preferred(LANGUAGES)
-    no_page = request.blueprint not in ("admin", "learn") and not is_unknown_page_of_researchers()
+        language = preferred_language(LANGUAGES)
+    no_page = request.blueprint not in ("admin", "learn") and not is_unknown_researcher_page()
     if no_page or is_english_file():
         language = MAIN
     elif not language:
@@ -94,7 +92,7 @@ def use_language(language: str = "") -> None:
     g.pop("page_words", None)
 
 
-def end_request(_: BaseException | None = None) -> None:
+def reset_language(_: BaseException | None = None) -> None:
     page_language.set(MAIN)
 
 
@@ -104,7 +102,7 @@ def page_catalog() -> NullTranslations:
         return catalog(language, RESPONDENT)
     # A page needs it for each sentence.
     if "texts_name" not in g:
-        g.texts_name = RESEARCHER if of_researchers() else RESPONDENT
+        g.texts_name = RESEARCHER if is_researcher_page() else RESPONDENT
     return catalog(language, g.texts_name)
 
 
@@ -126,4 +124,4 @@ def init_app(app: Flask) -> None:
     )
     app.jinja_env.filters.update(translate_number=translate_number, translated=translate_constant)
     app.before_request(use_language)
-    app.teardown_request(end_request)
+    app.teardown_request(reset_language)

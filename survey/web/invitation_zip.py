@@ -26,7 +26,7 @@ from survey.definition.responses.invitation_codes import (
 from survey.definition.survey import Survey
 from survey.store.stored import not_opened
 from survey.web.extensions import store
-from survey.web.i18n import rendered_in
+from survey.web.i18n import render_in
 
 # The columns of invitations.csv: each with its unit or format, and a sentence. `make reference`
 # writes them into docs/reference/csv-columns.md.
@@ -82,7 +82,7 @@ def slips_page(survey: Survey, codes: Sequence[str], symbols: Sequence[Any], url
     """A page to print, in the survey's main language. It loads no other files."""
     slips = [(code_in_groups(code), symbol) for code, symbol in zip(codes, symbols, strict=True)]
     address = f"{url}/s/{survey.slug}"
-    with rendered_in(survey.language):
+    with render_in(survey.language):
         return render_template("invitation_slips.html", survey=survey, slips=slips, address=address)
 
 

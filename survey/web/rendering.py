@@ -57,7 +57,7 @@ from survey.planning.privacy_text import (
     per_hundred,
 )
 from survey.server.http.static_files import static_files
-from survey.web.i18n import page_words, rendered_in
+from survey.web.i18n import page_words, render_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -155,7 +155,7 @@ def respondent_page(
 def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any) -> str:
     """A page about a survey, in one of the survey's languages."""
     survey, languages = frozen.survey.in_language(language), frozen.survey.languages
-    with rendered_in(language):
+    with render_in(language):
         return render_template(
             template,
             survey=survey,

@@ -9,7 +9,6 @@ from survey.analysis.as_rows import all_places, ways_rows
 from survey.analysis.changes import changes
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.joined import alone
-from survey.analysis.groups.differences import holm
 from survey.analysis.groups.figures import p_words
 from survey.analysis.groups.measures import measured
 from survey.analysis.indirect.compare_ways import (
@@ -21,6 +20,7 @@ from survey.analysis.indirect.compare_ways import (
 )
 from survey.analysis.indirect.list_columns import analyse_list, group_of_counts
 from survey.analysis.indirect.list_experiment import list_experiment, welch
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import ways_sentence
 from survey.analysis.tables.crosstabs import crosstab
@@ -85,7 +85,7 @@ def test_a_large_difference_is_named_and_a_small_one_is_not() -> None:
         "Randomised question (smokes) (p < 0.001) and List experiment (p < 0.001)."
     )
     near = compared(drawn())
-    least = p_words(min(holm([each.p for each in near.ways[1:]])))
+    least = p_words(min(adjust_by_holm([each.p for each in near.ways[1:]])))
     assert ways_sentence(near).startswith(
         "No way of asking differs significantly from the direct question, with Holm’s correction "
         f"({least}"
@@ -97,7 +97,7 @@ def test_a_large_difference_is_named_and_a_small_one_is_not() -> None:
 
 def test_a_list_in_which_nothing_varies_shows_nothing() -> None:
     wave = list_wave(list_experiment((10, 0, 0), (10, 0, 0, 0)))
-    assert (wave.own(0.95).low, wave.own(0.95).high) == (-np.inf, np.inf)
+    assert (wave.interval_at(0.95).low, wave.interval_at(0.95).high) == (-np.inf, np.inf)
 
 
 def test_respondents_who_declined_are_left_out_of_every_share() -> None:

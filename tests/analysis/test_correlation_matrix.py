@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from survey.analysis import SurveyDesign
-from survey.analysis.groups.differences import holm
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.correlation_matrix import MAX_CORRELATED_QUESTIONS, correlations
 from survey.core.errors import UnanswerableQuestion
@@ -90,7 +90,7 @@ def test_every_pair_is_the_correlation_of_the_two():
             alone = pearson_correlation(*both, design, level=0.9)
             assert (pair.found.figure, pair.found.p) == (alone.figure, alone.p)
     told = [pair for pair in found.pairs if pair.found]
-    assert [pair.adjusted for pair in told] == list(holm([pair.found.p for pair in told]))
+    assert [pair.adjusted for pair in told] == list(adjust_by_holm([pair.found.p for pair in told]))
     assert found.of(2, 0) is found.pairs[1]
     assert remarked(found) == ()
 

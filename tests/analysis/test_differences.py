@@ -4,20 +4,11 @@ import numpy as np
 import pytest
 
 from survey.analysis import SurveyDesign
-from survey.analysis.groups.differences import holm
 from survey.analysis.groups.groups import compare
 from tests.support.analysed import STRONG, plain, through
 from tests.support.blocks import remarked
 
 pytestmark = pytest.mark.fast
-
-
-def test_holm_adjusts_as_published():
-    """R's p.adjust; Holm 1979: the smallest times m, the next times m - 1, never decreasing."""
-    assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx((0.04, 0.06, 0.06, 0.06))
-    assert holm([0.04, 0.001, 0.6]) == pytest.approx((0.08, 0.003, 0.6))
-    assert holm([0.5, 0.9]) == pytest.approx((1.0, 1.0))
-    assert holm([]) == ()
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from survey.analysis.regression.formula import labelled, quote_labels
+from survey.analysis.regression.formula import coefficient_label, quote_labels
 
 pytestmark = pytest.mark.fast
 
@@ -28,14 +28,14 @@ LABELLED_COLUMNS = [
     ],
 )
 def test_a_coefficient_has_the_label_of_its_question_and_its_answer(name, words):
-    assert labelled(name, LABELLED_COLUMNS) == words
+    assert coefficient_label(name, LABELLED_COLUMNS) == words
 
 
 def test_a_question_called_constant_keeps_its_label():
     question = SimpleNamespace(name="constant", label="Do you stay the same?")
-    assert labelled("constant", [question]) == "Do you stay the same?"
+    assert coefficient_label("constant", [question]) == "Do you stay the same?"
 
 
 def test_labels_are_quoted_in_a_sentence_and_their_own_marks_become_single():
-    labels = [labelled("q1: Yes", LABELLED_COLUMNS), "age"]
+    labels = [coefficient_label("q1: Yes", LABELLED_COLUMNS), "age"]
     assert quote_labels(labels) == "“Do you smoke? ‘Yes’” and “age”"

@@ -62,7 +62,7 @@ def test_simulated_reports_have_nearly_the_same(data, monkeypatch):
     own = likelihood(*of_two(data))
     theta = own.start()
     listed = information_of_reports(own, theta, listed_reports(own))
-    monkeypatch.setattr(module, "SIMULATED", 4_000)
+    monkeypatch.setattr(module, "SIMULATED_PER_PARAMETER", 4_000)
     found = information_of_reports(own, theta, None)
     assert found == pytest.approx(listed, abs=0.05 * np.abs(listed).max())
     assert (information_of_reports(own, theta, None) == found).all()

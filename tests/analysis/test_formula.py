@@ -7,7 +7,12 @@ import pytest
 
 from survey.analysis.regression.equations import equations
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD
-from survey.analysis.regression.formula import ModelTerms, labelled, parse_terms, split_terms
+from survey.analysis.regression.formula import (
+    ModelTerms,
+    coefficient_label,
+    parse_terms,
+    split_terms,
+)
 from survey.analysis.regression.regression import regress
 from survey.core.errors import UnanswerableQuestion
 from tests.support.blocks import remarked
@@ -172,9 +177,9 @@ def test_products_have_labels_and_a_place_in_the_equation(data):
     outcome = column("y", YES_NO, data.y)
     columns = [data.plain[0], data.plain[2]]
     found = regress(outcome, columns, formula=parse_terms(["x:region", "I(x^2)"]))
-    assert labelled("x × region: S", columns) == "x × region “S”"
-    assert labelled("x^2", columns) == "x ^ 2"
-    assert labelled("x × region", columns) == "x × region"
+    assert coefficient_label("x × region: S", columns) == "x × region “S”"
+    assert coefficient_label("x^2", columns) == "x ^ 2"
+    assert coefficient_label("x × region", columns) == "x × region"
     (equation,) = equations(found)
     assert "× x × [region: S]" in equation.numbers
     assert "× x^2" in equation.numbers

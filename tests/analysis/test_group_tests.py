@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from survey.analysis.columns.sample_means import complete_case_sample
-from survey.analysis.groups.differences import holm
 from survey.analysis.groups.group_tests import group_tests, two_scores
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.core.randomizer import Randomizer
 from tests.support.analysed import COIN, THREE, column, plain, reported
 
@@ -61,4 +61,4 @@ def test_special_answers_are_tested_by_permutations():
 
 
 def test_holm_needs_no_more_than_the_smallest_permutation_p():
-    assert holm([1e-4] * 435)[0] < 0.05
+    assert adjust_by_holm([1e-4] * 435)[0] < 0.05

@@ -11,7 +11,7 @@ from survey.analysis.columns.column_request import analysed, place_of_answer
 from survey.analysis.columns.columns import columns_by_name
 from survey.analysis.columns.joined import asked as who_was_asked
 from survey.analysis.columns.joined import join_columns, joinable
-from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
+from survey.analysis.columns.reported_variable import ReportedVariable, starting_shares
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD
 from survey.analysis.regression.regression import regress
@@ -229,7 +229,7 @@ def test_a_private_predictor_by_rows_is_the_maximum_of_its_likelihood():
         share = logistic(theta[2])
         return height(theta) + (usual @ np.log(np.array([share, 1 - share]))) / 2
 
-    usual = usual_shares(
+    usual = starting_shares(
         ReportedVariable(predictor.chances, predictor.reports, predictor.designs), None
     )
     found = regress_penalised(plain(y, 2, "y"), [predictor])

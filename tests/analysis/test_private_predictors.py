@@ -9,7 +9,7 @@ from scipy.linalg import block_diag
 
 from bench.joint_questions import coefficient_interval, same_draw
 from survey.analysis.columns.columns import question_column
-from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
+from survey.analysis.columns.reported_variable import ReportedVariable, starting_shares
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.regression.estimators import MAXIMUM_LIKELIHOOD, without_penalty
 from survey.analysis.regression.formula import parse_terms
@@ -188,7 +188,7 @@ def test_a_private_predictor_of_non_private_answers_has_right_errors(data):
 
     def with_more(theta):
         # Half a respondent for the parameter of the distribution.
-        usual = usual_shares(ReportedVariable(COIN, z.reports), None)
+        usual = starting_shares(ReportedVariable(COIN, z.reports), None)
         share = logistic(theta[2])
         return height(theta) + (usual @ np.log(np.array([share, 1 - share]))) / 2
 
@@ -268,7 +268,7 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
 
     def with_more(theta):
         # Half a respondent for each of the three parameters of the distribution.
-        usual = usual_shares(ReportedVariable(table, weight.reports), None)
+        usual = starting_shares(ReportedVariable(table, weight.reports), None)
         eta = np.append(theta[2:], 0)
         return height(theta) + 1.5 * (usual @ (eta - np.log(np.exp(eta).sum())))
 

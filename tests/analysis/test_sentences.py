@@ -13,7 +13,7 @@ from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, p_words, share_in_words
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
-from survey.analysis.regression.formula import labelled
+from survey.analysis.regression.formula import coefficient_label
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     change_sentence,
@@ -381,8 +381,8 @@ def test_a_regression_tells_related_predictors_from_others():
     assert regression_sentence(unknown, columns[0], columns[1:]) == (
         "Candor cannot test whether “smokes?” is related to “gender?” and “year?”."
     )
-    assert labelled("gender: Man", columns) == "gender? “Man”"
-    assert labelled("constant", columns) == "constant"
+    assert coefficient_label("gender: Man", columns) == "gender? “Man”"
+    assert coefficient_label("constant", columns) == "constant"
 
 
 def p_of(found) -> str:

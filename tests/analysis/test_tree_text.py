@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from survey.analysis.trees.tree_blocks import branches_table
-from survey.analysis.trees.tree_text import people_text, rules, walked
+from survey.analysis.trees.tree_text import nodes_with_depth, people_text, rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.charts.decision_tree import tree_chart
 from tests.analysis.tree_of_share import X, Y, with_share
@@ -25,7 +25,7 @@ def test_rules_and_picture_say_the_same():
     assert said[0].startswith("If What of sex? is “sex0”")
     drawn = ElementTree.fromstring(tree_chart(grown).svg().__html__())
     circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
-    assert len(circles) == len(list(walked(grown.root)))
+    assert len(circles) == len(list(nodes_with_depth(grown.root)))
     assert all(470 <= float(circle.get("cx")) <= 830 for circle in circles)
 
 

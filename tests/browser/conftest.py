@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import read_budget
+from survey.central_dp.ledger import parse_release_budget
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
@@ -116,7 +116,7 @@ def add_every_type(store):
     of numbers are at both ends of a long range.
     """
     survey = simulated(store, "every-type", EVERY_TYPE, 400)
-    store.releases.set_budget("every-type", read_budget("2", "0.000001"))
+    store.releases.set_budget("every-type", parse_release_budget("2", "0.000001"))
     for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((700,) * 10,))):
         typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
         wanted = read_request(survey, typed)

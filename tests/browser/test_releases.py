@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import read_budget
+from survey.central_dp.ledger import parse_release_budget
 from survey.definition.responses.parse_response import Response
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
@@ -101,7 +101,7 @@ def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
         asked("sleep", "scale", "none", choices=choices, label=long),
     )
     survey = opened(live.store, definition(*questions, language="th"), "closed").survey
-    live.store.releases.set_budget("health", read_budget("10", "0"))
+    live.store.releases.set_budget("health", parse_release_budget("10", "0"))
     for typed, drawn in DRAWN:
         wanted = read_request(survey, {"question": "age", "epsilon": "1", "depth": "1"} | typed)
         live.store.releases.add_release("health", wanted, 60, drawn, date(2026, 11, 21))

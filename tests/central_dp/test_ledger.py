@@ -10,10 +10,10 @@ from survey.central_dp.ledger import (
     CentralDPBudget,
     RunningLoss,
     check_change,
-    left,
-    read_budget,
+    parse_release_budget,
+    remaining_budget,
     require_within_budget,
-    spent,
+    total_loss,
 )
 from survey.core.errors import OverBudget, ReleaseError
 from tests.central_dp.bounded_answers import request
@@ -26,11 +26,11 @@ def test_losses_add_up_and_groups_of_one_question_cost_the_dearest():
     north = request("age", "mean", epsilon="0.5", group="region", member="n")
     south = request("age", "mean", epsilon="0.2", group="region", member="s")
     short = request("age", "mean", epsilon="0.1", group="sleep", member="1")
-    assert spent([]) == (0, 0)
-    assert spent([everyone, everyone])[0] == Fraction("0.6")
-    assert spent([everyone, north, south])[0] == Fraction("0.8")
-    assert spent([everyone, north, south, south, south])[0] == Fraction("0.9")
-    assert spent([everyone, north, short])[0] == Fraction("0.9")
+    assert total_loss([]) == (0, 0)
+    assert total_loss([everyone, everyone])[0] == Fraction("0.6")
+    assert total_loss([everyone, north, south])[0] == Fraction("0.8")
+    assert total_loss([everyone, north, south, south, south])[0] == Fraction("0.9")
+    assert total_loss([everyone, north, short])[0] == Fraction("0.9")
     assert RunningLoss([north]).cost(south) == (0, 0)
     assert RunningLoss([south]).cost(north)[0] == Fraction("0.3")
 
@@ -58,7 +58,7 @@ def test_composition_is_the_worst_respondents_sum():
         for region in "nes"
         for sleep in "1234"
     )
-    assert spent(requests)[0] == worst
+    assert total_loss(requests)[0] == worst
 
 
 def test_a_running_loss_is_the_worst_respondents_at_each_step():
@@ -88,7 +88,10 @@ def test_a_running_loss_is_the_worst_respondents_at_each_step():
 def test_a_budget_is_used_up_to_the_last_digit():
     budget = CentralDPBudget(Fraction("0.3"), Fraction(0))
     tenth = request("age", "mean", epsilon="0.1")
-    assert left(budget, [tenth] * 3) == (0, 0)  # In floating point 0.1 + 0.1 + 0.1 exceeds 0.3.
+    assert remaining_budget(budget, [tenth] * 3) == (
+        0,
+        0,
+    )  # In floating point 0.1 + 0.1 + 0.1 exceeds 0.3.
     require_within_budget(budget, tenth, RunningLoss([tenth] * 2))
     with pytest.raises(OverBudget, match=r"costs ε = 0\.1, but only ε = 0 of"):
         require_within_budget(budget, tenth, RunningLoss([tenth] * 3))
@@ -114,7 +117,9 @@ def test_a_budget_is_a_promise():
         check_change(old, CentralDPBudget(Fraction(3), Fraction(0)), [one])
     with pytest.raises(ReleaseError, match="spent"):
         check_change(old, CentralDPBudget(Fraction("0.5"), Fraction(0)), [one])
-    assert read_budget(" 1.5", "1e-6") == CentralDPBudget(Fraction("1.5"), Fraction("0.000001"))
+    assert parse_release_budget(" 1.5", "1e-6") == CentralDPBudget(
+        Fraction("1.5"), Fraction("0.000001")
+    )
     for wrong in ("", "x", "0", "-1", "1/3", "1e9"):
         with pytest.raises(ReleaseError):
-            read_budget(wrong, "0")
+            parse_release_budget(wrong, "0")

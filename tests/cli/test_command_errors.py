@@ -9,7 +9,7 @@ import click
 import pytest
 from flask import Flask
 
-from survey.central_dp.ledger import read_budget
+from survey.central_dp.ledger import parse_release_budget
 from survey.cli.groups import ANALYSE, COMMANDS, command_names
 from survey.core.errors import StoreUnavailable
 from survey.definition.survey import parse_survey
@@ -60,7 +60,7 @@ def closed(app: Flask, store: Store) -> None:
 
 def budgeted(app: Flask, store: Store) -> None:
     closed(app, store)
-    store.releases.set_budget("health", read_budget("1", "0"))
+    store.releases.set_budget("health", parse_release_budget("1", "0"))
 
 
 def backup_of_nothing(app: Flask, store: Store) -> None:
@@ -242,4 +242,4 @@ def test_every_command_runs_in_that_way(app: Flask) -> None:
     commands = [each for each in leaves(app.cli) if each.callback.__module__.startswith("survey.")]
     assert len(commands) == 4 + len(SPELLINGS)  # The others are attack, demo, serve and verify.
     for command in commands:
-        assert "spoken" in layers(command.callback), command.name
+        assert "run_with_messages" in layers(command.callback), command.name

@@ -11,7 +11,7 @@ import pytest
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.estimation.share_intervals import share_interval
-from survey.estimation.types.comprehension_results import RIGHT, understood
+from survey.estimation.types.comprehension_results import RIGHT, comprehension_results
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import signed_in, without_csrf_tokens
 
@@ -69,11 +69,16 @@ def test_the_right_choices_say_what_the_design_holds(store):
 
 def test_the_share_that_understood_is_told_with_its_interval(store):
     opened(store, BOTH)
-    assert [tested.right for tested in understood(results(store), survey_of(store))] == [None] * 3
+    assert [tested.right for tested in comprehension_results(results(store), survey_of(store))] == [
+        None
+    ] * 3
     taken(store, "guess", "either", "screen", times=5)
     taken(store, "guess", "yes", "court", times=2)
     taken(store, "nothing", "unsure", "screen")
-    told = {t.question.question.name: t.right for t in understood(results(store), survey_of(store))}
+    told = {
+        t.question.question.name: t.right
+        for t in comprehension_results(results(store), survey_of(store))
+    }
     assert {name: right.value for name, right in told.items()} == {
         "learnt": 7 / 8, "meaning": 5 / 8, "who": 6 / 8,
     }  # fmt: skip

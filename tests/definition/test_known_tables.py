@@ -60,7 +60,11 @@ class Programmes:
     def forget(self) -> None:
         """Empty the memory, as in a server that has just started."""
         self.odds.clear()
-        for kept_ones in (numbers.solved, plan_curves.randomizer_at, sql_surveys.read_draft):
+        for kept_ones in (
+            numbers.optimal_mean_table,
+            plan_curves.randomizer_at,
+            sql_surveys.read_draft,
+        ):
             kept_ones.cache_clear()
 
     @property

@@ -6,7 +6,7 @@ from survey.definition.frozen import freeze
 from survey.definition.sub_surveys import comprehension_sub_survey
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.types.comprehension_results import understood
+from survey.estimation.types.comprehension_results import comprehension_results
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -25,7 +25,7 @@ def results_of(survey, counts=COUNTS):
 
 def test_each_question_has_one_right_choice_and_its_share():
     survey = survey_of()
-    found = understood(results_of(survey), survey)
+    found = comprehension_results(results_of(survey), survey)
     assert [(each.question.question.name, each.is_right) for each in found] == [
         ("learnt", "guess"), ("meaning", "either"), ("who", "screen"),
     ]  # fmt: skip
@@ -35,7 +35,7 @@ def test_each_question_has_one_right_choice_and_its_share():
 
 def test_without_responses_the_right_choice_is_known_and_no_share():
     survey = survey_of()
-    found = understood(results_of(survey, {}), survey)
+    found = comprehension_results(results_of(survey, {}), survey)
     assert [each.is_right for each in found] == ["guess", "either", "screen"]
     assert [each.right for each in found] == [None] * 3
 
@@ -55,5 +55,5 @@ WEAK, ALMOST_TOLD = {"epsilon": 2}, {"mechanism": "table", "rows": [[20, 1], [1,
 )
 def test_what_can_be_learnt_follows_the_tables(privacy, right):
     survey = survey_of(privacy)
-    found = understood(results_of(survey), survey)
+    found = comprehension_results(results_of(survey), survey)
     assert [each.is_right for each in found] == [right, "either", "screen"]

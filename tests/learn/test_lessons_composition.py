@@ -15,8 +15,8 @@ from survey.learn.lessons.composition import (
     TRUTH,
     Composition,
     allowed_queries,
+    loss_of_queries,
     running_averages,
-    total_loss,
 )
 
 pytestmark = pytest.mark.fast
@@ -24,9 +24,9 @@ pytestmark = pytest.mark.fast
 
 def test_losses_add_up_about_the_same_people_and_not_about_groups():
     tenth = Fraction(1, 10)
-    assert total_loss(30, AGAIN, tenth) == 3
-    assert total_loss(30, GROUPS, tenth) == tenth
-    assert total_loss(0, AGAIN, tenth) == 0
+    assert loss_of_queries(30, AGAIN, tenth) == 3
+    assert loss_of_queries(30, GROUPS, tenth) == tenth
+    assert loss_of_queries(0, AGAIN, tenth) == 0
 
 
 def test_the_ledger_uses_the_budget_up_to_the_last_digit():

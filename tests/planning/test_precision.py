@@ -59,7 +59,7 @@ def test_the_cost_of_declining_is_the_same_before_and_after_the_tick(kind, priva
 def test_the_cost_of_declining_solves_no_programme(monkeypatch):
     """The builder asks for it after every key."""
     tables = both("number", MEAN_GOAL, **RANGE)
-    numbers.solved.cache_clear()
+    numbers.optimal_mean_table.cache_clear()
     monkeypatch.setattr(numbers, "optimal_mean_weights", None)
     assert all(factor_for_declining(each) > 1 for each in tables)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from survey.core.errors import StoreUnavailable, WebhookError
-from survey.server.webhooks.delivery import Notifier, notifying, send_webhook
+from survey.server.webhooks.delivery import Notifier, deliver_webhooks, send_webhook
 from survey.server.webhooks.messages import (
     GIVE_UP_SECONDS,
     SIGNATURE,
@@ -293,10 +293,10 @@ def test_the_thread_tells_and_ends_with_the_block(
 ) -> None:
     opened(store, definition())
     added(store, receiver.url, "3")
-    with notifying(notifier, look_seconds=0.01):
+    with deliver_webhooks(notifier, look_seconds=0.01):
         feed(store, 3, seed=1)
         wait_until(lambda: len(receiver.came) == 1)
-        [thread] = [each for each in threading.enumerate() if each.name == "notifying"]
+        [thread] = [each for each in threading.enumerate() if each.name == "delivering webhooks"]
     assert not thread.is_alive()
 
 
@@ -316,7 +316,7 @@ def test_the_thread_outlives_a_database_that_is_gone_for_a_moment(
         return reached()
 
     monkeypatch.setattr(store.webhooks, "reached", sometimes)
-    with notifying(notifier, look_seconds=0.01):
+    with deliver_webhooks(notifier, look_seconds=0.01):
         wait_until(lambda: len(receiver.came) == 1)
     assert len(looks) >= 4
 

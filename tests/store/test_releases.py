@@ -9,9 +9,9 @@ import pytest
 from survey.central_dp.ledger import (
     CentralDPBudget,
     RunningLoss,
-    read_budget,
+    parse_release_budget,
     require_within_budget,
-    spent,
+    total_loss,
 )
 from survey.core.errors import OverBudget, ReleaseError, StateError
 from survey.store import open_store
@@ -44,7 +44,7 @@ def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
     with pytest.raises(ReleaseError, match="spent"):
         store.releases.set_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
     store.releases.set_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
-    assert store.releases.budget("health") == read_budget("0.5", "0")
+    assert store.releases.budget("health") == parse_release_budget("0.5", "0")
 
 
 def test_a_draft_and_a_part_have_no_budget(store):
@@ -76,7 +76,7 @@ def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, surve
     assert len(made) == 10
     ledger = other.releases.ledger("health")
     assert sorted(made, key=lambda each: each.number) == ledger
-    assert spent(each.request for each in ledger)[0] == 1
+    assert total_loss(each.request for each in ledger)[0] == 1
     other.close()
 
 
@@ -98,7 +98,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(spend, many(survey, 20, "0.1")))
-    assert spent(each.request for each in store.releases.ledger("health"))[0] == 2
+    assert total_loss(each.request for each in store.releases.ledger("health"))[0] == 2
 
 
 def test_the_ledger_is_only_added_to(settings, app, store, survey):

@@ -12,7 +12,7 @@ from flask import got_request_exception
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from survey.definition.sub_surveys import REHEARSALS, sub_survey_kind
-from survey.server.http.security_headers import of_file, respondents
+from survey.server.http.security_headers import file_headers, respondent_headers
 from tests.support.fuzzing_world import World
 
 LONGEST_SECONDS = 2.0  # processor time of the thread that answers
@@ -150,7 +150,7 @@ class Watch:
             self.fault("a cookie", sent)
         # A file has no policy of its own: that of its page holds.
         is_file = answer.status == 200 and sent.at.startswith(b"/static/")
-        wanted = of_file(https=False) if is_file else respondents(https=False)
+        wanted = file_headers(https=False) if is_file else respondent_headers(https=False)
         if not wanted.keys() <= answer.headers.keys():
             self.fault("without headers", sent)
         before = self.tables

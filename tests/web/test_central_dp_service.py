@@ -14,7 +14,7 @@ from threading import Barrier
 import pytest
 
 from survey.api.schemas import SCHEMAS
-from survey.central_dp.ledger import spent
+from survey.central_dp.ledger import total_loss
 from survey.central_dp.text import ledger_as_json
 from survey.core.errors import MissingExtra, OverBudget, StateError
 from survey.definition.responses.parse_response import Response
@@ -71,7 +71,9 @@ def test_a_thousand_requests_for_the_same_give_one_number(app, store, survey, mo
             for _ in range(1_000)
         }
     assert len(values) == len(draws) == 1
-    assert spent(each.request for each in store.releases.ledger("health"))[0] == Fraction("0.5")
+    assert total_loss(each.request for each in store.releases.ledger("health"))[0] == Fraction(
+        "0.5"
+    )
 
 
 def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask, render_template_string, request
 
 from survey.core.languages import MAIN, catalog
-from survey.web.i18n import page_words, preferred, rendered_in, use_language
+from survey.web.i18n import page_words, preferred_language, render_in, use_language
 
 SENTENCE, IN_VIETNAMESE = "Yes", "Có"
 PAGE = "{{ words().language }} {{ _('Yes') }}"
@@ -20,12 +20,12 @@ def test_outside_a_request_the_language_is_english(app: Flask) -> None:
 def test_a_page_can_be_rendered_in_another_language(app: Flask) -> None:
     """As the printed slips of a survey, which a command writes."""
     with app.app_context():
-        with rendered_in("vi"):
+        with render_in("vi"):
             assert render_template_string(PAGE) == "vi Có"
-            with rendered_in("th"):
+            with render_in("th"):
                 assert page_words().language == "th"
             assert page_words().language == "vi"
-            with pytest.raises(ZeroDivisionError), rendered_in("zh"):
+            with pytest.raises(ZeroDivisionError), render_in("zh"):
                 raise ZeroDivisionError
             assert page_words().language == "vi"
         assert render_template_string(PAGE) == "en Yes"
@@ -44,7 +44,7 @@ def test_a_respondents_page_is_in_the_language_of_the_address_or_the_browser(
     app: Flask, path: str, accepted: str, language: str
 ) -> None:
     with app.test_request_context(path, headers={"Accept-Language": accepted}):
-        assert page_words().language == preferred((MAIN, "th", "vi", "zh")) == language
+        assert page_words().language == preferred_language((MAIN, "th", "vi", "zh")) == language
 
 
 def test_requests_within_one_context_have_their_own_languages(app: Flask) -> None:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import SavedAnalysisForm
-from survey.admin.surveys.overview import come_so_far
+from survey.admin.surveys.overview import received_sentence
 from survey.analysis.true_answers import compare_with_true_answers
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant
@@ -120,7 +120,7 @@ def analysis(slug: str, name: str) -> ResponseReturnValue:
             return waiting_page(stored, analysed, kind, waiting)
         except UnanswerableQuestion as refusal:
             published, _ = store().counts.published_and_waiting(analysed.survey.slug)
-            so_far = "" if published else come_so_far(analysed)
+            so_far = "" if published else received_sentence(analysed)
             context = {"refusal": join_sentences(str(refusal), so_far)}
     return render_template(
         "admin/analysis/analysis.html",

@@ -19,7 +19,7 @@ from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR
 from survey.web.access import require_role
 from survey.web.extensions import privacy_limits, store
-from survey.web.i18n import preferred
+from survey.web.i18n import preferred_language
 from survey.web.rendering import respondent_page
 
 
@@ -75,4 +75,6 @@ def preview(slug: str) -> str:
     require_drawable(stored.survey)
     frozen = stored.frozen or freeze(stored.survey, None, to_open=False)
     back = url_for("admin.overview", slug=whole_of(slug))
-    return respondent_page(frozen, preferred(stored.survey.languages), preview=True, back=back)
+    return respondent_page(
+        frozen, preferred_language(stored.survey.languages), preview=True, back=back
+    )

@@ -58,10 +58,10 @@ class BuilderFeedback:
     stale: StaleDraft | None = None
 
 
-def edited(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
-    """The builder's page, or a redirect after saving a valid definition.
+def answer_builder_form(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
+    """Save a valid definition and redirect, or show the builder again with what is wrong.
 
-    `found` is the edited draft, or None for a new one.
+    `found` is the draft, or None for a new one.
     """
     feedback = BuilderFeedback()
     action = request.form.get("do", "")
@@ -73,14 +73,14 @@ def edited(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
             target = parse_expected_respondents(form["respondents"].data)
             try:
                 if action == COPY:
-                    return saved_as_copy(survey, target)
+                    return save_as_copy(survey, target)
                 if found is None or not is_stale(form["seen"].data, found, survey, target):
-                    return saved(survey, target, found, stay=action != CLOSE)
+                    return save_and_redirect(survey, target, found, stay=action != CLOSE)
                 feedback.stale = find_stale_draft(found.survey.slug)
             except (StateError, UnknownSurvey) as error:
                 # Another request took the address, or opened or deleted the draft, in this moment.
                 feedback.faults.append(Fault(None, "slug", str(error)))
-    page = rendered(form, found, feedback)
+    page = builder_page(form, found, feedback)
     return page, 409 if feedback.stale else 422 if feedback.faults else 200
 
 
@@ -97,7 +97,7 @@ def slug_taken_faults(
     return [Fault(None, "slug", translate(sentence))]
 
 
-def saved(
+def save_and_redirect(
     survey: Survey, target: int | None, found: StoredSurvey | None, *, stay: bool
 ) -> ResponseReturnValue:
     """Save, and redirect to the survey's page or the builder. Raises StateError."""
@@ -127,14 +127,15 @@ def saved(
     return redirect(url_for("admin.edit" if stay else "admin.overview", slug=survey.slug))
 
 
-def saved_as_copy(survey: Survey, target: int | None) -> ResponseReturnValue:
+def save_as_copy(survey: Survey, target: int | None) -> ResponseReturnValue:
     """Save as a new draft, with another address and title if the address is taken."""
     if survey.slug in taken_slugs():
         survey = copy_as_draft(survey)
-    return saved(survey, target, None, stay=True)
+    return save_and_redirect(survey, target, None, stay=True)
 
 
-def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
+def builder_page(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
+    """The builder as HTML, with the form, the messages and all that its script needs."""
     types = {
         name: {"parts": parts_of_form(kind), "goal": kind.usual_goal}
         for name, kind in QUESTION_TYPES.items()
@@ -175,7 +176,7 @@ def new() -> ResponseReturnValue:
         # Most researchers ask in the language that they read.
         "language": page_language.get(),
     }
-    return edited(survey_form(data=data), None)
+    return answer_builder_form(survey_form(data=data), None)
 
 
 @blueprint.route(
@@ -194,9 +195,9 @@ def edit(slug: str) -> ResponseReturnValue:
             raise
         require_role(g.account, EDITOR)
         if request.form.get("do") == COPY:
-            return edited(survey_form(), None)
+            return answer_builder_form(survey_form(), None)
         feedback = BuilderFeedback(stale=find_stale_draft(slug))
-        return rendered(survey_form(), None, feedback), 409
+        return builder_page(survey_form(), None, feedback), 409
     # A form without the fingerprint of its version is stale.
     seen = "" if request.method == "POST" else fingerprint_seen(draft)
-    return edited(survey_form(data=data_of(draft) | {"seen": seen}), draft)
+    return answer_builder_form(survey_form(data=data_of(draft) | {"seen": seen}), draft)

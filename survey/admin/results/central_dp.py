@@ -25,7 +25,7 @@ from survey.central_dp.dp_request import (
     tree_questions,
 )
 from survey.central_dp.figure_noise import common_noise
-from survey.central_dp.ledger import Release, left, read_budget, spent
+from survey.central_dp.ledger import Release, parse_release_budget, remaining_budget, total_loss
 from survey.central_dp.text import releases_csv
 from survey.core.errors import ReleaseError
 from survey.core.number_grid import decimal_text
@@ -67,8 +67,8 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         found=stored,
         survey=survey,
         budget=budget,
-        left=left(budget, [each.request for each in ledger]) if budget else None,
-        spent=float(spent(each.request for each in ledger)[0]),
+        left=remaining_budget(budget, [each.request for each in ledger]) if budget else None,
+        spent=float(total_loss(each.request for each in ledger)[0]),
         ledger=[
             (
                 *(each, *pictured(survey, each)),
@@ -108,7 +108,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
     if not form.validate():
         return releases_page(slug, form), 422
     try:
-        budget = read_budget(form.epsilon.data or "", form.delta.data or "0")
+        budget = parse_release_budget(form.epsilon.data or "", form.delta.data or "0")
         store().releases.set_budget(slug, budget)
     except ReleaseError as error:
         form[error.field].errors = [str(error)]
@@ -185,7 +185,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         engine_missing=engine_fault(),
         asked=asked,
         fault=fault,
-        left=left(budget, store().releases.requests(slug)) if budget else None,
+        left=remaining_budget(budget, store().releases.requests(slug)) if budget else None,
         words=text,
         decimal_text=decimal_text,
         date=date.fromisoformat,

@@ -19,7 +19,7 @@ from wtforms.validators import NumberRange, Optional, ValidationError
 from survey.admin.blueprint import blueprint, frozen_of, link_of, whole_survey
 from survey.admin.forms.survey_form import ActionForm, WholeNumberField
 from survey.admin.results.looks import look_at, sentence_on_hands, shares_to_watch
-from survey.admin.surveys.overview import coming_to, live_figures
+from survey.admin.surveys.overview import live_figures, progress_of
 from survey.charts.looks import Look, ShownHands, looks_chart
 from survey.core.errors import StateError, StoreUnavailable
 from survey.core.translate import later, translate, translate_plural
@@ -169,7 +169,7 @@ def end_class(slug: str) -> ResponseReturnValue:
     """
     found = class_of(slug)
     form = ActionForm()
-    n = coming_to(found).people
+    n = progress_of(found).people
     if not form.validate_on_submit():
         return render_template(
             "admin/results/end_class.html", found=found, survey=found.survey, form=form, n=n

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from survey.admin.blueprint import blueprint, link_of, results_of
-from survey.admin.surveys.overview import come_so_far
+from survey.admin.surveys.overview import received_sentence
 from survey.charts.caption import add_caption, caption_lines
 from survey.charts.results_chart import results_chart
 from survey.charts.svg import LOOK, svg_file
@@ -21,13 +21,13 @@ from survey.estimation.manipulation import fake_sentences
 from survey.estimation.poststratification import weighted_results
 from survey.estimation.progress import first_results_sentence
 from survey.estimation.results import Results
-from survey.estimation.types.comprehension_results import understood
+from survey.estimation.types.comprehension_results import comprehension_results
 from survey.formats.citation import Citation, citations_of
 from survey.formats.field_days import FieldDays
 from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST, StoredSurvey
 from survey.web.analyses.crosswise import anchored_sentences
-from survey.web.analyses.weights import asked_for
+from survey.web.analyses.weights import read_weighting
 from survey.web.audit_log import audit_file
 from survey.web.exports.written_texts import why_texts_are_unread
 from survey.web.extensions import store
@@ -41,7 +41,7 @@ remembered_questions = Remembered[tuple[Results, str]](8)
 def results(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(whole_of(slug))
     survey_results = results_of(stored)
-    weighing = asked_for(request.args, survey_results)
+    weighing = read_weighting(request.args, survey_results)
     if weighing.by and weighing.groups:
         try:
             survey_results = weighted_results(survey_results, weighing.by, weighing.groups)
@@ -91,8 +91,8 @@ def results(slug: str) -> ResponseReturnValue:
             for part in sub_surveys_of(stored.survey)
         },
         texts_unread=why_texts_are_unread(stored),
-        understood=understood,
-        so_far=come_so_far(stored),
+        comprehension_results=comprehension_results,
+        so_far=received_sentence(stored),
         first_results=first_results_sentence(stored.survey.fieldwork.batch),
     )
 
@@ -173,7 +173,7 @@ def picture(slug: str, question: str) -> Response:
     """The chart of one question, with the same weights as the page that links to it."""
     stored = store().surveys.by_slug(slug)
     survey_results = results_of(stored)
-    weighing = asked_for(request.args, survey_results)
+    weighing = read_weighting(request.args, survey_results)
     if weighing.by and weighing.groups:
         survey_results = weighted_results(survey_results, weighing.by, weighing.groups)
     result = next((q for q in survey_results.as_shown.every if q.question.name == question), None)

@@ -25,7 +25,8 @@ from survey.web.exports.written_texts import texts_may_be_read, why_texts_are_un
 from survey.web.extensions import store
 
 
-def coming_to(found: StoredSurvey) -> FieldworkProgress:
+def progress_of(found: StoredSurvey) -> FieldworkProgress:
+    """How many responses the survey has received, and how many it may or should receive."""
     slug, limits = found.survey.slug, found.limits
     paper_and_coin = found.survey.fieldwork.by_hand and found.frozen is not None
     published, waiting = store().counts.published_and_waiting(slug)
@@ -41,11 +42,11 @@ def coming_to(found: StoredSurvey) -> FieldworkProgress:
     )
 
 
-def come_so_far(found: StoredSurvey) -> str:
+def received_sentence(found: StoredSurvey) -> str:
     """How many responses are received and published; empty if the survey is closed and the results
     have all."""
     work = found.survey.fieldwork
-    return so_far(coming_to(found), work, found.state, found.closed_before)
+    return so_far(progress_of(found), work, found.state, found.closed_before)
 
 
 def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
     `shown` is the number of published responses that the page shows already. If it has not
     changed, the precision is left out, because it takes time to calculate.
     """
-    coming = coming_to(found)
+    coming = progress_of(found)
     texts = sentences(coming, found.survey.fieldwork)
     texts["closing"] = on_closing(coming, found.survey.fieldwork, found.closed_before)
     if coming.has_changed(shown):
@@ -84,7 +85,7 @@ def overview_page(
     slug, limits = stored.survey.slug, stored.limits
     last_day = None if limits.closes is None else clock.last_day(limits.closes)
     over = limits.closes is not None and limits.closes <= clock.now()
-    coming = coming_to(stored)
+    coming = progress_of(stored)
     full = limits.cap is not None and coming.people >= limits.cap
     if form is None:
         form = LimitsForm(

@@ -12,9 +12,10 @@ import numpy as np
 from survey.analysis.as_json import part_json
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.differences import GroupDifference, holm
+from survey.analysis.groups.differences import GroupDifference
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.groups.measures import Measure, measured
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import TOLERANCE, Array
 from survey.core.translate import later
@@ -50,8 +51,8 @@ RELATION_NOTES = {
 class Wave:
     """One survey: its name, its number of responses and its estimate.
 
-    The measure is possible from `bottom` to `top`. `own` gives an interval at any level, which is
-    not cut at this range.
+    The measure is possible from `bottom` to `top`. `interval_at` gives an interval at any level,
+    which is not cut at this range.
     """
 
     label: str
@@ -60,7 +61,7 @@ class Wave:
     figure: IntervalEstimate
     bottom: float
     top: float
-    own: Callable[[float], OwnInterval]
+    interval_at: Callable[[float], OwnInterval]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +164,7 @@ def compare_surveys(
     single = [contrast((waves[place], first), (1, -1), relation, level) for place in pairs]
     together = 1 - (1 - level) / len(pairs)
     wide = [contrast((waves[place], first), (1, -1), relation, together)[0] for place in pairs]
-    adjusted = holm([p for _, p in single])
+    adjusted = adjust_by_holm([p for _, p in single])
     differences = tuple(
         GroupDifference(
             group=place,
@@ -200,12 +201,14 @@ def contrast(
     """The sum of coefficient times estimate, with its interval and the p-value for zero."""
 
     def interval_at(each: float) -> tuple[float, float]:
-        return combined_interval([wave.own(each) for wave in waves], coefficients, each, relation)
+        return combined_interval(
+            [wave.interval_at(each) for wave in waves], coefficients, each, relation
+        )
 
-    owns = [wave.own(level) for wave in waves]
-    value = sum(c * own.value for c, own in zip(coefficients, owns, strict=True))
+    intervals = [wave.interval_at(level) for wave in waves]
+    value = sum(c * own.value for c, own in zip(coefficients, intervals, strict=True))
     errors = [wave.figure.standard_error for wave in waves]
-    answers = [own.answers for own in owns]
+    answers = [own.answers for own in intervals]
     error = combined_error(errors, answers, coefficients, relation)
     ranges = [
         sorted((c * wave.bottom, c * wave.top)) for c, wave in zip(coefficients, waves, strict=True)
@@ -244,15 +247,15 @@ def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) ->
     shown = figure_at(level, measure.low, measure.high)
 
     @lru_cache(maxsize=128)
-    def own(each: float) -> OwnInterval:
+    def interval_at(confidence: float) -> OwnInterval:
         if support is not None:
-            return share_own_interval(*support, each)
-        figure = figure_at(each, measure.low - reach, measure.high + reach)
-        answers = answer_mean(sample, among, figure, measure, each)
+            return share_own_interval(*support, confidence)
+        figure = figure_at(confidence, measure.low - reach, measure.high + reach)
+        answers = answer_mean(sample, among, figure, measure, confidence)
         return OwnInterval(figure.value, figure.low, figure.high, answers)
 
     if support is not None:
-        exact = own(level)
+        exact = interval_at(level)
         low, high = (min(max(end, 0.0), 1.0) for end in (exact.low, exact.high))
         error = shown.standard_error
         shown = IntervalEstimate(
@@ -270,7 +273,7 @@ def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) ->
         figure=shown,
         bottom=measure.low,
         top=measure.high,
-        own=own,
+        interval_at=interval_at,
     )
 
 

@@ -69,12 +69,13 @@ class Combinations:
         """The unbiased scores of `count` sorts. Raises UnanswerableQuestion."""
         return scores_of_table(self.chances, np.eye(count)[sorts])
 
-    def lumped(self, sorts: Codes, count: int) -> LumpedReports | None:
-        """The table of `count` sorts; None if Pr(code | combination) depends on more.
+    def lump_reports(self, sorts: Codes, count: int) -> LumpedReports | None:
+        """Join the combinations of each of `count` sorts.
 
-        Raises UnanswerableQuestion.
+        It is None if Pr(code | combination) depends on more than the sort. Raises
+        UnanswerableQuestion.
         """
-        return lumped(self.chances, self.scores(sorts, count), sorts)
+        return lump_reports(self.chances, self.scores(sorts, count), sorts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,7 @@ class SubsetCombinations(Combinations):
         sizes = np.bincount(sorts, minlength=count).tolist()
         return SubsetPart(count, self.whole, tuple(sizes))
 
-    def lumped(self, sorts: Codes, count: int) -> LumpedReports:
+    def lump_reports(self, sorts: Codes, count: int) -> LumpedReports:
         """The numbers of chosen combinations of each sort, with a code for each that occurs."""
         part = self.part(sorts, count)
         sizes, p, q = np.array(part.sizes), float(part.p), float(part.q)
@@ -114,8 +115,8 @@ class SubsetCombinations(Combinations):
         )
 
 
-def lumped(chances: Array, scores: Array, sorts: Codes) -> LumpedReports | None:
-    """The table of sorts of answers; None if Pr(code | answer) depends on more than the sort.
+def lump_reports(chances: Array, scores: Array, sorts: Codes) -> LumpedReports | None:
+    """Join the answers of each sort; None if Pr(code | answer) depends on more than the sort.
 
     Parameters
     ----------

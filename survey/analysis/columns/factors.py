@@ -62,7 +62,7 @@ def together(columns: Sequence[AnalysisColumn], axes: tuple[int, ...]) -> Factor
     shape = tuple(len(column.answers) for column in columns)
     cells = math.prod(shape)
     sorts = np.ravel_multi_index([table.sorts for table in tables], shape)
-    by_sort = tables[0].lumped(sorts, cells)
+    by_sort = tables[0].lump_reports(sorts, cells)
     if by_sort is None:
         names = [(name,) * len(axes) for name in tables[0].report_names]
         chances, reports = np.empty((cells, 0)), tables[0].reports

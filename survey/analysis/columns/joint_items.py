@@ -45,7 +45,7 @@ def joint_item_column(
     item = items[place]
     sorts = np.array(item_codes(joint, item, place))
     whole = combinations_of(joint, sorts, stored)
-    by_part = whole.lumped(sorts, len(item.answers))
+    by_part = whole.lump_reports(sorts, len(item.answers))
     if by_part is None:
         raise TypeError(f"The table of {joint.name} is no k-ary randomised response.")
     values = answer_values(item)

@@ -46,7 +46,7 @@ class ReportedVariable:
         return bool(np.max(np.abs(np.array(sums) - 1)) < 1e-9)
 
 
-def usual_shares(reported: ReportedVariable, weights: Array | None) -> Array:
+def starting_shares(reported: ReportedVariable, weights: Array | None) -> Array:
     """Shares of the answers near the maximum-likelihood ones, all above zero, as a start."""
     seen = reported.codes >= 0
     counts = np.bincount(

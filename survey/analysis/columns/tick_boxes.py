@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from survey.analysis.columns.combinations import Combinations, lumped
+from survey.analysis.columns.combinations import Combinations, lump_reports
 from survey.analysis.columns.single_answer import distinct, labels, report_codes, scores_or_none
 from survey.analysis.columns.variables import (
     MISSING,
@@ -141,7 +141,7 @@ def joint_column(
     names = labels(question.reports)
     whole = Combinations(sort, reports, names, probabilities(table))
     scores = scores_or_none(table, target)
-    lumped_reports = None if scores is None else lumped(whole.chances, scores, sort)
+    lumped_reports = None if scores is None else lump_reports(whole.chances, scores, sort)
     if lumped_reports is None:
         own = build_box_column(question, place, k, np.empty((k, 0)), scores, reports)
         return replace(own, combinations=whole, report_names=names)

@@ -14,6 +14,7 @@ from survey.analysis.groups.group_bounds import (
     p_of_no_difference,
 )
 from survey.analysis.groups.group_tests import GroupTests
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.tables.association import NEGLIGIBLE_VARIANCE
 from survey.core.scores import Array
 
@@ -127,7 +128,7 @@ def differences_of(
     """
     together = 1 - (1 - level) / max(1, len(pairs))
     levels = (level,) if len(pairs) == 1 else (level, together)
-    adjusted = holm(p_values)
+    adjusted = adjust_by_holm(p_values)
     rows = []
     for (group, other), p, by_holm in zip(pairs, p_values, adjusted, strict=True):
         one, two, error = groups.difference(group, other)
@@ -147,16 +148,3 @@ def differences_of(
             )
         )
     return tuple(rows)
-
-
-def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Holm's adjusted p-values, in the given order.
-
-    The i-th smallest of m is multiplied by m - i + 1. It is at least the adjusted one before it,
-    and at most 1.
-    """
-    adjusted, highest = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = highest
-    return tuple(adjusted)

@@ -58,7 +58,7 @@ class SupportingCounts:
         """These groups only."""
         return SupportingCounts(self.supporting[places], self.n[places], self.lowest, self.highest)
 
-    def pooled(self, supporting: Array) -> Array:
+    def common_probability(self, supporting: Array) -> Array:
         """The most likely common probability, for outcomes of shape (..., groups)."""
         shares = supporting.sum(axis=-1) / self.n.sum()
         return np.asarray(np.clip(shares, self.lowest, self.highest))
@@ -132,7 +132,7 @@ def plausible_probabilities(counts: SupportingCounts) -> Array:
     ends = tail_bounds(successes, n, SEARCH_LEVEL)
     lowest, highest = (min(max(end, counts.lowest), counts.highest) for end in ends)
     others = np.linspace(lowest, highest, SEARCHED)
-    return np.append(counts.pooled(counts.supporting), others)
+    return np.append(counts.common_probability(counts.supporting), others)
 
 
 def likely_outcomes(n: int, chances: Array) -> Array:

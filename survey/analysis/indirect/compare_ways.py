@@ -138,14 +138,20 @@ def list_wave(found: ListExperiment) -> Wave:
     value = found.share.value
     _, error, degrees = welch(groups)
 
-    def own(level: float) -> OwnInterval:
+    def interval_at(level: float) -> OwnInterval:
         # If nothing varies, nothing is known.
         known = error > NEGLIGIBLE_RELATIVE_ERROR
         half = student_quantile(degrees, level) * error if known else math.inf
         return OwnInterval(value, value - half, value + half)
 
     return Wave(
-        label="", n=sum(found.n), left_out=0, figure=found.share, bottom=0.0, top=1.0, own=own
+        label="",
+        n=sum(found.n),
+        left_out=0,
+        figure=found.share,
+        bottom=0.0,
+        top=1.0,
+        interval_at=interval_at,
     )
 
 

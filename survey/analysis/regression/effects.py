@@ -15,7 +15,7 @@ from typing import TypedDict
 import numpy as np
 import scipy
 
-from survey.analysis.groups.differences import holm
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.regression.bartlett_correction import mean_ratio
 from survey.analysis.regression.formula import ALL_PREDICTORS
 from survey.analysis.regression.likelihood import (
@@ -359,7 +359,7 @@ def tests_of(
 def with_adjusted_p(tests: Sequence[TermTest], names: Sequence[str]) -> tuple[TermTest, ...]:
     """The tests, with Holm's p for those of the predictors that have these names."""
     places = [k for k, test in enumerate(tests) if test.name in names and np.isfinite(test.p)]
-    adjusted = dict(zip(places, holm([tests[k].p for k in places]), strict=True))
+    adjusted = dict(zip(places, adjust_by_holm([tests[k].p for k in places]), strict=True))
     return tuple(replace(test, adjusted_p=adjusted.get(k)) for k, test in enumerate(tests))
 
 

@@ -62,7 +62,7 @@ def equations(found: Regression) -> tuple[Formula, ...]:
     letters = translate_constant(LETTERS[found.model])
     if found.model == ORDERED:
         borders = found.coefficients[: len(found.answers) - 1]
-        rest = summed(found.coefficients[len(borders) :])
+        rest = right_side(found.coefficients[len(borders) :])
         return tuple(
             Formula(
                 letters,
@@ -80,7 +80,7 @@ def equations(found: Regression) -> tuple[Formula, ...]:
         Formula(
             letters,
             f"{left_side(found, equation)} = "
-            + summed([row for row in found.coefficients if row.equation == equation]),
+            + right_side([row for row in found.coefficients if row.equation == equation]),
         )
         for equation in found_for
     )
@@ -107,7 +107,7 @@ def scale_sentence(found: Regression) -> str:
     return translate("A coefficient above 0 means higher answers.") if found.answers else ""
 
 
-def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
+def right_side(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
     """The right side, such as `1.2 + 0.03 × age − 0.4 × [region: North]`."""
     text = ""
     for row in rows:

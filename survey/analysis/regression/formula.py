@@ -133,7 +133,7 @@ CONSTANT = later("constant")
 ALL_PREDICTORS = later("all predictors")
 
 
-def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
+def coefficient_label(name: str, columns: Sequence[AnalysisColumn]) -> str:
     """A coefficient in words: the label of its question, and the answer if it has one.
 
     The name of a product has a part for each factor, and that of a power ends with `^2`.
@@ -141,7 +141,7 @@ def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
     labels = {column.name: column.label for column in columns}
     parts = name.split(PRODUCT_SIGN)
     if len(parts) > 1 and all(part.partition(": ")[0] in labels for part in parts):
-        return PRODUCT_SIGN.join(labelled(part, columns) for part in parts)
+        return PRODUCT_SIGN.join(coefficient_label(part, columns) for part in parts)
     question, colon, answer = name.partition(": ")
     base, power, exponent = question.partition("^")
     if question in (CONSTANT, ALL_PREDICTORS):

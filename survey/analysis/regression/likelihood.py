@@ -31,7 +31,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
+from survey.analysis.columns.reported_variable import ReportedVariable, starting_shares
 from survey.analysis.regression.models import Array, Model
 from survey.analysis.regression.standardise import (
     BLOCK,
@@ -175,7 +175,7 @@ class Likelihood(ABC):
 
     def start(self) -> Array:
         """Parameters under which no predictor matters."""
-        return self.model.start(usual_shares(self.outcome, self.weights), self.columns)
+        return self.model.start(starting_shares(self.outcome, self.weights), self.columns)
 
     @abstractmethod
     def evaluate(self, theta: Array) -> LikelihoodEvaluation: ...

@@ -58,7 +58,11 @@ def search(
     """
     stride = -(-likelihood.n // LOOKED_AT)
     few = likelihood if stride == 1 else likelihood.some(slice(None, None, stride))
-    few_fit = found if few is likelihood else fit(few, start=carried(found.theta, likelihood, few))
+    few_fit = (
+        found
+        if few is likelihood
+        else fit(few, start=rescale_coefficients(found.theta, likelihood, few))
+    )
     maxima, heights = [found], [few_fit.found.height]
     for start in starts(few, numbers):
         there = fit(few, start=start)
@@ -67,7 +71,7 @@ def search(
             continue
         heights.append(height)
         if few is not likelihood:
-            there = fit(likelihood, start=carried(there.theta, few, likelihood))
+            there = fit(likelihood, start=rescale_coefficients(there.theta, few, likelihood))
         if not there.stuck:
             maxima.append(there)
     best = max(maxima, key=lambda one: one.found.height)
@@ -85,7 +89,9 @@ def starts(likelihood: KnownPredictorLikelihood, numbers: Sequence[int]) -> Iter
             yield theta
 
 
-def carried(theta: Array, one: KnownPredictorLikelihood, other: KnownPredictorLikelihood) -> Array:
+def rescale_coefficients(
+    theta: Array, one: KnownPredictorLikelihood, other: KnownPredictorLikelihood
+) -> Array:
     """The same coefficients, for predictors as scaled by the other likelihood."""
     return np.asarray(np.linalg.solve(to_natural(other), to_natural(one) @ theta))
 

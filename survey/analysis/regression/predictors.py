@@ -15,9 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.factors import factors_of
-from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
+from survey.analysis.columns.reported_variable import ReportedVariable, starting_shares
 from survey.analysis.columns.variables import AnalysisColumn, Codes
-from survey.analysis.regression.formula import ModelTerms, labelled, product_name, quote_labels
+from survey.analysis.regression.formula import (
+    ModelTerms,
+    coefficient_label,
+    product_name,
+    quote_labels,
+)
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.private.associations import associations_of
 from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
@@ -74,7 +79,7 @@ class SharedDraw:
         """Shares of the cells near the most likely ones, all above zero."""
         answers, places, codes = self.chances.shape
         reported = ReportedVariable(self.chances.reshape(-1, codes), self.codes)
-        shares = usual_shares(reported, weights).reshape(answers, places).sum(axis=0)
+        shares = starting_shares(reported, weights).reshape(answers, places).sum(axis=0)
         return np.asarray(shares[self.answers])
 
 
@@ -322,7 +327,9 @@ def append_products(
                     translate(
                         "Nobody in this analysis has these answers together: %(combinations)s. "
                         "They have no coefficient.",
-                        combinations=quote_labels([labelled(name, predictors) for name in nobody]),
+                        combinations=quote_labels(
+                            [coefficient_label(name, predictors) for name in nobody]
+                        ),
                     ),
                 )
             )
@@ -591,7 +598,7 @@ def check_cells(design: Array, terms: Sequence[Term], predictors: Sequence[Analy
             raise UnanswerableQuestion(
                 "%(predictor)s follows from the answers to the other private predictors. "
                 "Remove one of them.",
-                predictor=quote_labels([labelled(name, predictors)]),
+                predictor=quote_labels([coefficient_label(name, predictors)]),
             )
 
 
@@ -599,7 +606,7 @@ def check_independent(
     non_private: Array, terms: Sequence[Term], predictors: Sequence[AnalysisColumn]
 ) -> None:
     """Raise UnanswerableQuestion if a column can be computed from those before it."""
-    labels = [labelled(name, predictors) for term in terms for name in term.names]
+    labels = [coefficient_label(name, predictors) for term in terms for name in term.names]
     if not labels:
         return
     standard = StandardisedPredictors(non_private)

@@ -47,7 +47,7 @@ from survey.analysis.regression.formula import (
     ALL_PREDICTORS,
     CONSTANT,
     ModelTerms,
-    labelled,
+    coefficient_label,
     quote_labels,
 )
 from survey.analysis.regression.least_squares import (
@@ -473,7 +473,7 @@ def profile_table(
         )
         falls = [best.found.log_likelihood - end.log_likelihood for end in ends]
         if any(fall < reach**2 / 4 for fall, reach in zip(falls, reaches, strict=True)):
-            named = labelled(row[1], columns)
+            named = coefficient_label(row[1], columns)
             unlimited.append(f"{row[0]}: {named}" if several else named)
     remarks = [weak_remark(unlimited, likelihood.is_penalised)] if unlimited else []
     return ProfileTable(tuple(table), remarks, all_reaches)

@@ -44,7 +44,7 @@ from survey.analysis.regression.estimators import (
     NO_MAXIMUM,
     PENALISED,
 )
-from survey.analysis.regression.formula import labelled
+from survey.analysis.regression.formula import coefficient_label
 from survey.analysis.regression.outcomes import (
     CAUCHIT,
     CLOGLOG,
@@ -247,7 +247,11 @@ def coefficient_rows(found: Regression, predictors: Columns) -> Iterator[Row]:
         cells = [figure, error]
         if found.model in LOGITS:
             cells.append(ratio_cell(ratio))
-        yield Row((labelled(each.name, predictors),), (*cells, p_cell(each.p)), group=each.equation)
+        yield Row(
+            (coefficient_label(each.name, predictors),),
+            (*cells, p_cell(each.p)),
+            group=each.equation,
+        )
 
 
 def has_several_tests(found: Regression) -> bool:
@@ -292,7 +296,7 @@ def predictor_test_row(test: TermTest, columns: Columns, *, several: bool) -> Ro
     )
     cells = [value_cell(test.statistic, fixed(test.statistic, 2)), FigureCell(text=degrees)]
     cells += [p_cell(test.p), *((p_cell(test.adjusted_p),) if several else ())]
-    return Row((labelled(test.name, columns), translate_constant(test.kind)), tuple(cells))
+    return Row((coefficient_label(test.name, columns), translate_constant(test.kind)), tuple(cells))
 
 
 def told_answers(found: Regression) -> list[str]:
@@ -325,7 +329,7 @@ def effect_row(effect: Effect, predictors: Columns) -> Row:
     """A change with one decimal, or more if its standard error is small."""
     change = fine_cell(effect.value, effect.low, effect.high, effect.error, times=100, least=1)
     error = value_cell(effect.error, finely_rounded(100 * effect.error, 100 * effect.error, 1))
-    return Row((labelled(effect.name, predictors), effect.answer), (change, error))
+    return Row((coefficient_label(effect.name, predictors), effect.answer), (change, error))
 
 
 def predicted_shares(found: Regression, predictors: Columns) -> Table:
@@ -347,7 +351,7 @@ def predicted_shares(found: Regression, predictors: Columns) -> Table:
 
 
 def predicted_row(share: PredictedShare, predictors: Columns) -> Row:
-    name = labelled(f"{share.predictor}: {share.level}", predictors)
+    name = coefficient_label(f"{share.predictor}: {share.level}", predictors)
     figure = IntervalEstimate(
         value=share.value, standard_error=share.error, low=share.low, high=share.high, method=""
     )

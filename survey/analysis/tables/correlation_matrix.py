@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.differences import holm
+from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.tables.correlation import (
     LACKING_REPORTS_REMARK,
     Correlation,
@@ -113,7 +113,7 @@ def correlations(
         more = "" if len(pairs) == 1 else translate(NO_OTHER_PAIR)
         raise UnanswerableQuestion(join_sentences(results[0][1], more))
     tested = [each.p for each in computed if each.p is not None]
-    adjusted = iter(holm(tested))
+    adjusted = iter(adjust_by_holm(tested))
     return Correlations(
         tuple(columns),
         level,

@@ -63,14 +63,14 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     Manski, Econometrica 72 (2004) 1845, have intervals for bounds.
     """
     grower, sample = tree.grower, tree.grower.whole
-    among = grower.own[sample.reports[:, 0]].sum(axis=1)
+    among = grower.target_scores[sample.reports[:, 0]].sum(axis=1)
     parts = fold_of_responses(sample)
     in_folds, by_commonest = [], []
     for part in range(FOLDS):
         trained = replace(grower, whole=left_out_sample(sample, parts == part), intervals=False)
-        root = trained.grown()
+        root = trained.grow()
         in_folds.append(prediction_scores(grower, root, tree.root))
-        by_commonest.append(grower.own[sample.reports[:, 0], root.predicted])
+        by_commonest.append(grower.target_scores[sample.reports[:, 0], root.predicted])
     common, other, differing = np.concatenate(in_folds, axis=1)
     spread = apart(sample, parts)
 
@@ -105,7 +105,7 @@ def prediction_scores(grower: Grower, root: Node, shown: Node) -> Array:
     and for any prediction that the shown tree does not have.
     """
     sample = grower.whole
-    answers = grower.own[sample.reports[:, 0]]
+    answers = grower.target_scores[sample.reports[:, 0]]
     scores = np.zeros((3, len(sample.reports)))
     for own, other in product(root.leaves, shown.leaves):
         masks = dict(own.masks)

@@ -59,10 +59,10 @@ def split_p_text(split: BranchSplit) -> str:
     return translate("%(p)s with Bonferroni’s correction", p=p)
 
 
-def split_of(
+def find_split(
     column: AnalysisColumn, sample: Sample, groups: Array, scores: Array
 ) -> BranchSplit | None:
-    """Test the split of a branch by a question.
+    """The split of a branch by a question, with its gain, its p-value, and the gain from noise.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def split_of(
     under the hypothesis: two questions with the same answers have no variance about the estimate.
     """
     products = groups[:, :, np.newaxis] * scores[:, np.newaxis, :]
-    rows = frequent(sample, products.sum(axis=2))
-    columns = frequent(sample, products.sum(axis=1))
+    rows = which_answers_occur(sample, products.sum(axis=2))
+    columns = which_answers_occur(sample, products.sum(axis=1))
     if rows.sum() < 2 or columns.sum() < 2:
         return None
     products = products[:, rows][:, :, columns]
@@ -129,10 +129,10 @@ def influence_on_deviations(table: Array, of_row: Array, of_column: Array) -> Ar
     return deviations
 
 
-def frequent(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
-    """Which answers clearly occur, among at least MIN_TESTED_PEOPLE people.
+def which_answers_occur(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
+    """Which answers clearly occur, as booleans of shape (answers,).
 
-    It has booleans, shape (answers,).
+    Their share is clearly above zero, and at least MIN_TESTED_PEOPLE people gave them.
     """
     means = sample.mean(scores)
     covariance = sample.covariance(scores - means)

@@ -20,9 +20,9 @@ from survey.analysis.trees.predictions import PredictedRow, TreeAccuracy
 from survey.analysis.trees.tree_text import (
     conditions_text,
     displayed_answers,
+    nodes_with_depth,
     rules,
     tree_accuracy_sentences,
-    walked,
 )
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.translate import join_sentences, translate
@@ -88,7 +88,7 @@ def branches_table(tree: DecisionTree) -> Table:
             translate("Gain from noise"),
             "p",
         ),
-        rows=tuple(branch_row(node, tree) for node, _ in walked(tree.root)),
+        rows=tuple(branch_row(node, tree) for node, _ in nodes_with_depth(tree.root)),
     )
 
 

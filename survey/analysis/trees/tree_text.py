@@ -94,10 +94,11 @@ def rule(leaf: Node, tree: DecisionTree) -> str:
     )
 
 
-def walked(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
+def nodes_with_depth(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
+    """The node and all nodes below it in depth-first order, each with its depth below the first."""
     yield node, depth
     for child in node.children:
-        yield from walked(child, depth + 1)
+        yield from nodes_with_depth(child, depth + 1)
 
 
 def node_heading(node: Node) -> str:
@@ -116,7 +117,9 @@ def conditions_text(node: Node) -> str:
 
 def split_questions(tree: DecisionTree) -> str:
     """The questions of the splits, in the order of the picture; empty for a single leaf."""
-    labels = [node.split.column.label for node, _ in walked(tree.root) if node.split is not None]
+    labels = [
+        node.split.column.label for node, _ in nodes_with_depth(tree.root) if node.split is not None
+    ]
     return "; ".join(dict.fromkeys(labels))
 
 

@@ -16,7 +16,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.trees.candidates import Candidate, Mask, candidates_of, in_parts
-from survey.analysis.trees.splits import BranchSplit, split_of, split_p_text
+from survey.analysis.trees.splits import BranchSplit, find_split, split_p_text
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
@@ -124,7 +124,7 @@ def build_decision_tree(
 
     Notes
     -----
-    A branch is split if `splits.split_of` finds more than noise. The level is divided among the
+    A branch is split if `splits.find_split` finds more than noise. The level is divided among the
     questions tried (Bonferroni). The split uses the one with the largest gain above its noise.
     Intervals of leaves ignore that the same responses chose the tree. Shares of leaves are
     therefore too far apart, especially if the test was close. Intervals are also wrong with few
@@ -142,9 +142,14 @@ def build_decision_tree(
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(
-        target=target, predictors=columns, own=own, whole=sample, level=level, deepest=deepest
+        target=target,
+        predictors=columns,
+        target_scores=own,
+        whole=sample,
+        level=level,
+        deepest=deepest,
     )
-    root, left_out = grower.grown(), len(target.reports) - sample.n
+    root, left_out = grower.grow(), len(target.reports) - sample.n
     remarks = remarks_of(target, predictors, root)
     return DecisionTree(
         target=target,
@@ -231,21 +236,21 @@ def too_few_people(people: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Grower:
-    """The constants while a tree grows. `own` has the target's scores, (codes, listed).
+    """The constants while a tree grows. `target_scores` has shape (codes, listed answers).
 
     Without `intervals`, nodes have only what they predict, which is much faster.
     """
 
     target: AnalysisColumn
     predictors: tuple[AnalysisColumn, ...]
-    own: Array
+    target_scores: Array
     whole: Sample
     level: float
     deepest: int
     intervals: bool = True
 
-    def grown(self) -> Node:
-        """The first node, with all nodes below it."""
+    def grow(self) -> Node:
+        """Grow the tree. Returns its first node, with all nodes below it."""
         return self.node(self.whole, {}, (), 0)
 
     def node(
@@ -262,7 +267,7 @@ class Grower:
         """
         weights = self.weights(sample, masks)
         people = sample.counts[weights != 0].sum()
-        scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        scores = self.target_scores[sample.reports[:, 0]] * weights[:, np.newaxis]
         means = sample.mean(scores)
         predicted = int(np.argmax(means)) if means.sum() > 0 else above
         if people < MIN_SHOWN_RESPONSES:
@@ -358,7 +363,7 @@ class Grower:
         """The share in this node of all respondents who gave a listed answer."""
         if not self.intervals:
             return None
-        everyone = self.own[self.whole.reports[:, 0]].sum(axis=1)
+        everyone = self.target_scores[self.whole.reports[:, 0]].sum(axis=1)
         inside = sample.counts > 0 if self.whole.simple else np.ones(len(among), dtype=bool)
         return ratio_estimate(
             self.whole, among * inside, everyone, 0.0, 1.0, self.level, fine=False
@@ -399,9 +404,9 @@ class Grower:
         place = candidate.place
         # The branches of the split have the conditions on its own question.
         weights = self.weights(sample, masks, besides=place)
-        scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        scores = self.target_scores[sample.reports[:, 0]] * weights[:, np.newaxis]
         groups = candidate.scores(self.predictors[place])[sample.reports[:, place + 1]]
-        split = split_of(candidate.column, sample, groups, scores)
+        split = find_split(candidate.column, sample, groups, scores)
         return None if split is None else replace(split, cut=candidate.cut)
 
 

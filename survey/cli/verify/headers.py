@@ -12,7 +12,12 @@ from pathlib import Path
 
 from survey.cli.verify.compare import Finding, clients_of, replies_by_key
 from survey.cli.verify.http_client import NO_HEADER, ClientReply
-from survey.server.http.security_headers import HSTS, coin_pages, of_file, respondents
+from survey.server.http.security_headers import (
+    HSTS,
+    coin_page_headers,
+    file_headers,
+    respondent_headers,
+)
 from survey.server.http.static_files import ADDRESS, CONTENT_TYPES
 
 PAGE = "text/html; charset=utf-8"
@@ -88,9 +93,11 @@ def headers_of_release(target: str, *, https: bool) -> dict[str, str]:
     """The headers that this release sends for this path, apart from those of servers."""
     path = target.partition("?")[0]
     if path.startswith(ADDRESS):
-        of_kind = of_file(https)
+        of_kind = file_headers(https)
     else:
-        of_kind = coin_pages(https) if COIN_PAGE.fullmatch(path) else respondents(https)
+        of_kind = (
+            coin_page_headers(https) if COIN_PAGE.fullmatch(path) else respondent_headers(https)
+        )
     return of_kind | {"Content-Type": type_of(path)}
 
 

@@ -12,8 +12,8 @@ from survey.core.mechanisms.registry import (
     chosen_ratio_bound,
     mechanism,
     ratio_bound_not_above,
+    requested_epsilon,
     whole_number_parameter,
-    wished,
 )
 from survey.core.randomizer import Randomizer
 
@@ -57,7 +57,7 @@ def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: A
         ratio = chosen_ratio_bound(odds, epsilon)  # It refuses both parameters, and neither.
         sample = sample or 1
     else:
-        wish = wished(epsilon)
+        wish = requested_epsilon(epsilon)
         sample = sample or best_sample(answers, float(wish))
         ratio = ratio_bound_not_above(wish / sample)
     near, far = ratio.numerator, ratio.denominator

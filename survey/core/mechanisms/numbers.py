@@ -26,8 +26,8 @@ from survey.core.mechanisms.registry import (
     chosen_ratio_bound,
     mechanism,
     ratio_bound_not_above,
+    requested_epsilon,
     whole_number_parameter,
-    wished,
 )
 from survey.core.processor_time import require_time
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
@@ -62,10 +62,10 @@ def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = Non
     ratio = chosen_ratio_bound(odds, epsilon)
     if reach is None:
         reach = best_reach(answers, ratio)
-    return windowed(answers, ratio, whole_number_parameter(reach, "reach", 0, 2 * answers))
+    return window_table(answers, ratio, whole_number_parameter(reach, "reach", 0, 2 * answers))
 
 
-def windowed(answers: int, ratio_bound: Fraction, reach: int) -> Randomizer:
+def window_table(answers: int, ratio_bound: Fraction, reach: int) -> Randomizer:
     """The table of the window, with `reach` additional levels at each end of the reports."""
     near, far = ratio_bound.numerator, ratio_bound.denominator
     return Randomizer(
@@ -89,7 +89,7 @@ def best_reach(answers: int, ratio_bound: Fraction) -> int:
     means, distributions = {}, {}
     for reach in range(answers + 1):
         try:
-            variances = score_variances(windowed(answers, ratio_bound, reach), targets)
+            variances = score_variances(window_table(answers, ratio_bound, reach), targets)
         except UnanswerableQuestion:
             continue  # These windows do not determine the distribution.
         means[reach] = float(variances[:, 0].max())
@@ -125,11 +125,11 @@ def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
 )
 def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
     """The table with the least worst-case variance of the mean, found by linear programming."""
-    return solved(answers, exp_below(wished(epsilon)))
+    return optimal_mean_table(answers, exp_below(requested_epsilon(epsilon)))
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
-def solved(answers: int, limit: Fraction) -> Randomizer:
+def optimal_mean_table(answers: int, limit: Fraction) -> Randomizer:
     """The optimum, on as many levels as its integers allow.
 
     The optimum may have fewer reports than levels. After rounding to integers, such a table would
@@ -144,12 +144,12 @@ def solved(answers: int, limit: Fraction) -> Randomizer:
         except UnanswerableQuestion:
             continue
         if worst <= optimum * (1 + TOLERATED):
-            return between(table, answers)
+            return spread_over_levels(table, answers)
     near, far = math.floor(limit * FINENESS), FINENESS
-    return between(Randomizer(((near, far), (far, near))), answers)
+    return spread_over_levels(Randomizer(((near, far), (far, near))), answers)
 
 
-def between(table: Randomizer, answers: int) -> Randomizer:
+def spread_over_levels(table: Randomizer, answers: int) -> Randomizer:
     """The same table on more levels. Those in between are rounded at random to the old levels."""
     last, rows = table.answers - 1, []
     for x in range(answers):
@@ -181,11 +181,11 @@ def optimal_quantiles(answers: int, epsilon: Any) -> Randomizer:
         )
     # It refuses an epsilon below 0.01, at which reports have no information.
     ratio_bound_not_above(epsilon)
-    return solved_for_quantiles(answers, exp_below(wished(epsilon)))
+    return optimal_quantiles_table(answers, exp_below(requested_epsilon(epsilon)))
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
-def solved_for_quantiles(answers: int, limit: Fraction) -> Randomizer:
+def optimal_quantiles_table(answers: int, limit: Fraction) -> Randomizer:
     weights, _ = optimal_quantile_weights(answers, float(limit))
     return round_within_ratio_bound(weights, limit, MAX_TOTAL // answers)
 
@@ -203,7 +203,7 @@ def exponential(answers: int, epsilon: Any) -> Randomizer:
     a part of it.
     """
     steps = np.abs(np.subtract.outer(np.arange(answers), np.arange(answers)))
-    return steepest(lambda strength: np.exp(-strength * steps), wished(epsilon))
+    return strongest_table(lambda strength: np.exp(-strength * steps), requested_epsilon(epsilon))
 
 
 @mechanism(
@@ -224,7 +224,7 @@ def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
         falling[:, [0, -1]] /= 1 - np.exp(-strength)  # Add the tails beyond both ends.
         return falling
 
-    return steepest(weights, wished(epsilon))
+    return strongest_table(weights, requested_epsilon(epsilon))
 
 
 @mechanism(
@@ -243,16 +243,18 @@ def discrete_gaussian(
     there. So the table also has a finite epsilon without delta. It is larger than the requested
     one, and it counts in the survey's total.
     """
-    wish, most = wished(epsilon), exact(delta, "delta")
+    requested, most = requested_epsilon(epsilon), exact(delta, "delta")
     if not 0 < most <= Fraction(1, 10):
         raise MechanismError(
             "delta must be above 0 and at most 0.1, not %(delta)s.", delta=repr(delta)
         )
-    return gaussian(answers, wish, most, special_answers)
+    return least_gaussian_table(answers, requested, most, special_answers)
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
-def gaussian(answers: int, epsilon: Fraction, delta: Fraction, special_answers: int) -> Randomizer:
+def least_gaussian_table(
+    answers: int, epsilon: Fraction, delta: Fraction, special_answers: int
+) -> Randomizer:
     """The table with the least noise that satisfies delta, with special answers; by bisection."""
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
 
@@ -276,7 +278,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, special_answers: 
     return table(high)
 
 
-def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer:
+def strongest_table(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer:
     """The table with the largest strength whose ratio bound does not exceed e^epsilon.
 
     `weights` returns the rows for a strength of at most epsilon, each up to a factor. The ratio

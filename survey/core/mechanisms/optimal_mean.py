@@ -48,7 +48,7 @@ def optimal_mean_weights(answers: int, ratio_bound: float) -> tuple[Array, float
     scores = np.linspace(-reach, reach, CANDIDATES)
     size = answers * CANDIDATES
     sparse = scipy.sparse
-    each = sparse.eye_array(size)
+    identity = sparse.eye_array(size)
     floors = sparse.kron(np.ones((answers, 1)), sparse.eye_array(CANDIDATES))
     by_row = sparse.kron(sparse.eye_array(answers), np.ones((1, CANDIDATES)))
     squares = sparse.kron(sparse.eye_array(answers), scores[np.newaxis, :] ** 2)
@@ -60,8 +60,8 @@ def optimal_mean_weights(answers: int, ratio_bound: float) -> tuple[Array, float
         np.append(np.zeros(size + CANDIDATES), 1.0),
         A_ub=sparse.vstack(
             [
-                sparse.hstack([-each, floors, nothing]),
-                sparse.hstack([each, -ratio_bound * floors, nothing]),
+                sparse.hstack([-identity, floors, nothing]),
+                sparse.hstack([identity, -ratio_bound * floors, nothing]),
                 sparse.hstack([squares, no_floor, worst]),
             ]
         ),

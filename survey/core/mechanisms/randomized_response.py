@@ -17,8 +17,8 @@ from survey.core.mechanisms.registry import (
     chosen_ratio_bound,
     mechanism,
     ratio_bound_not_above,
+    requested_epsilon,
     whole_number_parameter,
-    wished,
 )
 from survey.core.randomizer import Randomizer
 
@@ -146,6 +146,6 @@ def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None
 )
 def symmetric_unary_encoding(answers: int, epsilon: Any) -> UnaryEncoding:
     """A bit for each choice, kept e^(epsilon/2) times as likely as flipped."""
-    ratio = ratio_bound_not_above(wished(epsilon) / 2)
+    ratio = ratio_bound_not_above(requested_epsilon(epsilon) / 2)
     near, far = ratio.numerator, ratio.denominator
     return UnaryEncoding(answers, ((near, far), (far, near)))

@@ -176,7 +176,7 @@ def ratio_bound_not_above(epsilon: Any) -> Fraction:
     Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the ratio bound would
     be 1:1, and the reports would have no information.
     """
-    ratio_bound = largest_ratio_bound(wished(epsilon))
+    ratio_bound = largest_ratio_bound(requested_epsilon(epsilon))
     if ratio_bound <= 1:
         raise MechanismError(
             "epsilon must be at least 0.01. Below that, reports have no information.",
@@ -187,15 +187,15 @@ def ratio_bound_not_above(epsilon: Any) -> Fraction:
 
 
 @lru_cache(maxsize=1024)  # Many questions of a survey use the same epsilon.
-def largest_ratio_bound(wish: Fraction) -> Fraction:
-    limit = exp_below(wish)
+def largest_ratio_bound(epsilon: Fraction) -> Fraction:
+    limit = exp_below(epsilon)
     return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
 
-def wished(epsilon: Any) -> Fraction:
+def requested_epsilon(epsilon: Any) -> Fraction:
     """The requested epsilon as a fraction. Raises MechanismError unless 0 < epsilon <= 12."""
-    wish = exact(epsilon, "epsilon")
-    if not 0 < wish <= MAX_EPSILON:
+    requested = exact(epsilon, "epsilon")
+    if not 0 < requested <= MAX_EPSILON:
         raise MechanismError(
             "epsilon must be above 0 and at most %(most)s, not %(epsilon)s.",
             "epsilon",
@@ -203,7 +203,7 @@ def wished(epsilon: Any) -> Fraction:
             most=f"{MAX_EPSILON:g}",
             epsilon=repr(epsilon),
         )
-    return wish
+    return requested
 
 
 def chosen_ratio_bound(odds: Any, epsilon: Any) -> Fraction:

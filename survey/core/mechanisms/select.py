@@ -19,7 +19,7 @@ from survey.core.mechanisms.registry import (
     LocalRandomizer,
     build_named,
     ratio_bound_not_above,
-    wished,
+    requested_epsilon,
 )
 from survey.core.translate import translate
 
@@ -109,7 +109,7 @@ def best_mechanism(
     if kind == NUMBERS:
         return "window"
     if kind == BOXES:
-        wish = float(wished(epsilon))
+        wish = float(requested_epsilon(epsilon))
         boxes = answers + special_answers
         sampled = variance_of_sampled(boxes, best_sample(boxes, wish), wish)
         fits = answers <= MAX_JOINT_BOXES

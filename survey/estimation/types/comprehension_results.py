@@ -35,7 +35,7 @@ class ComprehensionResult:
         ]
 
 
-def understood(results: Results, survey: Survey) -> list[ComprehensionResult]:
+def comprehension_results(results: Results, survey: Survey) -> list[ComprehensionResult]:
     """The share of correct answers for each question of the test that follows `survey`."""
     test_results = []
     for question in results.questions:

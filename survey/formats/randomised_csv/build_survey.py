@@ -201,7 +201,7 @@ def require_own_answers(survey: Survey, designs: Mapping[str, RandomisationDesig
     """
     for question in survey.private:
         table, design = question.table, designs[question.name]
-        if table is None or (table.reports > table.answers and not design.red):
+        if table is None or (table.reports > table.answers and not design.red_cards):
             raise DataFileError(
                 "%(column)s: the reports of this design are not answers. Build a survey with "
                 "this question, and load the file into it with `responses load`.",

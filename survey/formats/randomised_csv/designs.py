@@ -37,12 +37,12 @@ class RandomisationDesign:
     ----------
     privacy : the entry in a definition; empty for the direct question, which is not randomised
     answers : the number of answers; None if the mechanism allows any number
-    red : the number of cards drawn if cells count red cards; else 0
+    red_cards : the number of cards drawn if cells count red cards; else 0
     """
 
     privacy: Mapping[str, Any]
     answers: int | None
-    red: int = 0
+    red_cards: int = 0
 
 
 DIRECT = RandomisationDesign({}, None)

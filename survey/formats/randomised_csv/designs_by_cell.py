@@ -155,13 +155,13 @@ def questions_by_design(
     # All designs read a cell in the same way, even if some cells occur with one design only. A
     # number of red cards needs no such care, and its limit depends on the design.
     answered = [
-        row for row, cell in enumerate(deciding) if cell in designs and not designs[cell].red
+        row for row, cell in enumerate(deciding) if cell in designs and not designs[cell].red_cards
     ]
     questions = {}
     for name, (column, cell) in by.questions.items():
         if column == heading:
             rows = [row for row, each in enumerate(deciding) if each == cell]
-            read = rows if designs[cell].red else answered
+            read = rows if designs[cell].red_cards else answered
             design = designs[cell]
             if design == DIRECT:
                 design = replace(DIRECT, answers=answers)

@@ -42,14 +42,14 @@ def private_column(
     seen = Counter(filter(None, cells))
     two_cells = len({cell.lower() for cell in seen}) <= 2
     privacy, entry = dict(design.privacy) or "none", dict[str, Any]()
-    if design.red:
+    if design.red_cards:
         entry = {"type": "yes_no", "privacy": privacy}
-        places = {str(red): design.red - red for red in range(design.red + 1)}
-        kind = translate("counts of red cards, 0 to %(n)s", n=design.red)
+        places = {str(red): design.red_cards - red for red in range(design.red_cards + 1)}
+        valid = translate("counts of red cards, 0 to %(n)s", n=design.red_cards)
     elif design.answers == 2 or (design.answers is None and order is None and two_cells):
         entry = {"type": "yes_no", "privacy": privacy}
         places = yes_no_codes(heading, seen, design, yes)
-        kind = translate("two reports")
+        valid = translate("two reports")
     else:
         order = order_of(heading, seen, design.answers) if order is None else list(order)
         if design.answers is not None and len(order) != design.answers:
@@ -63,14 +63,14 @@ def private_column(
         entry = {"type": "select_one", "privacy": privacy}
         entry["choices"] = choices_from_cells(order)
         places = {cell: place for place, cell in enumerate(order)}
-        kind = translate("the answers %(answers)s", answers=", ".join(order))
+        valid = translate("the answers %(answers)s", answers=", ".join(order))
     unknown = sorted(cell for cell in seen if cell not in places)
     if unknown:
         raise DataFileError(
             "%(column)s has cells that are not its reports (%(kind)s): %(cells)s. If a cell "
             "means a missing value, name it with --missing.",
             column=heading,
-            kind=kind,
+            kind=valid,
             cells=quoted_cells(unknown),
         )
     return ColumnQuestion(entry, [places[cell] if cell else None for cell in cells])
@@ -120,8 +120,10 @@ def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]
     """
     for start in (0, 1) if answers is not None else ():
         numbers = [str(start + place) for place in range(answers or 0)]
-        # One end must occur. Otherwise 1 could be either the first or the second answer.
-        if set(seen) <= set(numbers) and numbers[-start] in seen:
+        # Cells from 0 must have a 0, and cells from 1 the largest number. Otherwise 1 could be
+        # either the first or the second answer.
+        end = numbers[0] if start == 0 else numbers[-1]
+        if set(seen) <= set(numbers) and end in seen:
             return numbers
     raise DataFileError(
         "The answers of %(column)s are unknown. Name all its answers in the order of its "

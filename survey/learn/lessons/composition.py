@@ -9,7 +9,7 @@ import numpy as np
 
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
 from survey.central_dp.figure_noise import discrete_laplace_deviation
-from survey.central_dp.ledger import CentralDPBudget, RunningLoss, require_within_budget, spent
+from survey.central_dp.ledger import CentralDPBudget, RunningLoss, require_within_budget, total_loss
 from survey.core.errors import OverBudget
 from survey.core.number_grid import decimal_text
 from survey.core.processor_time import require_time
@@ -44,9 +44,9 @@ def count_request(place: int, kind: str, epsilon: Fraction) -> Request:
     )
 
 
-def total_loss(queries: int, kind: str, epsilon: Fraction) -> Fraction:
+def loss_of_queries(queries: int, kind: str, epsilon: Fraction) -> Fraction:
     """What the ledger charges for this many queries."""
-    return spent(count_request(place, kind, epsilon) for place in range(queries))[0]
+    return total_loss(count_request(place, kind, epsilon) for place in range(queries))[0]
 
 
 def allowed_queries(queries: int, kind: str, epsilon: Fraction, budget: Fraction) -> int:
@@ -119,7 +119,7 @@ class Composition(Lesson):
             ),
             hint=later("Not yet. The privacy losses of queries about the same people add up."),
             explanation=later("Right: 12 × 0.25 = 3. This is sequential composition."),
-            solution=lambda: float(total_loss(12, AGAIN, Fraction(1, 4))),
+            solution=lambda: float(loss_of_queries(12, AGAIN, Fraction(1, 4))),
             tolerance=0.001,
         ),
         Exercise(
@@ -132,7 +132,7 @@ class Composition(Lesson):
             explanation=later(
                 "Right: 0.25. Each person is in one query. This is parallel composition."
             ),
-            solution=lambda: float(total_loss(12, GROUPS, Fraction(1, 4))),
+            solution=lambda: float(loss_of_queries(12, GROUPS, Fraction(1, 4))),
             tolerance=0.001,
         ),
         Exercise(
@@ -156,9 +156,9 @@ class Composition(Lesson):
         allowed = allowed_queries(queries, kind, epsilon, budget)
         one = discrete_laplace_deviation(float(1 / epsilon))
         numbers = {
-            "asked": float(total_loss(queries, kind, epsilon)),
+            "asked": float(loss_of_queries(queries, kind, epsilon)),
             "allowed": allowed,
-            "spent": float(total_loss(allowed, kind, epsilon)) if allowed else 0.0,
+            "spent": float(loss_of_queries(allowed, kind, epsilon)) if allowed else 0.0,
             "one": one,
             "average": one / math.sqrt(queries),
         }

@@ -97,7 +97,7 @@ class Front:
         self.gathering = GroupCommitQueue(self.commit)
         self.headers = [
             (name.encode(), value.encode())
-            for name, value in security_headers.respondents(settings.https).items()
+            for name, value in security_headers.respondent_headers(settings.https).items()
         ]
         self.recorded = json.dumps({"status": "recorded"}, separators=(",", ":")).encode() + b"\n"
 

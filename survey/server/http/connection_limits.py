@@ -220,7 +220,7 @@ class Connection(asyncio.Protocol):
             f"Content-Length: {len(content)}",
             *(
                 f"{name}: {value}"
-                for name, value in security_headers.respondents(self.https).items()
+                for name, value in security_headers.respondent_headers(self.https).items()
             ),
             "Connection: close",
         ]

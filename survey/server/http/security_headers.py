@@ -64,34 +64,38 @@ def policy_text(policy: dict[str, str]) -> str:
     return "; ".join(f"{directive} {value}" for directive, value in policy.items())
 
 
-def respondents(https: bool) -> dict[str, str]:
+def respondent_headers(https: bool) -> dict[str, str]:
     """The headers of responses to respondents, files under /static/ excepted."""
-    return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting(https)}
+    return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **https_header(https)}
 
 
-def of_file(https: bool) -> dict[str, str]:
+def file_headers(https: bool) -> dict[str, str]:
     """The headers of files under /static/."""
-    return {**FILE_HEADERS, **insisting(https)}
+    return {**FILE_HEADERS, **https_header(https)}
 
 
-def insisting(https: bool) -> dict[str, str]:
+def https_header(https: bool) -> dict[str, str]:
     """The header that makes browsers use https only, if the server has https."""
     return {"Strict-Transport-Security": HSTS} if https else {}
 
 
-def coin_pages(https: bool) -> dict[str, str]:
+def coin_page_headers(https: bool) -> dict[str, str]:
     """The headers of responses in paper-and-coin mode.
 
     Without a referrer, a form sends the origin "null". Older browsers, and all browsers without
     https, send nothing else. Other sites still learn nothing.
     """
     own = {"Content-Security-Policy": policy_text(FORM_POLICY), "Referrer-Policy": "same-origin"}
-    return respondents(https) | own
+    return respondent_headers(https) | own
 
 
 def init_app(app: Flask, *, https: bool) -> None:
     """Set the headers on every response of the application, including errors and static files."""
-    headers, of_coin_pages, of_files = respondents(https), coin_pages(https), of_file(https)
+    headers, of_coin_pages, of_files = (
+        respondent_headers(https),
+        coin_page_headers(https),
+        file_headers(https),
+    )
 
     @app.after_request
     def set_headers(response: Response) -> Response:

@@ -19,7 +19,7 @@ from flask import Flask, Response, abort, request
 from survey import PROJECT_FOLDER
 from survey.server.http.compression import GZIP_LEVEL, takes_gzip
 from survey.server.http.page_cache import PageReply, languages_asked
-from survey.server.http.security_headers import of_file
+from survey.server.http.security_headers import file_headers
 from survey.server.http.wsgi_environ import Scope
 
 STATIC = PROJECT_FOLDER / "static"
@@ -112,7 +112,7 @@ class FileReplies:
     """
 
     def __init__(self, *, https: bool):
-        self.headers = of_file(https)
+        self.headers = file_headers(https)
         self.files = static_files()
 
     def answer(self, scope: Scope) -> PageReply | None:

@@ -98,11 +98,11 @@ class Notifier:
         self.store.webhooks.settle(webhook.id, after)
 
 
-def notifying(
+def deliver_webhooks(
     notifier: Notifier, look_seconds: float = LOOK_SECONDS
 ) -> AbstractContextManager[None]:
     """During the block a thread delivers the messages that are due.
 
     A message in delivery when the server stops is sent again after the next start.
     """
-    return repeating("notifying", notifier.look, look_seconds)
+    return repeating("delivering webhooks", notifier.look, look_seconds)

@@ -53,7 +53,7 @@ class WeightingRequest:
     faults: dict[str, str] = field(default_factory=dict)
 
 
-def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
+def read_weighting(query: Mapping[str, str], results: Results) -> WeightingRequest:
     """Read the parameters from the query of a results page."""
     survey = results.frozen.survey
     asked = WeightingRequest(questions=weighing_questions(survey))
@@ -88,7 +88,7 @@ def weighted_if_requested(query: Mapping[str, str], results: Results) -> Results
     """
     if not query.get("by"):
         return results
-    weighing = asked_for({name: query[name] for name in query if name != "fake"}, results)
+    weighing = read_weighting({name: query[name] for name in query if name != "fake"}, results)
     if weighing.by is None:
         raise UnanswerableQuestion(
             "The results cannot be weighted by “%(question)s”. Choose a non-private question "

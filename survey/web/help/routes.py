@@ -32,6 +32,8 @@ def document(address: str) -> str:
             404,
             "There is no help page at this address. Choose a page from the list of all help pages.",
         )
+    # A document has one language. Its version is empty, because it cannot change while the server
+    # runs.
     note_source(b"", [MAIN])
     html, sections = found.page
     headings = [section for section in sections if section.level == 2]

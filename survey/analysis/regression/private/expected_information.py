@@ -23,7 +23,7 @@ SEED = 20261129
 MAX_REPORTS = 4_096
 # The number of simulated respondents for each parameter. With 25, the variance of a score is about
 # 4 % too small, so a test at 5 % rejects 5.3 % of true hypotheses.
-SIMULATED = 25
+SIMULATED_PER_PARAMETER = 25
 
 
 def information_of_reports(
@@ -44,7 +44,7 @@ def information_of_reports(
     if not all(each.complete for each in (likelihood.outcome, *draws)):
         return None
     if listed is None:
-        every = simulated(replace(likelihood, is_penalised=False, weights=None), theta)
+        every = with_simulated_reports(replace(likelihood, is_penalised=False, weights=None), theta)
         slopes, weights = every.of_rows(theta)[1], every.different.weight
     else:
         weights, slopes = listed.of_rows(theta)
@@ -95,13 +95,15 @@ def with_reports(
     )
 
 
-def simulated(likelihood: PrivatePredictorLikelihood, theta: Array) -> PrivatePredictorLikelihood:
+def with_simulated_reports(
+    likelihood: PrivatePredictorLikelihood, theta: Array
+) -> PrivatePredictorLikelihood:
     """The likelihood of reports that are simulated with these parameters.
 
     Each respondent is simulated equally often, so the means of the predictors stay the same.
     """
     random = np.random.default_rng(SEED)
-    times = -(-SIMULATED * likelihood.size // likelihood.n)
+    times = -(-SIMULATED_PER_PARAMETER * likelihood.size // likelihood.n)
     respondents = np.tile(np.arange(likelihood.n), times)
     private, groups = likelihood.private, likelihood.groups[1][respondents]
     cells = np.empty(len(respondents), dtype=np.int64)
@@ -110,40 +112,45 @@ def simulated(likelihood: PrivatePredictorLikelihood, theta: Array) -> PrivatePr
         inside = np.flatnonzero((groups >= block.groups.start) & (groups < block.groups.stop))
         own = groups[inside] - block.groups.start
         shares = likelihood.shares_of(theta, block.groups)
-        cells[inside] = drawn_by_group(random, shares, own)
+        cells[inside] = draw_places_by_group(random, shares, own)
         eta = likelihood.etas(theta, block.groups)[:, own, cells[inside]]
-        answers[inside] = drawn(random, likelihood.model.shares(eta)[0].T)
+        answers[inside] = draw_places(random, likelihood.model.shares(eta)[0].T)
     if private.shared is None:
-        outcome = simulated_codes(random, likelihood.outcome, answers, respondents)
+        outcome = simulate_codes(random, likelihood.outcome, answers, respondents)
     else:
-        outcome = drawn(random, private.shared.chances[answers, private.shared.answers[cells]])
+        outcome = draw_places(
+            random, private.shared.chances[answers, private.shared.answers[cells]]
+        )
     of_draws = [
-        simulated_codes(random, draw.reported, private.answers[cells, place], respondents)
+        simulate_codes(random, draw.reported, private.answers[cells, place], respondents)
         for place, draw in enumerate(private.draws)
     ]
     return with_reports(likelihood, respondents, np.column_stack([outcome, *of_draws]))
 
 
-def simulated_codes(
+def simulate_codes(
     random: np.random.Generator, variable: ReportedVariable, answers: Codes, respondents: Codes
 ) -> Codes:
     """Simulated reports; a respondent who does not report, still does not."""
     own = variable.codes[respondents]
     parts = variable.part_of_code
     possible = parts[own][:, np.newaxis] == parts
-    codes = drawn(random, variable.chances[answers] * possible)
+    codes = draw_places(random, variable.chances[answers] * possible)
     return np.where(own == MISSING, MISSING, codes)
 
 
-def drawn(random: np.random.Generator, chances: Array) -> Codes:
-    """A place in each row, drawn with the probabilities of the row, shape (m,)."""
+def draw_places(random: np.random.Generator, chances: Array) -> Codes:
+    """The number of a column for each row, drawn with the probabilities in the row, shape (m,)."""
     borders = chances.cumsum(axis=1)
     numbers = random.random((len(chances), 1)) * borders[:, -1:]
     return np.asarray((numbers >= borders[:, :-1]).sum(axis=1), dtype=np.int64)
 
 
-def drawn_by_group(random: np.random.Generator, chances: Array, groups: Codes) -> Codes:
-    """The same for rows that are groups, each of several respondents; `groups` are theirs."""
+def draw_places_by_group(random: np.random.Generator, chances: Array, groups: Codes) -> Codes:
+    """A number of a column for each respondent, drawn with the probabilities of the group.
+
+    Row g of `chances` has those of group g, and `groups` has the group of each respondent.
+    """
     borders = chances.cumsum(axis=1)
     borders /= borders[:, -1:]
     whole = (borders + np.arange(len(borders))[:, np.newaxis]).ravel()

@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.analysis.columns.reported_variable import usual_shares
+from survey.analysis.columns.reported_variable import starting_shares
 from survey.analysis.columns.variables import Codes
 from survey.analysis.regression.likelihood import (
     FIXED_WORK,
@@ -282,7 +282,7 @@ class PrivatePredictorLikelihood(Likelihood):
         if private.shared is not None:
             shares = private.shared.shares(self.weights)
         for place, draw in enumerate(private.draws):
-            of_draw = usual_shares(draw.reported, self.weights)
+            of_draw = starting_shares(draw.reported, self.weights)
             shares = shares * of_draw[private.answers[:, place]]
         return np.asarray(shares / shares.sum())
 
