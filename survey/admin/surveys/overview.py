@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint, link_of, only_drafts, results_of
+from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
 from survey.core.errors import DefinitionError, StateError
 from survey.core.translate import translate, translate_number
@@ -29,6 +29,7 @@ from survey.planning.sample_questions import (
 )
 from survey.server import clock
 from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.store.stored import not_draft
 from survey.web.audit_log import audit
 from survey.web.demo import is_example
 from survey.web.exports.written_texts import texts_may_be_read, why_texts_are_unread
@@ -152,7 +153,7 @@ def apply_sampling(slug: str) -> ResponseReturnValue:
     """Apply the advice to ask each respondent only some of the private questions of a draft."""
     stored = store().surveys.by_slug(slug)
     if stored.state != "draft":
-        raise StateError(only_drafts(slug, stored.state))
+        raise not_draft(slug, stored.state)
     if not sampling_gain_text(stored.survey):
         raise StateError(translate("This draft has changed. Read the advice on its page again."))
     try:
