@@ -19,7 +19,7 @@ from survey.web.exports.written_texts import text_sources
 from survey.web.extensions import privacy_limits, store
 from survey.web.published_results import frozen_of, results_of
 
-__all__ = ["blueprint", "frozen_of", "link_of", "only_drafts", "results_of", "whole_survey"]
+__all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -64,13 +64,6 @@ def whole_survey(slug: str) -> StoredSurvey:
             slug=whole_of(slug),
         )
     return store().surveys.by_slug(slug)
-
-
-def only_drafts(slug: str, state: str) -> str:
-    """The message for a survey that is open or closed, where only a draft can be changed."""
-    if state == "open":
-        return translate("Survey '%(slug)s' is open. You can change only drafts.", slug=slug)
-    return translate("Survey '%(slug)s' is closed. You can change only drafts.", slug=slug)
 
 
 def link_of(found: StoredSurvey) -> str:

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from flask import Response, abort, request
+from flask import Response, abort, current_app, g, request
 
-from survey.api.audit import audit_download
 from survey.api.blueprint import operation
 from survey.central_dp.text import ledger_as_json as releases_as_json
 from survey.definition.sub_surveys import sub_surveys_of
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv, results_as_json
 from survey.formats.data_files import DATA_FILES, MAX_CELLS
+from survey.server.clock import today
 from survey.store import ListedSurvey, StoredSurvey
 from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.access import within_reach
@@ -18,6 +18,7 @@ from survey.web.analyses.background import requested_result
 from survey.web.analyses.kinds import ANALYSES
 from survey.web.analyses.result import FILES, analysis_file
 from survey.web.analyses.weights import estimates_name, weighted_if_requested
+from survey.web.audit_log import append_act
 from survey.web.central_dp_service import release_figures
 from survey.web.exports.export_zip import export_zip
 from survey.web.exports.saved_files import computed_in_time
@@ -31,6 +32,7 @@ from survey.web.published_results import (
 )
 
 TOO_MANY = f"With more than {MAX_CELLS:,} cells, the reply has the status 409."
+DOWNLOADS_KEY = "candor.taken_by_tokens"
 
 
 def json_reply(content: Any) -> Response:
@@ -50,6 +52,25 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
         if found.frozen
         else [],
     }
+
+
+def audit_download(file: Response, action: str, slug: str) -> Response:
+    """Record that a token downloads this file, and return the file.
+
+    The audit log gets one entry a day for each token, survey and file. Otherwise a script that
+    reads a file every minute would hide all other entries. Raises StoreUnavailable (see
+    `append_act`).
+    """
+    day, extensions = today(), current_app.extensions
+    if day not in extensions.setdefault(DOWNLOADS_KEY, {}):
+        extensions[DOWNLOADS_KEY] = {day: set()}  # Only today's downloads are remembered.
+    downloads: set[tuple[str, ...]] = extensions[DOWNLOADS_KEY][day]
+    label, account = g.token.label, g.token.account
+    download = (account, label, slug, action)
+    if download not in downloads:
+        append_act(account, f"{action} with the API token {label}", slug, file)
+        downloads.add(download)
+    return file
 
 
 @operation(

@@ -21,6 +21,10 @@ BASE = 210
 DENIAL_LEFT = 60
 HEIGHT = BASE + 42
 Y = Scale(low=0, high=0.5, start=BASE, end=TOP)
+# The vertical axis of margins, from 0 to 50 points.
+MARGIN_LEVELS = svg.level_ticks(
+    Y, [(points / 100, f"±{points}") for points in range(0, 60, 10)], LEFT, RIGHT
+)
 DASHES = ("2 3", "6 3", "10 4 2 4", "14 4", "4 2 1 2", "18 3")
 DASHES_ASKED_DIRECTLY = "1 4"
 SIZE_TICKS = (100, 1_000, 10_000, 100_000)
@@ -46,7 +50,7 @@ def respondents_chart(
     x = Scale(low=math.log10(sizes[0]), high=math.log10(sizes[-1]), start=LEFT, end=RIGHT)
     places = [x.at(math.log10(tick)) for tick in SIZE_TICKS]
     ticks = zip(places, map(size_text, SIZE_TICKS), SIZE_ANCHORS, strict=True)
-    shapes = margin_axes(ticks, translate("respondents"), unit)
+    shapes = both_axes(MARGIN_LEVELS, ticks, translate("respondents"), unit)
     legend = []
     for place, curve in enumerate(curves):
         kind, dashes = "curve", DASHES[place % len(DASHES)]
@@ -76,17 +80,16 @@ def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
         end=RIGHT,
     )
     y = Scale(low=0, high=1, start=BASE, end=TOP)
-    shapes = svg.level_ticks(
-        y, [(part / 4, translate_number(f"{25 * part} %")) for part in range(5)], DENIAL_LEFT, RIGHT
+    shares = [(part / 4, translate_number(f"{25 * part} %")) for part in range(5)]
+    # The numbers at the last two lines would overlap.
+    numbers = ["" if tick == DENIAL_TICKS[-2] else size_text(tick) for tick in DENIAL_TICKS]
+    places = [x.at(math.log10(tick)) for tick in DENIAL_TICKS]
+    shapes = both_axes(
+        svg.level_ticks(y, shares, DENIAL_LEFT, RIGHT),
+        zip(places, numbers, DENIAL_ANCHORS, strict=True),
+        translate("respondents"),
+        translate("share who deny it when asked directly"),
     )
-    for tick, anchor in zip(DENIAL_TICKS, DENIAL_ANCHORS, strict=True):
-        at = x.at(math.log10(tick))
-        shapes.append(svg.line("axis", at, at, TOP, BASE))
-        # The numbers at the last two lines would overlap.
-        if tick != DENIAL_TICKS[-2]:
-            shapes.append(svg.text(at, BASE + 16, size_text(tick), "soft", anchor))
-    shapes.append(svg.text(RIGHT, BASE + 34, translate("respondents"), "soft", "end"))
-    shapes.append(svg.text(4, 15, translate("share who deny it when asked directly"), "soft"))
     legend = []
     for place, curve in enumerate(curves):
         kind, dashes = ("curve own", "") if curve.as_set else ("curve", DASHES[place % len(DASHES)])
@@ -111,7 +114,9 @@ def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit:
     wanted = x.high / MAX_EPSILON_STEPS
     step = next((step for step in EPSILON_STEPS if step >= wanted), int(wanted))
     ticks = ((x.at(tick), str(tick), "middle") for tick in range(0, int(x.high) + 1, step))
-    shapes = margin_axes(ticks, translate("ε, the privacy loss of this question"), unit)
+    shapes = both_axes(
+        MARGIN_LEVELS, ticks, translate("ε, the privacy loss of this question"), unit
+    )
     openly = Y.at(margin_openly)
     shapes.append(svg.line("curve", LEFT, RIGHT, openly, openly, DASHES_ASKED_DIRECTLY))
     points = [(x.at(each.epsilon), Y.at(each.margin)) for each in trades if not each.as_set]
@@ -136,18 +141,18 @@ def with_respondents(n: int) -> str:
     return translate("with %(n)s respondents", n=size_text(n))
 
 
-def margin_axes(
-    ticks: Iterable[tuple[float, str, str]], across: str, upright: str
+def both_axes(
+    levels: Sequence[svg.Shape], ticks: Iterable[tuple[float, str, str]], across: str, upright: str
 ) -> list[svg.Shape]:
-    """The vertical axis, from 0 to 50 points, a line for each tick, and the axis titles.
+    """The levels of the vertical axis, a line for each tick, and the axis titles.
 
-    A tick has a place, a number, and the anchor of that number.
+    A tick has a place, a number, which may be empty, and the anchor of that number.
     """
-    points = [(tick / 100, f"±{tick}") for tick in range(0, 60, 10)]
-    shapes = svg.level_ticks(Y, points, LEFT, RIGHT)
+    shapes = list(levels)
     for at, number, anchor in ticks:
         shapes.append(svg.line("axis", at, at, TOP, BASE))
-        shapes.append(svg.text(at, BASE + 16, number, "soft", anchor))
+        if number:
+            shapes.append(svg.text(at, BASE + 16, number, "soft", anchor))
     shapes.append(svg.text(RIGHT, BASE + 34, across, "soft", "end"))
     shapes.append(svg.text(4, 15, shorten_middle(upright, 12, 350), "soft"))
     return shapes

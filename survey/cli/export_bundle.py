@@ -6,6 +6,7 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError
+from survey.store.stored import not_opened
 from survey.web.audit_log import audit
 from survey.web.exports.export_zip import write_zip
 from survey.web.extensions import store
@@ -27,7 +28,7 @@ def export_bundle(slug: str, output: Path) -> None:
     """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft without responses. Open it first.")
+        raise not_opened(slug)
     try:
         file = output.open("xb")  # This mode never replaces an existing file.
     except OSError as error:

@@ -34,11 +34,11 @@ COMMANDS: dict[str, dict[str, str]] = {
         "list": "central_dp:list_releases",
     },
     "database": {
-        "backup": "backup:backup",
+        "backup": "database:backup",
         "check": "database:check",
         "compact": "database:compact",
         "copy": "database:copy_database",
-        "restore": "backup:restore",
+        "restore": "database:restore",
         "rotate-key": "database:rotate_key",
     },
     "account": {

@@ -504,8 +504,8 @@ class Citation:
         if shares or means:
             yield words.say("Candor does not clip estimates to possible values.")
             yield words.say(
-                "The estimates describe the answers that respondents entered, and are true only if "
-                "respondents answered truthfully."
+                "The estimates describe the answers that respondents entered. They are true only "
+                "if respondents answered truthfully."
             )
 
     @property

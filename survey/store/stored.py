@@ -28,6 +28,15 @@ def not_closed(slug: str, state: str) -> StateError:
     return StateError("Survey '%(slug)s' is a draft. Only a closed survey allows this.", slug=slug)
 
 
+def not_draft(slug: str, state: str) -> StateError:
+    """The error for an open or a closed survey, where only a draft can be changed."""
+    if state == "open":
+        sentence = later("Survey '%(slug)s' is open. You can change only drafts.")
+    else:
+        sentence = later("Survey '%(slug)s' is closed. You can change only drafts.")
+    return StateError(sentence, slug=slug)
+
+
 # A survey in class mode is erased at the end of the day after its first opening (UTC). So a class
 # in any time zone has at least 24 hours.
 CLASS_LASTS = timedelta(days=1)

@@ -20,12 +20,13 @@ from survey.central_dp.ledger import Loss, Release, RunningLoss, require_within_
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import answer_combination_counts, tree_of
-from survey.core.errors import MissingExtra, StateError
+from survey.core.errors import MissingExtra
 from survey.core.extras import has_extra, install_command
 from survey.core.translate import later, translate
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
+from survey.store.stored import not_closed
 from survey.web.extensions import store
 
 ENGINE_MISSING = later(
@@ -67,15 +68,7 @@ def ready(slug: str) -> StoredSurvey:
     """The survey, if it is closed. Raises StateError."""
     stored = store().surveys.by_slug(slug)
     if stored.state != "closed":
-        if stored.frozen is None:
-            message = translate(
-                "Survey '%(slug)s' is a draft. DP releases need a closed survey.", slug=slug
-            )
-        else:
-            message = translate(
-                "Survey '%(slug)s' is open. DP releases need a closed survey.", slug=slug
-            )
-        raise StateError(message)
+        raise not_closed(slug, stored.state)
     return stored
 
 

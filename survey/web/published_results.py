@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 from flask import Response
 
 from survey.central_dp.text import releases_csv
-from survey.core.errors import StateError
 from survey.core.translate import page_language
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
@@ -21,6 +20,7 @@ from survey.formats.data_files import DATA_FILES
 from survey.formats.export_bundle.archive import file_name_with_origin
 from survey.server.clock import now
 from survey.store import StoredSurvey
+from survey.store.stored import not_opened
 from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
 
@@ -32,9 +32,7 @@ Content = str | bytes | Iterator[str] | Iterator[bytes]
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:
     """Raises StateError for a draft."""
     if found.frozen is None:
-        raise StateError(
-            "Survey %(survey)s is a draft. Open it first.", survey=repr(found.survey.slug)
-        )
+        raise not_opened(found.survey.slug)
     return found.frozen
 
 

@@ -352,8 +352,12 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
 @pytest.mark.parametrize(
     ("questions", "change", "words"),
     [
-        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a number below"),
-        ([FIRST, AGE], {"sample": "2"}, "type a number below the number of private questions"),
+        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a whole number below"),
+        (
+            [FIRST, AGE],
+            {"sample": "2"},
+            "type a whole number below the number of private questions",
+        ),
         ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent: type a whole number"),
         (
             [FIRST, AGE],
@@ -418,7 +422,7 @@ def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
     assert researcher.client.get("/admin/surveys/health/edit").status_code == 409
     reply = researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
     assert reply.status_code == 409
-    assert b"Only a draft can be changed" in reply.data
+    assert b"You can change only drafts" in reply.data
 
 
 def test_a_draft_is_deleted_and_then_unknown(researcher):

@@ -282,5 +282,5 @@ def test_the_file_goes_with_the_survey_and_a_draft_has_none(store: Store):
     store.lifecycle.delete_survey("health")
     assert store.designs.content("health") is None
     store.surveys.save_draft(parse_survey(definition(REGION, yes_no())))
-    with pytest.raises(StateError, match="is a draft, whose questions may change"):
+    with pytest.raises(StateError, match=r"is a draft\. Open it first"):
         store.designs.keep_design("health", "region,weight\nn,1\n")

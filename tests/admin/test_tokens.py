@@ -49,8 +49,8 @@ def test_nobody_revokes_or_sees_the_token_of_another(
     [
         ({"label": "", "days": "90"}, "Type a name, so that you know"),
         ({"label": "x" * 41, "days": "90"}, "Use at most 40 characters."),
-        ({"label": "a", "days": "366"}, "Type a number from 1 to 365."),
-        ({"label": "a", "days": "many"}, "This is not a whole number. Type one, such as 25."),
+        ({"label": "a", "days": "366"}, "Type a whole number from 1 to 365."),
+        ({"label": "a", "days": "many"}, "Type a whole number from 1 to 365."),
         ({"label": "   ", "days": "90"}, "Use 1 to 40 characters for the name of a token."),
         ({"label": "taken", "days": "90"}, "already has a token &#39;taken&#39;"),
         (

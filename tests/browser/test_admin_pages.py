@@ -306,7 +306,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.get_by_label("Private questions per respondent").fill("4")
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text(
-        "type a number below the number of private questions, or leave it empty."
+        "type a whole number below the number of private questions, or leave it empty."
     ).first.wait_for()
     page.get_by_label("Private questions per respondent").fill("2")
     page.get_by_role("button", name="Save and close").click()

@@ -210,9 +210,9 @@ def test_a_part_takes_no_responses_from_files_and_cannot_be_changed(store):
     opened(store, BOTH, "closed")
     with pytest.raises(StateError, match="a part of survey 'health'"):
         store.responses.add_batches("health.by-hand", [[ONE]], "loaded")
-    with pytest.raises(StateError, match="Only a draft can be changed"):
+    with pytest.raises(StateError, match="You can change only drafts"):
         store.surveys.delete_draft("health.by-hand")
-    with pytest.raises(StateError, match="Only a draft can be changed"):
+    with pytest.raises(StateError, match="You can change only drafts"):
         store.surveys.save_draft(SURVEY, replacing="health.comprehension")
     assert store.counts.by_question("health.by-hand") == {}
 

@@ -39,7 +39,6 @@ WITHOUT_MIRROR = {
     "analysis/indirect/crosswise_columns.py",
     "analysis/regression/coefficients.py",
     "analysis/validity/checks.py",
-    "cli/backup.py",
     "cli/plan.py",
     "cli/privacy.py",
     "formats/csv_import.py",

@@ -326,7 +326,7 @@ SURVEY_FIELDS = {
                 "type a whole number below the number of private questions, or leave it empty."
             ),
             "below": later(
-                "type a number below the number of private questions, or leave it empty."
+                "type a whole number below the number of private questions, or leave it empty."
             ),
         },
         hangs_on={"below": QUESTIONS},

@@ -6,7 +6,7 @@ from flask import current_app, flash, g, redirect, render_template, request, url
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 
-from survey.admin.blueprint import blueprint, only_drafts
+from survey.admin.blueprint import blueprint
 from survey.admin.builder.examples import examples
 from survey.admin.builder.faults import Fault, check_builder_form
 from survey.admin.builder.fields import (
@@ -38,6 +38,7 @@ from survey.definition.choices import other_words, ways_words
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
+from survey.store.stored import not_draft
 from survey.web.access import create_draft, require_role
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
@@ -189,7 +190,7 @@ def edit(slug: str) -> ResponseReturnValue:
         require_role(g.account, EDITOR, slug)
         draft = store().surveys.by_slug(slug)
         if draft.state != "draft":
-            raise StateError(only_drafts(slug, draft.state))
+            raise not_draft(slug, draft.state)
     except (UnknownSurvey, StateError):
         if request.method != "POST":
             raise

@@ -3,7 +3,7 @@
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint, only_drafts
+from survey.admin.blueprint import blueprint
 from survey.admin.builder.routes import CLOSE, SAVED
 from survey.admin.builder.translations import (
     require_further,
@@ -17,6 +17,7 @@ from survey.core.translate import translate, translate_list
 from survey.definition.frozen import fingerprint_of
 from survey.definition.instruments.read_instruments import instruments_of
 from survey.store import EDITOR
+from survey.store.stored import not_draft
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
@@ -32,7 +33,7 @@ def translate_draft(slug: str, language: str) -> ResponseReturnValue:
     survey = stored.survey
     fault, changed = "", False
     if stored.state != "draft":
-        fault = only_drafts(slug, stored.state)
+        fault = str(not_draft(slug, stored.state))
         if request.method != "POST":
             raise StateError(fault)
     try:

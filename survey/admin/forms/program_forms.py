@@ -11,17 +11,12 @@ from survey.admin.forms.survey_form import WholeNumberField
 from survey.core.translate import later, translate
 from survey.server.webhooks.messages import MAX_URL_CHARACTERS
 from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, MAX_LABEL_CHARACTERS, MAX_TOKEN_DAYS
-from survey.web.form_fields import PostForm
+from survey.web.form_fields import PostForm, number_between
 
 
 def short_label(_form: FlaskForm, field: Field) -> None:
     if len(field.data or "") > MAX_LABEL_CHARACTERS:
         raise ValidationError(translate("Use at most %(n)s characters.", n=MAX_LABEL_CHARACTERS))
-
-
-def days_in_range(_form: FlaskForm, field: Field) -> None:
-    if field.data is None or not 1 <= field.data <= MAX_TOKEN_DAYS:
-        raise ValidationError(translate("Type a number from 1 to %(most)s.", most=MAX_TOKEN_DAYS))
 
 
 class TokenForm(PostForm):
@@ -33,7 +28,10 @@ class TokenForm(PostForm):
         ],
     )
     days = WholeNumberField(
-        validators=[InputRequired(later("Type a number of days.")), days_in_range],
+        validators=[
+            InputRequired(later("Type a number of days.")),
+            number_between(1, MAX_TOKEN_DAYS, "whole number"),
+        ],
         default=DEFAULT_TOKEN_DAYS,
     )
     own = own_password()

@@ -25,7 +25,7 @@ def expected_sample_size(found: StoredSurvey) -> tuple[int | None, str]:
         typed = parse_expected_respondents(request.values.get("expected"))
     except DefinitionError:
         most = translate_number(f"{MAX_RESPONDENTS:,}")
-        return None, translate("Type a whole number from 1 to %(most)s.", most=most)
+        return None, translate("Type a whole number from %(low)s to %(high)s.", low="1", high=most)
     return found.limits.target if typed is None else typed, ""
 
 

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import RadioField
 from wtforms.validators import Optional
 
-from survey.admin.blueprint import blueprint, only_drafts, whole_survey
+from survey.admin.blueprint import blueprint, whole_survey
 from survey.core.errors import DefinitionError, StateError
 from survey.core.translate import later, translate, translate_number, translate_plural
 from survey.definition.certainty import epsilon_text
@@ -28,6 +28,7 @@ from survey.planning.class_intervals import (
     with_class_loss,
 )
 from survey.store import EDITOR, StoredSurvey
+from survey.store.stored import not_draft
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 from survey.web.form_fields import NumberField, PageForm, PostForm, number_between
@@ -91,7 +92,7 @@ def class_draft(slug: str) -> StoredSurvey:
     """A draft in class mode. Raises StateError for every other survey."""
     found = whole_survey(slug)
     if found.state != "draft":
-        raise StateError(only_drafts(slug, found.state))
+        raise not_draft(slug, found.state)
     if not found.survey.fieldwork.class_mode:
         raise StateError(
             "Survey '%(slug)s' is not in class mode. Switch class mode on in the builder.",

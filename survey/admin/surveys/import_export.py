@@ -8,9 +8,9 @@ from typing import Any
 from flask import Response, flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint, only_drafts
+from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ImportForm
-from survey.core.errors import DataFileError, DefinitionError, StateError
+from survey.core.errors import DataFileError, DefinitionError
 from survey.core.translate import translate, translate_plural
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -25,6 +25,7 @@ from survey.formats.xlsx import XLSX
 from survey.planning.protect import dependent_texts, protect, protectable, with_dependents
 from survey.planning.sensitive import sensitive_words
 from survey.store import ANALYST, EDITOR
+from survey.store.stored import not_draft
 from survey.web.access import create_draft
 from survey.web.audit_log import audit, audit_file
 from survey.web.extensions import store
@@ -120,7 +121,7 @@ def protect_questions(slug: str) -> ResponseReturnValue:
     names = request.form.getlist("all" if request.form.get("do") == "all" else "question")
     stored = store().surveys.by_slug(slug)
     if stored.state != "draft":
-        raise StateError(only_drafts(slug, stored.state))
+        raise not_draft(slug, stored.state)
     try:
         survey = protect(stored.survey, names)
     except DefinitionError as error:

@@ -6,9 +6,9 @@ from itertools import combinations
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint, only_drafts
+from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ProtectionForm
-from survey.core.errors import DefinitionError, StateError, UnanswerableQuestion
+from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.translate import translate, translate_constant
 from survey.definition.survey import Survey, parse_survey
 from survey.planning.plan_text import margin_text
@@ -22,6 +22,7 @@ from survey.planning.survey_protection import (
     divide_protection,
 )
 from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.store.stored import not_draft
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
@@ -70,7 +71,7 @@ def read_protection_form(survey: Survey) -> ProtectionForm:
 def draft_of(slug: str) -> StoredSurvey:
     stored = store().surveys.by_slug(slug)
     if stored.state != "draft":
-        raise StateError(only_drafts(slug, stored.state))
+        raise not_draft(slug, stored.state)
     return stored
 
 

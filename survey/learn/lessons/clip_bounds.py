@@ -1,15 +1,20 @@
 """Sensitivity and clipping: a bound on each answer trades bias against noise.
 
-The ages are those of the course texts: the Adult data, and the passengers of the Titanic.
+The ages are those of the course texts: the Adult data, and the passengers of the Titanic. The file
+adult-ages.csv in demo/ counts the 48,842 people of the Adult data by age, and by whether
+"education-num" is above 10. Sources and licences are in docs/evidence/textbooks.md.
 """
 
+import csv
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
+from survey import PROJECT_FOLDER
 from survey.central_dp.bounded_sums import Answers, BoundedSum, increments
 from survey.core.processor_time import require_time
 from survey.core.translate import later, translate, translate_count
@@ -18,12 +23,44 @@ from survey.learn.dp_draws import Reals
 from survey.learn.laplace import laplace_deviation
 from survey.learn.lesson import BY_ADDING, Cell, Exercise, Figure, Lesson, LessonPicture, Shown
 from survey.learn.pictures import Axis, Curve, Upright, plot
-from survey.learn.real_ages import ADULT, HUNDRED, TABLES, age_counts
 from survey.learn.written_numbers import with_decimals
+from survey.web.titanic_people import NAMES, UNKNOWN, passengers
 
+ADULT_FILE = PROJECT_FOLDER / "demo" / "adult-ages.csv"
+ADULT = "adult"
+THOUSAND = "thousand"
+HUNDRED = "hundred"
+PASSENGERS = "titanic"
+TABLES = {
+    ADULT: later("15,772 people (Adult)"),
+    THOUSAND: later("1,000 of such ages"),
+    HUNDRED: later("100 of such ages"),
+    PASSENGERS: later("714 people (Titanic)"),
+}
+# Of the Adult data, as many people as these.
+PARTS = {THOUSAND: 1_000, HUNDRED: 100}
 MAX_BOUND = 150
 COARSE = tuple(range(15, MAX_BOUND + 1, 15))  # ten bounds, as in a release of clipped sums
 FINE = tuple(range(1, MAX_BOUND + 1))  # the 150 bounds of the text
+
+
+@lru_cache
+def age_counts(table: str) -> Mapping[int, int]:
+    """How many people of a table have each age in years, by age.
+
+    The smaller tables have the ages at the middles of equal parts of the sorted Adult data.
+    """
+    if table == PASSENGERS:
+        ages = passengers()[:, NAMES.index("age")]
+        return dict(sorted(Counter(ages[ages != UNKNOWN].tolist()).items()))
+    with ADULT_FILE.open(encoding="utf-8", newline="") as file:
+        rows = [(int(row["age"]), int(row["above_10"])) for row in csv.DictReader(file)]
+    above = {age: people for age, people in rows if people}
+    if table == ADULT:
+        return above
+    n, everyone = PARTS[table], list(Counter(above).elements())
+    places = ((2 * part + 1) * len(everyone) // (2 * n) for part in range(n))
+    return dict(sorted(Counter(everyone[place] for place in places).items()))
 
 
 def people_of(table: str) -> int:

@@ -14,6 +14,7 @@ from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.store.database import Connection, Part, count, random_number
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import not_opened
 
 MAX_CODES = 50  # of a survey
 # In place of a code: the coder read the text, and no code fits it.
@@ -51,9 +52,7 @@ class Codes(Part):
         """Add a code. Raises StateError for a draft, a taken name, and too many codes."""
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(
-                    "Survey '%(slug)s' is a draft without texts. Open it first.", slug=slug
-                )
+                raise not_opened(slug)
             if count(db, "codes", "survey = ?", [slug]) >= MAX_CODES:
                 raise StateError(
                     "A survey can have %(most)s codes. Delete one first.", most=MAX_CODES

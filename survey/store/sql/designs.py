@@ -5,9 +5,9 @@ survey/analysis/columns/design_file.py reads these files.
 
 from dataclasses import dataclass
 
-from survey.core.errors import StateError
 from survey.store.database import Part
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import not_opened
 
 
 @dataclass(eq=False)
@@ -23,10 +23,7 @@ class Designs(Part):
         """
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(
-                    "Survey '%(slug)s' is a draft, whose questions may change. Open it first.",
-                    slug=slug,
-                )
+                raise not_opened(slug)
             db.execute(
                 "INSERT INTO designs VALUES (?, ?)"
                 " ON CONFLICT (survey) DO UPDATE SET content = excluded.content",

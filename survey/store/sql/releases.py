@@ -19,6 +19,7 @@ from survey.core.number_grid import decimal_text
 from survey.store.database import Connection, Part
 from survey.store.sql.lifecycle import refuse_sub_survey
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import not_opened
 
 COLUMNS = "number, request, responses, drawn, day"
 
@@ -57,7 +58,7 @@ class Releases(Part):
         refuse_sub_survey(slug)
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError("Survey '%(slug)s' is a draft. Open it first.", slug=slug)
+                raise not_opened(slug)
             requests = [each.request for each in self.find_releases(db, slug)]
             check_change(self.find_budget(db, slug), budget, requests)
             losses = decimal_text(budget.epsilon), decimal_text(budget.delta)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from survey.core.errors import StateError
 from survey.store.database import Part
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import not_opened
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Shares(Part):
         """Add a link. Raises StateError for a draft."""
         with self.database.transaction() as db:
             if self.surveys.find(db, share.survey).frozen is None:
-                raise draft_without_results(share.survey)
+                raise not_opened(share.survey)
             db.execute(
                 "INSERT INTO shares (survey, name, token_hash) VALUES (?, ?, ?)",
                 [share.survey, share.name, token_hash],
@@ -55,14 +55,10 @@ class Shares(Part):
         """Show the estimates to everyone, or to researchers only. Raises StateError for a draft."""
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise draft_without_results(slug)
+                raise not_opened(slug)
             db.execute("DELETE FROM published WHERE survey = ?", [slug])
             if public:
                 db.execute("INSERT INTO published VALUES (?)", [slug])
 
     def is_published(self, slug: str) -> bool:
         return self.fetch_one("SELECT 1 FROM published WHERE survey = ?", slug) is not None
-
-
-def draft_without_results(slug: str) -> StateError:
-    return StateError("Survey '%(slug)s' is a draft without results. Open it first.", slug=slug)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from survey.core.errors import StateError
 from survey.store.database import Connection, Part, count, random_number
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import not_opened
 
 MAX_SAVED_ANALYSES = 100  # of a survey
 
@@ -49,9 +50,7 @@ class SavedAnalyses(Part):
         """Add an analysis. Raises StateError for a draft, a taken name, and too many analyses."""
         with self.database.transaction() as db:
             if self.surveys.find(db, saved.survey).frozen is None:
-                raise StateError(
-                    "Survey %(survey)s is a draft. Open it first.", survey=repr(saved.survey)
-                )
+                raise not_opened(saved.survey)
             if count(db, "saved_analyses", "survey = ?", [saved.survey]) >= MAX_SAVED_ANALYSES:
                 raise StateError(
                     "A survey can have %(n)s saved analyses. Delete one first.",

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 from survey.core.errors import StateError, StoreUnavailable, SurveyError
-from survey.core.translate import translate
 from survey.definition.choices import NOT_SENT
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
@@ -27,7 +26,14 @@ from survey.definition.sub_surveys import (
 from survey.definition.survey import Survey, canonical_json, read_definition
 from survey.definition.types import QUESTION_TYPES
 from survey.store.database import Connection, Part, count
-from survey.store.stored import History, Limits, ListedSurvey, StoredSurvey, unknown_survey
+from survey.store.stored import (
+    History,
+    Limits,
+    ListedSurvey,
+    StoredSurvey,
+    not_draft,
+    unknown_survey,
+)
 
 HISTORY = "creator, created, opened"
 COLUMNS = (
@@ -183,13 +189,7 @@ class Surveys(Part):
     def find_draft(self, db: Connection, slug: str) -> StoredSurvey:
         stored_survey = self.find(db, slug)
         if stored_survey.state != "draft":
-            raise StateError(
-                translate("Survey '%(slug)s' is open. Only a draft can be changed.", slug=slug)
-                if stored_survey.state == "open"
-                else translate(
-                    "Survey '%(slug)s' is closed. Only a draft can be changed.", slug=slug
-                )
-            )
+            raise not_draft(slug, stored_survey.state)
         return stored_survey
 
     def save_draft(

@@ -136,7 +136,7 @@ def read_fraction(query: Mapping[str, str], asked: WeightingRequest) -> None:
     percent = amount(asked.fake)
     if percent is None or not 0 <= percent / 100 <= MAX_FAKE_SHARE:
         asked.faults["fake"] = translate(
-            "Type a number from 0 to %(most)s.", most=f"{100 * MAX_FAKE_SHARE:g}"
+            "Type a number from %(low)s to %(high)s.", low="0", high=f"{100 * MAX_FAKE_SHARE:g}"
         )
     else:
         asked.fraction = percent / 100
