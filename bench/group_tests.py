@@ -51,10 +51,10 @@ from survey.analysis.groups.measures import measured
 from survey.analysis.multiple_comparisons import adjust_by_holm
 from survey.analysis.tables.association import on_fisher_scale, quadratic_test
 from survey.analysis.tables.correlation import pearson_correlation
-from survey.analysis.tables.covariance_test import covariance_p_value
 from survey.analysis.tables.independence import ScoredReports, pair_test, two_by_two
 from survey.analysis.tables.joint_shares import JointShares, chances_of, joint_shares, likeliest
-from survey.analysis.tables.trend_test import trend_test
+from survey.analysis.tables.trend import trend_test
+from survey.analysis.tables.zero_correlation import covariance_p_value
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely

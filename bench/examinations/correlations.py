@@ -9,7 +9,7 @@ import numpy as np
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.joint_shares import joint_shares
-from survey.analysis.tables.trend_test import trend_test
+from survey.analysis.tables.trend import trend_test
 from survey.core.scores import Array
 
 from .answers import EPSILONS, SIZES, asked, declined, drawn

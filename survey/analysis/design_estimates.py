@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from survey.analysis.columns.finite_population import correctable
+from survey.analysis.columns.finite_covariance import correctable
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, few_degrees_remarks, ratio_estimate

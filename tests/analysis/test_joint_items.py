@@ -15,7 +15,7 @@ from survey.analysis.groups.groups import compare
 from survey.analysis.regression.formula import parse_terms, split_terms
 from survey.analysis.regression.regression import regress
 from survey.analysis.tables.joint_shares import joint_shares
-from survey.analysis.tables.one_draw_test import one_draw_test
+from survey.analysis.tables.one_draw import one_draw_test
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer

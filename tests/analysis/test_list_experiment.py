@@ -7,13 +7,13 @@ import pytest
 import scipy
 
 from survey.analysis.indirect import list_experiment as list_module
-from survey.analysis.indirect.inequality_test import nonnegative_p
 from survey.analysis.indirect.list_experiment import (
     difference_of_means,
     list_experiment,
     most_likely_types,
     respondent_types,
 )
+from survey.analysis.indirect.nonnegative_means import nonnegative_p
 from survey.core.errors import UnanswerableQuestion
 
 # The 1991 National Race and Politics Survey: Blair & Imai (2012), Table 1. The counts are those of

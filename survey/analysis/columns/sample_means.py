@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.analysis.columns.finite_population import FiniteCorrection, finite_correction
+from survey.analysis.columns.finite_covariance import FiniteCorrection, finite_correction
 from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesign
 from survey.core.errors import UnanswerableQuestion

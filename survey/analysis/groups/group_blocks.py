@@ -30,7 +30,7 @@ from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.sentences import capitalised, excluded_responses, is_share
 from survey.analysis.tables.association import DESIGN_SCORE, FROM_INTERVAL, MOVER, WELCH, Test
-from survey.analysis.tables.result_of_test import result_of_test
+from survey.analysis.tables.result_text import result_of_test
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import (
     join_sentences,

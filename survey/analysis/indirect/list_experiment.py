@@ -16,7 +16,7 @@ import scipy
 
 from survey.analysis.as_json import part_json
 from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
-from survey.analysis.indirect.inequality_test import nonnegative_p
+from survey.analysis.indirect.nonnegative_means import nonnegative_p
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.estimation.results import MIN_SHOWN_RESPONSES

@@ -19,7 +19,7 @@ from survey.analysis.groups.figures import (
 from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
 from survey.analysis.groups.measures import Measure, measured
 from survey.analysis.tables.association import NOBODY_LISTED, VARIES_NOT, on_fisher_scale
-from survey.analysis.tables.covariance_test import covariance_p_value, least_variance
+from survey.analysis.tables.zero_correlation import covariance_p_value, least_variance
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import later

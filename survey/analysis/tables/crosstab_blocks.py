@@ -21,7 +21,7 @@ from survey.analysis.groups.figures import SIGNIFICANCE_LEVEL, IntervalEstimate
 from survey.analysis.sentences import capitalised
 from survey.analysis.tables.association import WALD, Test
 from survey.analysis.tables.crosstabs import Crosstab
-from survey.analysis.tables.result_of_test import result_of_test
+from survey.analysis.tables.result_text import result_of_test
 from survey.core.glossary_terms import glossary_term
 from survey.core.translate import (
     join_sentences,

@@ -34,7 +34,7 @@ from survey.analysis.tables.correlation import (
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
 from survey.analysis.tables.odds_ratio import known_chances, odds_ratio
-from survey.analysis.tables.trend_test import trend_test
+from survey.analysis.tables.trend import trend_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, later, translate

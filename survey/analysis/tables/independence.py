@@ -2,7 +2,7 @@
 
 Browsers randomise most questions separately. So if the true answers are independent, the reports
 are too, and the test knows the distribution of its statistic for any number of responses. Questions
-of one draw have a test of their own (survey/analysis/tables/one_draw_test.py).
+of one draw have a test of their own (survey/analysis/tables/one_draw.py).
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from survey.analysis.tables.association import (
     require_all_possible,
 )
 from survey.analysis.tables.joint_shares import JointShares
-from survey.analysis.tables.one_draw_test import one_draw_test
+from survey.analysis.tables.one_draw import one_draw_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 

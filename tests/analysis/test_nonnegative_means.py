@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy
 
-from survey.analysis.indirect.inequality_test import nonnegative_p, orthant, zero_weights
+from survey.analysis.indirect.nonnegative_means import nonnegative_p, orthant, zero_weights
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 6])

@@ -8,7 +8,7 @@ from scipy.stats import pearsonr
 
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.groups.measures import measured
-from survey.analysis.tables.covariance_test import correlation_statistics, covariance_p_value
+from survey.analysis.tables.zero_correlation import correlation_statistics, covariance_p_value
 from tests.support.analysed import plain
 
 pytestmark = pytest.mark.fast

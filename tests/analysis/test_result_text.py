@@ -3,7 +3,7 @@
 import pytest
 
 from survey.analysis.tables.association import SCORE, Test
-from survey.analysis.tables.result_of_test import result_of_test
+from survey.analysis.tables.result_text import result_of_test
 
 pytestmark = pytest.mark.fast
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, hypergeom
 
-from survey.analysis.columns.finite_population import FiniteCorrection, contract
+from survey.analysis.columns.finite_covariance import FiniteCorrection, contract
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.design_estimates import design_estimates

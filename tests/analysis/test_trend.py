@@ -10,7 +10,7 @@ from survey.analysis.tables.association import TREND
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import joint_shares
-from survey.analysis.tables.trend_test import expected_answers, trend_test
+from survey.analysis.tables.trend import expected_answers, trend_test
 from survey.core.scores import most_likely, probabilities
 from tests.support.analysed import COIN, FOUR, THREE, plain, through
 
