@@ -314,12 +314,12 @@ def estimates_csv(results: Results) -> str:
     for question in survey.sent:
         result = results_by_name.get(question.name)  # None for a text that is stored apart
         found: list[dict[str, Any]] = []
-        if result is not None and question.kind.estimated:
+        if question.kind.free_text:
+            found.append(facts_of_name(question, question))
+        elif result is not None:
             for each in result.with_items:
                 about = facts_of_estimates(each)
                 found += (about | figure for figure in figures_of_question(each))
-        elif question.kind.free_text:
-            found.append(facts_of_name(question, question))
         for figure in found:
             row = about_survey | figure
             rows.append([row.get(column) for column in ESTIMATE_COLUMNS])

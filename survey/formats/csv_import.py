@@ -329,7 +329,7 @@ def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
                     name=repr(name),
                 )
             )
-        if asked[name].kind.joint:
+        if (asked[name].derived or {}).get("joint"):
             raise DataFileError(
                 translate(
                     "%(name)s is a joint question, whose answer follows from other answers. Remove "

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from survey.definition.choices import DECLINED
+from survey.definition.parse_question import parse_question
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import (
     EarlierQuestion,
@@ -15,6 +16,7 @@ from survey.formats.xlsform.conditions import (
     relevant_as_xpath,
 )
 from tests.support.check_each import check_each
+from tests.support.question_results import MANY
 
 pytestmark = pytest.mark.fast
 
@@ -28,6 +30,16 @@ KNOWN = {
     "free": EarlierQuestion(
         name="free", kind=ONE, names={"y": "y", DECLINED: DECLINED}, optional=True
     ),
+}
+
+QUESTIONS = {
+    each.name: parse_question(
+        {"name": each.name, "type": each.kind.name, "label": "?", "privacy": "none"}
+        | ({"min": 0, "max": 9} if each.kind == NUMBER else {"choices": MANY}),
+        "",
+        "en",
+    )
+    for each in KNOWN.values()
 }
 
 
@@ -170,4 +182,4 @@ def test_any_text_is_read_or_refused_as_a_condition(text):
         for each in KNOWN.values()
     }
     if relevant:
-        assert read_condition([relevant_as_xpath(relevant, {"boxes"})], again).relevant == relevant
+        assert read_condition([relevant_as_xpath(relevant, QUESTIONS)], again).relevant == relevant

@@ -13,16 +13,15 @@ from survey.core.csv_cells import cell
 from survey.core.number_grid import Grid
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
+from survey.definition.report_formats import Combination
 from survey.definition.survey import Survey
 from survey.estimation.types.joint_items import item_codes, item_questions
 from survey.estimation.types.number import histogram_ranges, part_choice
-from survey.estimation.types.ranking import ranks_of_items
 from survey.estimation.types.select_multiple import boxes_of
 from survey.formats.csv_export import csv_column_names
+from survey.formats.types import FORMATS
 
 Facts = dict[str, Any]
-# The measure, the item of a ranking, and the value of each answer.
-Mean = tuple[str, str, list[int]]
 
 
 def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
@@ -31,11 +30,10 @@ def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
     The questions behind a joint question come before it.
     """
     questions = []
-    for question in survey.fields:
+    for question in survey.listed_fields:
         for place, item in enumerate(item_questions(survey, question)):
             questions.append((item, facts_of_item(question, item, place)))
-        if not question.kind.free_text:
-            questions.append((question, facts_of(question)))
+        questions.append((question, facts_of(question)))
     return questions
 
 
@@ -79,7 +77,7 @@ def facts_of(question: Question) -> Facts:
     if question.grid is not None:
         return facts | facts_of_number(question, question.grid)
     answers = {"answers": names_of(question.answers)}
-    if means := means_of(question):
+    if means := FORMATS[question].means():
         facts["means"] = means
     bits = question.one_hot
     if bits is not None:
@@ -87,25 +85,11 @@ def facts_of(question: Question) -> Facts:
         rows = [[*map(int, row)] for row in rows_of_a_bit(bits.p, bits.q)]
         return facts | {"kind": "bits", "rows": rows, "chances": [*map(float, shares)]} | answers
     facts |= answers | {"reports": cells_of_reports(question)}
-    if question.kind.boxes:
+    if isinstance(question.form, Combination):
         facts["target"] = [[*map(int, report)] for report in cells_of_reports(question)]
     if question.table is not None:
         facts["rows"] = question.table.rows
     return facts
-
-
-def means_of(question: Question) -> list[Mean]:
-    """The mean of a scale, or the mean rank of each item and the share that ranks it first."""
-    if question.kind.ordered:
-        return [("mean", "", [*range(1, len(question.choices) + 1)])]
-    if not question.kind.ranks:
-        return []
-    means: list[Mean] = []
-    for item, row in zip(names_of(question.listed), ranks_of_items(question), strict=True):
-        ranks = [*map(int, row)]
-        means += [("mean_rank", item, ranks)]
-        means += [("ranked_first", item, [int(rank == 1) for rank in ranks])]
-    return means
 
 
 def rows_of_a_bit(p: Fraction, q: Fraction) -> list[tuple[Fraction, Fraction]]:

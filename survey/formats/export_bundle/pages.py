@@ -191,7 +191,7 @@ def names_in_columns(question: Question) -> list[Choice]:
     as_given = question.non_private or question.table is None
     reports = question.answers if as_given else question.reports
     if question.grid is None:
-        if question.kind.boxes:  # List the boxes, not all their combinations.
+        if has_bits(question):  # List the boxes, not all their combinations.
             return list(question.answers)
         return list(dict.fromkeys((*question.answers, *reports)))
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]

@@ -12,7 +12,7 @@ from survey.definition.choices import DECLINED, MAX_CHOICES, NOT_SENT, choice_na
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.relevance import implies
 from survey.definition.survey import Survey
-from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.joint import MAX_COMBINATIONS, MAX_ITEMS, MIN_ITEMS
 from survey.formats.xlsform.choice_filters import only_conditional_choices
 from survey.formats.xlsform.conditions import EarlierQuestion, read_condition
@@ -137,7 +137,7 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         return None
     parents = [form.known.get(each) for each in written]
     if len(written) < MIN_ITEMS or not all(
-        each is not None and is_single(each.kind) for each in parents
+        each is not None and each.kind.can_be_joint for each in parents
     ):
         return None
     names = [each.name for each in parents if each is not None]
@@ -157,11 +157,6 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         raise UnsupportedCondition(fault)
     form.consumed |= set(written)
     return DerivedAnswer(type="joint", derived={"joint": names}, used=names)
-
-
-def is_single(kind: QuestionType) -> bool:
-    """Whether a joint question can combine answers of this type."""
-    return kind.single_choice and kind.can_be_condition and not kind.secret_fact
 
 
 def as_question(line: XLSFormRow) -> XLSFormRow:
@@ -202,11 +197,11 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
         entry["hint"] = hint
     elif hint:
         form.drop(line, "hint", translate("nobody sees a joint question, so it has no hint."))
-    own_words = kind.dichotomous and tuple(text for text, _ in answer.results) in YES_AND_NO
+    own_words = kind.xlsform_choices and tuple(text for text, _ in answer.results) in YES_AND_NO
     options = list[Option]()
     for text, stated in answer.results:
         taken = [option.name for option in options]
-        name = stated if kind.dichotomous else choice_name(text, len(options) + 1, taken)
+        name = stated if kind.xlsform_choices else choice_name(text, len(options) + 1, taken)
         options.append(
             Option(written=text, name=name, labels={form.tongues.main: text}, row=line.number)
         )
@@ -227,7 +222,7 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
     add_own_members(entry, line, form)
     add_privacy(entry, sources, line, form)
     conditional = line.text("relevant") or any(text for _, text in form.conditions)
-    if kind.joint and conditional:
+    if conditional and "relevant" not in kind.keys:
         note = translate("everyone has a joint answer, so Candor omits the condition.")
         form.drop(line, "relevant", note)
     elif "random" not in entry["derived"]:

@@ -6,7 +6,6 @@ becomes a derived answer (`read_relevance`), on which the question then depends.
 joined by `and`, Candor keeps those that it understands, and names the others.
 """
 
-import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,9 +16,10 @@ from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text, json_number
 from survey.core.translate import translate
 from survey.definition.choices import DECLINED
+from survey.definition.questions import Question
 from survey.definition.types import QuestionType
+from survey.formats.types import EARLIER, FORMATS
 from survey.formats.xlsform.expressions import (
-    COMPARED,
     MIRRORED_SIGNS,
     SELF,
     Expression,
@@ -111,8 +111,8 @@ def formulas_in(formula: Formula, *, any_holds: bool) -> tuple[Formula, ...]:
     return (formula,)
 
 
-def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
-    """A question's `relevant` as XPath. `boxes` are the questions that are answered by ticking."""
+def relevant_as_xpath(relevant: Mapping[str, Any], known: Mapping[str, Question]) -> str:
+    """A question's `relevant` as XPath. `known` are the earlier questions."""
     terms = []
     for name, condition in relevant.items():
         if isinstance(condition, Mapping):
@@ -120,8 +120,7 @@ def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
                 bounds_as_xpath(f"${{{name}}}", condition.get("min"), condition.get("max"))
             )
             continue
-        form = "selected(${{{}}}, '{}')" if name in boxes else "${{{}}} = '{}'"
-        either = " or ".join(form.format(name, choice) for choice in condition)
+        either = " or ".join(map(FORMATS[known[name]].is_answer, condition))
         terms.append(f"({either})" if len(condition) > 1 and len(relevant) > 1 else either)
     return " and ".join(terms)
 
@@ -260,13 +259,12 @@ class ConditionReader:
         if expression.calls("selected") and len(expression.parts) == 2:
             whole, value = expression.parts
             if whole.is_constant(str) and value.kind == "name":
-                parent = self.parent(value)
-                if parent.kind.single_choice:
-                    return self.chosen(parent, *listed_words(whole))
-            return self.chosen(self.parent(whole), value)
+                earlier = EARLIER[self.parent(value)]
+                return earlier.chosen(*earlier.listed(whole), of_choices=self.of_choices)
+            return EARLIER[self.parent(whole)].chosen(value, of_choices=self.of_choices)
         if expression.calls(*MIRRORED_SIGNS):
             return self.compared(expression)
-        return self.answered(self.parent(expression))
+        return EARLIER[self.parent(expression)].answered()
 
     def compared(self, expression: Expression) -> Formula:
         """The condition that a comparison is. Raises UnsupportedCondition."""
@@ -275,61 +273,27 @@ class ConditionReader:
             left, right, sign = right, left, MIRRORED_SIGNS[sign]
         if left.calls("count-selected") and len(left.parts) == 1 and right.kind == "constant":
             return self.counted(left, sign, right)
-        parent = self.parent(left)
+        earlier = EARLIER[self.parent(left)]
         if right.kind != "constant" or right.is_constant(bool):
             fault = translate(
                 "compares with %(text)s, which is not a constant", text=repr(right.source)
             )
             raise UnsupportedCondition(fault)
-        found: Formula
         if right.value == "" and sign in ("=", "!="):
-            found = self.negated(self.answered(parent))
-        elif self.of_choices and parent.kind.numeric and constant_number(right.value) is None:
-            return sign == "!="  # Every other comparison with "not a number" is false.
-        elif parent.kind.numeric:
-            found = Held(parent.name, self.bounds(parent, sign, right))
-        elif parent.kind.boxes and (len(parent.names) > 1 or sign not in ("=", "!=")):
-            fault = translate("compares choices in a way that Candor does not support")
-            raise UnsupportedCondition(fault)
-        elif sign not in ("=", "!="):
-            return self.ranked(parent, sign, right)
+            found = self.negated(earlier.answered())
         else:
-            found = self.chosen(parent, right)
+            found = earlier.compared(sign, right, of_choices=self.of_choices)
         return self.negated(found) if sign == "!=" else found
-
-    def ranked(self, parent: EarlierQuestion, sign: str, value: Expression) -> Formula:
-        """A comparison of choices whose names are numbers."""
-        end = constant_number(value.value)
-        if end is None and self.of_choices:
-            return False
-        if end is None:
-            fault = translate("compares choices in a way that Candor does not support")
-            raise UnsupportedCondition(fault)
-        numbers = numbers_of(parent).items()
-        chosen = frozenset(name for name, number in numbers if COMPARED[sign](number, end))
-        return Held(parent.name, chosen) if chosen else False
 
     def counted(self, count: Expression, sign: str, value: Expression) -> Formula:
         """Whether anything is chosen, or nothing. Other numbers of boxes are no condition."""
         limit, parent = constant_number(value.value), self.parent(count.parts[0])
         any_ticked = f"{sign}{limit}" in (">0", ">=1", "!=0")
-        if not parent.kind.numeric and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
-            found = self.answered(parent)
+        choices = parent.names.keys() - {DECLINED}
+        if choices and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
+            found = EARLIER[parent].answered()
             return found if any_ticked else self.negated(found)
         raise unsupported_use(count)
-
-    def answered(self, parent: EarlierQuestion) -> Formula:
-        """Whether the answer to a question is not empty."""
-        if not (parent.skippable or parent.optional or parent.kind.boxes):
-            return True
-        if parent.kind.numeric:
-            return Held(parent.name, NumberBounds(low=parent.low))
-        return Held(parent.name, frozenset(parent.names) - self.empty(parent))
-
-    @staticmethod
-    def empty(parent: EarlierQuestion) -> frozenset[str]:
-        """The answer of respondents who leave a question empty in other tools."""
-        return frozenset({DECLINED}) if parent.optional else frozenset()
 
     def parent(self, expression: Expression) -> EarlierQuestion:
         name = expression.value
@@ -339,38 +303,6 @@ class ConditionReader:
             raise UnsupportedCondition(self.why_unknown(str(name)))
         return self.known[str(name)]
 
-    def chosen(self, parent: EarlierQuestion, *values: Expression) -> Formula:
-        """Whether one of some choices is chosen. Raises UnsupportedCondition."""
-        found = set[str]()
-        for value in values:
-            names = {} if parent.kind.numeric else dict(parent.names)
-            if isinstance(value.value, Fraction):
-                names = {name: str(constant_number(text)) for name, text in names.items()}
-            written = str(value.value)
-            chosen = {name for name, text in names.items() if text == written}
-            if value.kind != "constant" or not (chosen or (names and self.of_choices)):
-                fault = translate(
-                    "names %(value)s, which is not a choice of %(name)s",
-                    value=repr(written if value.kind == "constant" else value.source),
-                    name=repr(parent.name),
-                )
-                raise UnsupportedCondition(fault)
-            found |= chosen
-        return Held(parent.name, frozenset(found)) if found else False
-
-    @staticmethod
-    def bounds(parent: EarlierQuestion, sign: str, value: Expression) -> NumberBounds:
-        end = constant_number(value.value)
-        if end is None:
-            fault = translate("compares a number with %(value)s", value=repr(value.value))
-            raise UnsupportedCondition(fault)
-        steps = (end - parent.low) / parent.step
-        above = parent.low + (math.floor(steps) + 1) * parent.step
-        below = parent.low + (math.ceil(steps) - 1) * parent.step
-        low = {">=": end, "=": end, "!=": end, ">": above}.get(sign)
-        high = {"<=": end, "=": end, "!=": end, "<": below}.get(sign)
-        return NumberBounds(low, high)
-
     def negated(self, formula: Formula) -> Formula:
         """The opposite. It also holds for those who were not asked."""
         if isinstance(formula, bool):
@@ -378,20 +310,9 @@ class ConditionReader:
         if isinstance(formula, Joined):
             parts = [self.negated(part) for part in formula.parts]
             return self.joined(parts, any_holds=not formula.any_holds)
-        parent, allowed = self.parents[formula.name], formula.allowed
         if not formula.holds:
-            return Held(formula.name, allowed)
-        if parent.kind.single_choice and not parent.skippable:
-            rest = frozenset(parent.names) - allowed
-            return Held(formula.name, rest) if rest else False
-        if isinstance(allowed, NumberBounds) and not parent.skippable and not parent.names:
-            ends = [(">", allowed.high), ("<", allowed.low)]
-            signs = [(sign, end) for sign, end in ends if end is not None]
-            if len(signs) == 1:
-                ((sign, end),) = signs
-                limit = Expression("constant", end)
-                return Held(formula.name, self.bounds(parent, sign, limit))
-        return Held(formula.name, allowed, holds=False)
+            return Held(formula.name, formula.allowed)
+        return EARLIER[self.parents[formula.name]].opposite(formula.allowed)
 
     def joined(self, parts: Sequence[Formula], *, any_holds: bool) -> Formula:
         """The conditions of which any or all must hold, with one for each question if possible."""
@@ -418,21 +339,19 @@ class ConditionReader:
             return one
         if not isinstance(one, Held) or not isinstance(other, Held) or one.name != other.name:
             return None
-        numbers, boxes = isinstance(one.allowed, NumberBounds), self.parents[one.name].kind.boxes
+        earlier = EARLIER[self.parents[one.name]]
         if any_holds or (not one.holds and not other.holds):
-            # Ranges of numbers may have a gap between them.
-            if numbers or one.holds != other.holds or (any_holds and not one.holds):
+            if one.holds != other.holds or (any_holds and not one.holds):
                 return None
-            return Held(one.name, one.allowed | other.allowed, one.holds)
+            either = earlier.either(one.allowed, other.allowed)
+            return None if either is None else Held(one.name, either, one.holds)
         if one.holds and other.holds:
-            both = one.allowed & other.allowed
-            if boxes and both not in (one.allowed, other.allowed):
-                return None
-            return Held(one.name, both) if both else False
-        if numbers or boxes:
+            rest = earlier.both(one.allowed, other.allowed)
+        else:
+            yes, no = (one, other) if one.holds else (other, one)
+            rest = earlier.without(yes.allowed, no.allowed)
+        if rest is None:
             return None
-        yes, no = (one, other) if one.holds else (other, one)
-        rest = yes.allowed - no.allowed
         return Held(one.name, rest) if rest else False
 
 
