@@ -8,14 +8,18 @@ type derives.
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from survey.definition.types.registry import QuestionType
 
-if TYPE_CHECKING:
-    from survey.definition.questions import Question
-
 Behaviour = TypeVar("Behaviour")
+
+
+class HasKind(Protocol):
+    """A question, or what a package knows about one."""
+
+    @property
+    def kind(self) -> QuestionType: ...
 
 
 class TypeBehaviours(Generic[Behaviour]):
@@ -45,7 +49,7 @@ class TypeBehaviours(Generic[Behaviour]):
 
         return declare
 
-    def __getitem__(self, question: "Question") -> Behaviour:
+    def __getitem__(self, question: HasKind) -> Behaviour:
         if not self.loaded:
             folder = import_module(self.folder)
             for module in iter_modules(folder.__path__):

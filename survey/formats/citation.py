@@ -35,6 +35,7 @@ from survey.estimation.types.joint_items import item_questions
 from survey.estimation.types.joint_texts import parts_sentence
 from survey.formats.derived_sentences import derived_sentences
 from survey.formats.field_days import FieldDays, days_sentence
+from survey.formats.types import FORMATS
 
 # What a reference says instead of an unknown year.
 NO_DATE = "n.d."
@@ -118,22 +119,20 @@ class Citation:
 
     def estimates_of(self, question: Question, result: QuestionResults) -> str:
         """The estimates of a question with their intervals; empty if there are none to cite."""
-        if question.orders:
-            return self.sentence_of_ranking(question, result) if result.quantities else ""
-        if question.grid or not result.answers:
-            mean = result.quantities[0] if result.quantities else None
-            if mean is None or mean.name != "mean":
-                return ""
-            notes = [self.sentence_of_mean(question, result, mean)]
-            lead = result.lead
-            if lead is not None and lead.name == "quantile_50" and not lead.cannot_tell:
-                notes.insert(0, self.sentence_of_median(question, result, lead))
-            if result.conditional:
-                notes.append(
-                    self.words.say("The mean is that of those asked. The others count in n.")
-                )
-            return self.words.gap.join(notes)
-        return self.sentence_of_shares(question, result)
+        return FORMATS[question].cited(self, result)
+
+    def sentences_of_distribution(self, question: Question, result: QuestionResults) -> str:
+        """The mean, and the median if it leads the results; empty if there is no mean."""
+        mean = result.quantities[0] if result.quantities else None
+        if mean is None or mean.name != "mean":
+            return ""
+        notes = [self.sentence_of_mean(question, result, mean)]
+        lead = result.lead
+        if lead is not None and lead.name == "quantile_50" and not lead.cannot_tell:
+            notes.insert(0, self.sentence_of_median(question, result, lead))
+        if result.conditional:
+            notes.append(self.words.say("The mean is that of those asked. The others count in n."))
+        return self.words.gap.join(notes)
 
     def sentence_of_shares(self, question: Question, result: QuestionResults) -> str:
         words, several = self.words, len({answer.n for answer in result.answers}) > 1
@@ -239,17 +238,8 @@ class Citation:
         words = self.words
         unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
         low, high = (words.written(end) for end in mean.between)
-        asked = question.label
-        if question.kind.ordered:
-            asked = words.say(
-                "%(question)s (1 = %(first)s, %(number)s = %(last)s)",
-                question=asked,
-                first=question.choices[0].label,
-                number=len(question.choices),
-                last=question.choices[-1].label,
-            )
         facts = {
-            "question": asked,
+            "question": FORMATS[question].label_with_values(words),
             "mean": words.written(mean.shown) + unit,
             "level": percentage(words, result.level_text),
             "low": low,
@@ -476,8 +466,7 @@ class Citation:
         means = any(
             quantity.name == "mean"
             for question, result in pairs
-            if question.grid or not result.answers
-            for quantity in result.quantities
+            for quantity in FORMATS[question].cited_means(result)
         )
         if shares:
             yield words.say("Each estimated share is the mean of unbiased scores of the reports.")
@@ -504,8 +493,8 @@ class Citation:
         if shares or means:
             yield words.say("Candor does not clip estimates to possible values.")
             yield words.say(
-                "The estimates describe the answers that respondents entered. They are true only "
-                "if respondents answered truthfully."
+                "The estimates describe the answers that respondents entered, and are true only if "
+                "respondents answered truthfully."
             )
 
     @property

@@ -314,7 +314,7 @@ def estimates_csv(results: Results) -> str:
     for question in survey.sent:
         result = results_by_name.get(question.name)  # None for a text that is stored apart
         found: list[dict[str, Any]] = []
-        if question.name in survey.text_names:
+        if question.kind.free_text:
             found.append(facts_of_name(question, question))
         elif result is not None:
             for each in result.with_items:

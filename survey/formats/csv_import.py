@@ -325,7 +325,7 @@ def require_asked(names: Iterable[str], asked: Mapping[str, Question]) -> None:
                 "%(name)s is not a question of this survey. Remove it from the true shares.",
                 name=repr(name),
             )
-        if asked[name].joined:
+        if (asked[name].derived or {}).get("joint"):
             raise DataFileError(
                 "%(name)s is a joint question, whose answer follows from other answers. Remove "
                 "it from the true shares.",

@@ -38,7 +38,7 @@ def derived_sentences(
         return
     earlier = {each.name: each for each in always_asked_if(question.relevant, survey.questions)}
     sources = [earlier[name] for name in sources_of(question.derived)]
-    if question.joined:
+    if question.derived.get("joint"):
         yield words.say(
             "The answers to %(questions)s were randomised together, as one answer (“%(result)s”).",
             questions=words.listed([quoted_label(source.label) for source in sources]),

@@ -1,12 +1,11 @@
 """Conditions of XLSForm: what a definition has, what becomes a derived answer, and what neither."""
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from survey.definition.choices import DECLINED
+from survey.definition.parse_question import parse_question
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import (
     EarlierQuestion,
@@ -17,17 +16,30 @@ from survey.formats.xlsform.conditions import (
     relevant_as_xpath,
 )
 from tests.support.check_each import check_each
+from tests.support.question_results import MANY
 
 pytestmark = pytest.mark.fast
 
 ONE, BOXES, NUMBER = map(QUESTION_TYPES.get, ("select_one", "select_multiple", "number"))
 KNOWN = {
-    "Sex": EarlierQuestion(name="sex", names={"m": "1", "f": "2", "x": "x"}),
-    "boxes": EarlierQuestion(name="boxes", several=True, names={"a": "a", "b": "b"}),
-    "age": EarlierQuestion(name="age", step=Fraction(1)),
-    "maybe": EarlierQuestion(name="maybe", names={"a": "a", "b": "b"}, skippable=True),
-    "level": EarlierQuestion(name="level", names={"0": "0", "1": "1", "2": "2"}),
-    "free": EarlierQuestion(name="free", names={"y": "y", DECLINED: DECLINED}, optional=True),
+    "Sex": EarlierQuestion(name="sex", kind=ONE, names={"m": "1", "f": "2", "x": "x"}),
+    "boxes": EarlierQuestion(name="boxes", kind=BOXES, names={"a": "a", "b": "b"}),
+    "age": EarlierQuestion(name="age", kind=NUMBER),
+    "maybe": EarlierQuestion(name="maybe", kind=ONE, names={"a": "a", "b": "b"}, skippable=True),
+    "level": EarlierQuestion(name="level", kind=ONE, names={"0": "0", "1": "1", "2": "2"}),
+    "free": EarlierQuestion(
+        name="free", kind=ONE, names={"y": "y", DECLINED: DECLINED}, optional=True
+    ),
+}
+
+QUESTIONS = {
+    each.name: parse_question(
+        {"name": each.name, "type": each.kind.name, "label": "?", "privacy": "none"}
+        | ({"min": 0, "max": 9} if each.kind == NUMBER else {"choices": MANY}),
+        "",
+        "en",
+    )
+    for each in KNOWN.values()
 }
 
 
@@ -163,12 +175,11 @@ def test_any_text_is_read_or_refused_as_a_condition(text):
     again = {
         each.name: EarlierQuestion(
             name=each.name,
-            several=each.several,
+            kind=each.kind,
             names={n: n for n in each.names},
-            step=each.step,
             skippable=each.skippable,
         )
         for each in KNOWN.values()
     }
     if relevant:
-        assert read_condition([relevant_as_xpath(relevant, {"boxes"})], again).relevant == relevant
+        assert read_condition([relevant_as_xpath(relevant, QUESTIONS)], again).relevant == relevant

@@ -122,6 +122,7 @@ class QuestionType:
     reader : the class in static/respondent/questions.js that reads the answer from the page
     xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
     xlsform_list : the word before the name of its list in XLSForm; "" if it has no list
+    xlsform_choices : the names of the choices of a list in XLSForm that mean this type
     appearances : the values of XLSForm's column appearance that mean this type
     """
 
@@ -150,6 +151,7 @@ class QuestionType:
     reader: ClassVar[str]
     xlsform_names: ClassVar[tuple[str, ...]] = ()
     xlsform_list: ClassVar[str] = ""
+    xlsform_choices: ClassVar[tuple[str, ...]] = ()
     appearances: ClassVar[tuple[str, ...]] = ()
 
     @property

@@ -20,6 +20,7 @@ class YesNoType(SelectOneType):
     menu_place = 10
     members = DERIVABLE | {"choices"}
     dichotomous = True
+    xlsform_choices = ("yes", "no")
     builder_parts = ("reword", "protected", "skip", "coin_flip", "derivable", "threshold")
 
     def usual_points(self, names: Sequence[str]) -> Any:

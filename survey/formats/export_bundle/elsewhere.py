@@ -95,7 +95,7 @@ def r_package_question(question: Question) -> RPackageQuestion | None:
     support numbers and non-private questions.
     """
     table = question.table
-    if table is None or table.answers != 2 or len(question.answers) != 2 or question.grid:
+    if table is None or table.answers != 2 or question.grid is not None:
         return None
     repeated = table.reports > 2
     if repeated and (question.mechanism != "kuk" or question.special_answers):

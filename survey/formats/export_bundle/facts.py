@@ -17,13 +17,11 @@ from survey.definition.report_formats import Combination
 from survey.definition.survey import Survey
 from survey.estimation.types.joint_items import item_codes, item_questions
 from survey.estimation.types.number import histogram_ranges, part_choice
-from survey.estimation.types.ranking import ranks_of_items
 from survey.estimation.types.select_multiple import boxes_of
 from survey.formats.csv_export import csv_column_names
+from survey.formats.types import FORMATS
 
 Facts = dict[str, Any]
-# The measure, the item of a ranking, and the value of each answer.
-Mean = tuple[str, str, list[int]]
 
 
 def estimated_questions(survey: Survey) -> list[tuple[Question, Facts]]:
@@ -79,7 +77,7 @@ def facts_of(question: Question) -> Facts:
     if question.grid is not None:
         return facts | facts_of_number(question, question.grid)
     answers = {"answers": names_of(question.answers)}
-    if means := means_of(question):
+    if means := FORMATS[question].means():
         facts["means"] = means
     bits = question.one_hot
     if bits is not None:
@@ -92,20 +90,6 @@ def facts_of(question: Question) -> Facts:
     if question.table is not None:
         facts["rows"] = question.table.rows
     return facts
-
-
-def means_of(question: Question) -> list[Mean]:
-    """The mean of a scale, or the mean rank of each item and the share that ranks it first."""
-    if question.kind.ordered:
-        return [("mean", "", [*range(1, len(question.choices) + 1)])]
-    if not question.orders:
-        return []
-    means: list[Mean] = []
-    for item, row in zip(names_of(question.listed), ranks_of_items(question), strict=True):
-        ranks = [*map(int, row)]
-        means += [("mean_rank", item, ranks)]
-        means += [("ranked_first", item, [int(rank == 1) for rank in ranks])]
-    return means
 
 
 def rows_of_a_bit(p: Fraction, q: Fraction) -> list[tuple[Fraction, Fraction]]:

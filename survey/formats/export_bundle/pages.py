@@ -16,7 +16,6 @@ from survey.core.randomizer import Randomizer
 from survey.definition.certainty import epsilon_text, surest, survey_ratio_bound_text
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
-from survey.definition.report_formats import Combination
 from survey.estimation.results import ORIGINS, Results
 from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
@@ -192,7 +191,7 @@ def names_in_columns(question: Question) -> list[Choice]:
     as_given = question.non_private or question.table is None
     reports = question.answers if as_given else question.reports
     if question.grid is None:
-        if isinstance(question.form, Combination):  # List the boxes, not all their combinations.
+        if has_bits(question):  # List the boxes, not all their combinations.
             return list(question.answers)
         return list(dict.fromkeys((*question.answers, *reports)))
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]

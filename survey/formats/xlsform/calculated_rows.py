@@ -137,7 +137,7 @@ def read_joint(expression: Expression, form: Form) -> DerivedAnswer | None:
         return None
     parents = [form.known.get(each) for each in written]
     if len(written) < MIN_ITEMS or not all(
-        each is not None and each.is_single and not each.compared for each in parents
+        each is not None and each.kind.can_be_joint for each in parents
     ):
         return None
     names = [each.name for each in parents if each is not None]
@@ -196,11 +196,11 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
         entry["hint"] = hint
     elif hint:
         form.drop(line, "hint", translate("nobody sees a joint question, so it has no hint."))
-    own_words = kind.dichotomous and tuple(text for text, _ in answer.results) in YES_AND_NO
+    own_words = kind.xlsform_choices and tuple(text for text, _ in answer.results) in YES_AND_NO
     options = list[Option]()
     for text, stated in answer.results:
         taken = [option.name for option in options]
-        name = stated if kind.dichotomous else choice_name(text, len(options) + 1, taken)
+        name = stated if kind.xlsform_choices else choice_name(text, len(options) + 1, taken)
         options.append(
             Option(written=text, name=name, labels={form.tongues.main: text}, row=line.number)
         )
@@ -221,7 +221,7 @@ def derived_question(answer: DerivedAnswer, line: XLSFormRow, form: Form) -> Ask
     add_own_members(entry, line, form)
     add_privacy(entry, sources, line, form)
     conditional = line.text("relevant") or any(text for _, text in form.conditions)
-    if kind.joint and conditional:
+    if conditional and "relevant" not in kind.keys:
         note = translate("everyone has a joint answer, so Candor omits the condition.")
         form.drop(line, "relevant", note)
     elif "random" not in entry["derived"]:

@@ -11,18 +11,11 @@ from survey.core.translate import translate
 from survey.definition.choices import free_name
 from survey.definition.questions import Question
 from survey.definition.types import QUESTION_TYPES
+from survey.formats.types import FORMATS
 from survey.formats.xlsform.conditions import ReadCondition, read_condition
 from survey.formats.xlsform.expressions import words_in
 from survey.formats.xlsform.form import Form, Option
-from survey.formats.xlsform.vocabulary import (
-    ALIASES,
-    CHOICES,
-    FILTER,
-    SELECT_MULTIPLE,
-    TRANSLATED,
-    Cell,
-    XLSFormRow,
-)
+from survey.formats.xlsform.vocabulary import ALIASES, CHOICES, FILTER, TRANSLATED, Cell, XLSFormRow
 
 # The columns of the sheet choices that have another meaning.
 RESERVED_COLUMNS = {*ALIASES, *TRANSLATED, "list_name", "name", "value", "order", "media"}
@@ -38,20 +31,19 @@ def add_choice_conditions(
     text, kind = line.text(FILTER), QUESTION_TYPES[entry["type"]]
     if not text:
         return options
-    if not kind.conditional_choices or entry["privacy"] != "none":
-        note = (
-            translate(
-                "Candor offers all choices, because the randomisation of a private answer needs "
-                "them. Set no protection to use the filter."
-            )
-            if kind.conditional_choices
-            else translate("Candor offers all choices of such a question.")
+    if not kind.conditional_choices:
+        form.drop(line, FILTER, translate("Candor offers all choices of such a question."))
+        return options
+    if entry["privacy"] != "none":
+        note = translate(
+            "Candor offers all choices, because the randomisation of a private answer needs them. "
+            "Set no protection to use the filter."
         )
         form.drop(line, FILTER, note)
         return options
     read, faults = read_filter(text, options, line, form)
     kept = [option for option, each in zip(options, read, strict=True) if each.possible]
-    least = 1 if kind.xlsform_list == SELECT_MULTIPLE else 2
+    least = 1 if kind.boxes else 2
     if len(kept) < least:
         note = translate(
             "the filter offers fewer than %(least)s choices, whatever the answers are. Candor "
@@ -212,10 +204,11 @@ class FilterColumns:
             yield self.named(name), f"selected({self.named(name)}, {answer})"
 
 
-def columns_of_boxes(question: Question, boxes: set[str]) -> dict[str, int]:
+def columns_of_boxes(question: Question, known: Mapping[str, Question]) -> dict[str, int]:
     """The most boxes that a condition of a choice lists, for each question with boxes."""
     lengths: dict[str, int] = {}
     for condition, _ in question.choice_conditions:
-        for name in boxes & set(condition):
-            lengths[name] = max(lengths.get(name, 0), len(condition[name]))
+        for name, allowed in condition.items():
+            if columns := FORMATS[known[name]].filter_columns(allowed):
+                lengths[name] = max(lengths.get(name, 0), columns)
     return lengths

@@ -6,7 +6,6 @@ becomes a derived answer (`read_relevance`), on which the question then depends.
 joined by `and`, Candor keeps those that it understands, and names the others.
 """
 
-import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,9 +16,10 @@ from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text, json_number
 from survey.core.translate import translate
 from survey.definition.choices import DECLINED
+from survey.definition.questions import Question
 from survey.definition.types import QuestionType
+from survey.formats.types import EARLIER, FORMATS
 from survey.formats.xlsform.expressions import (
-    COMPARED,
     MIRRORED_SIGNS,
     SELF,
     Expression,
@@ -40,28 +40,21 @@ class EarlierQuestion:
     Attributes
     ----------
     name : its name in Candor
-    several : whether several of its choices can be chosen at once
-    compared : whether its answer compares two statements, so that it has no points
+    kind : its type
     names : the names of its choices in Candor, and those in the form, which may be equal
-    low, high, step : the grid of a number; the step of other questions is 0
+    low, high, step : the grid of a number
     skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
     optional : whether respondents may leave it empty
     """
 
     name: str
+    kind: QuestionType
     names: Mapping[str, str] = field(default_factory=dict)
     low: Fraction = Fraction(0)
-    step: Fraction = Fraction(0)
+    step: Fraction = Fraction(1)
     skippable: bool = False
     high: Fraction = Fraction(0)
     optional: bool = False
-    several: bool = False
-    compared: bool = False
-
-    @property
-    def is_single(self) -> bool:
-        """Whether it has one choice of a list as its answer."""
-        return not (self.several or self.step)
 
 
 @dataclass(frozen=True)
@@ -118,8 +111,8 @@ def formulas_in(formula: Formula, *, any_holds: bool) -> tuple[Formula, ...]:
     return (formula,)
 
 
-def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
-    """A question's `relevant` as XPath. `boxes` are the questions that are answered by ticking."""
+def relevant_as_xpath(relevant: Mapping[str, Any], known: Mapping[str, Question]) -> str:
+    """A question's `relevant` as XPath. `known` are the earlier questions."""
     terms = []
     for name, condition in relevant.items():
         if isinstance(condition, Mapping):
@@ -127,8 +120,7 @@ def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
                 bounds_as_xpath(f"${{{name}}}", condition.get("min"), condition.get("max"))
             )
             continue
-        form = "selected(${{{}}}, '{}')" if name in boxes else "${{{}}} = '{}'"
-        either = " or ".join(form.format(name, choice) for choice in condition)
+        either = " or ".join(map(FORMATS[known[name]].is_answer, condition))
         terms.append(f"({either})" if len(condition) > 1 and len(relevant) > 1 else either)
     return " and ".join(terms)
 
@@ -223,7 +215,7 @@ def bounds_of(
 
     Also returns the texts of the parts that are not understood, each with the reason.
     """
-    read = read_condition([text], {SELF: EarlierQuestion(name=SELF, step=step)})
+    read = read_condition([text], {SELF: EarlierQuestion(name=SELF, kind=kind, step=step)})
     if not read.possible:
         return NumberBounds(), ((text, translate("can never be true")),)
     faults = [(source, why_no_range(formula)) for source, formula in read.others]
@@ -267,13 +259,12 @@ class ConditionReader:
         if expression.calls("selected") and len(expression.parts) == 2:
             whole, value = expression.parts
             if whole.is_constant(str) and value.kind == "name":
-                parent = self.parent(value)
-                if parent.is_single:
-                    return self.chosen(parent, *listed_words(whole))
-            return self.chosen(self.parent(whole), value)
+                earlier = EARLIER[self.parent(value)]
+                return earlier.chosen(*earlier.listed(whole), of_choices=self.of_choices)
+            return EARLIER[self.parent(whole)].chosen(value, of_choices=self.of_choices)
         if expression.calls(*MIRRORED_SIGNS):
             return self.compared(expression)
-        return self.answered(self.parent(expression))
+        return EARLIER[self.parent(expression)].answered()
 
     def compared(self, expression: Expression) -> Formula:
         """The condition that a comparison is. Raises UnsupportedCondition."""
@@ -282,58 +273,26 @@ class ConditionReader:
             left, right, sign = right, left, MIRRORED_SIGNS[sign]
         if left.calls("count-selected") and len(left.parts) == 1 and right.kind == "constant":
             return self.counted(left, sign, right)
-        parent = self.parent(left)
+        earlier = EARLIER[self.parent(left)]
         if right.kind != "constant" or right.is_constant(bool):
             raise UnsupportedCondition(
                 "compares with %(text)s, which is not a constant", text=repr(right.source)
             )
-        found: Formula
         if right.value == "" and sign in ("=", "!="):
-            found = self.negated(self.answered(parent))
-        elif self.of_choices and parent.step and constant_number(right.value) is None:
-            return sign == "!="  # Every other comparison with "not a number" is false.
-        elif parent.step:
-            found = Held(parent.name, self.bounds(parent, sign, right))
-        elif parent.several and (len(parent.names) > 1 or sign not in ("=", "!=")):
-            raise UnsupportedCondition("compares choices in a way that Candor does not support")
-        elif sign not in ("=", "!="):
-            return self.ranked(parent, sign, right)
+            found = self.negated(earlier.answered())
         else:
-            found = self.chosen(parent, right)
+            found = earlier.compared(sign, right, of_choices=self.of_choices)
         return self.negated(found) if sign == "!=" else found
-
-    def ranked(self, parent: EarlierQuestion, sign: str, value: Expression) -> Formula:
-        """A comparison of choices whose names are numbers."""
-        end = constant_number(value.value)
-        if end is None and self.of_choices:
-            return False
-        if end is None:
-            raise UnsupportedCondition("compares choices in a way that Candor does not support")
-        numbers = numbers_of(parent).items()
-        chosen = frozenset(name for name, number in numbers if COMPARED[sign](number, end))
-        return Held(parent.name, chosen) if chosen else False
 
     def counted(self, count: Expression, sign: str, value: Expression) -> Formula:
         """Whether anything is chosen, or nothing. Other numbers of boxes are no condition."""
         limit, parent = constant_number(value.value), self.parent(count.parts[0])
         any_ticked = f"{sign}{limit}" in (">0", ">=1", "!=0")
-        if not parent.step and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
-            found = self.answered(parent)
+        choices = parent.names.keys() - {DECLINED}
+        if choices and (any_ticked or f"{sign}{limit}" in ("<1", "<=0", "=0")):
+            found = EARLIER[parent].answered()
             return found if any_ticked else self.negated(found)
         raise unsupported_use(count)
-
-    def answered(self, parent: EarlierQuestion) -> Formula:
-        """Whether the answer to a question is not empty."""
-        if not (parent.skippable or parent.optional or parent.several):
-            return True
-        if parent.step:
-            return Held(parent.name, NumberBounds(low=parent.low))
-        return Held(parent.name, frozenset(parent.names) - self.empty(parent))
-
-    @staticmethod
-    def empty(parent: EarlierQuestion) -> frozenset[str]:
-        """The answer of respondents who leave a question empty in other tools."""
-        return frozenset({DECLINED}) if parent.optional else frozenset()
 
     def parent(self, expression: Expression) -> EarlierQuestion:
         name = expression.value
@@ -343,36 +302,6 @@ class ConditionReader:
             raise UnsupportedCondition(self.why_unknown(str(name)))
         return self.known[str(name)]
 
-    def chosen(self, parent: EarlierQuestion, *values: Expression) -> Formula:
-        """Whether one of some choices is chosen. Raises UnsupportedCondition."""
-        found = set[str]()
-        for value in values:
-            names = {} if parent.step else dict(parent.names)
-            if isinstance(value.value, Fraction):
-                names = {name: str(constant_number(text)) for name, text in names.items()}
-            written = str(value.value)
-            chosen = {name for name, text in names.items() if text == written}
-            if value.kind != "constant" or not (chosen or (names and self.of_choices)):
-                raise UnsupportedCondition(
-                    "names %(value)s, which is not a choice of %(name)s",
-                    value=repr(written if value.kind == "constant" else value.source),
-                    name=repr(parent.name),
-                )
-            found |= chosen
-        return Held(parent.name, frozenset(found)) if found else False
-
-    @staticmethod
-    def bounds(parent: EarlierQuestion, sign: str, value: Expression) -> NumberBounds:
-        end = constant_number(value.value)
-        if end is None:
-            raise UnsupportedCondition("compares a number with %(value)s", value=repr(value.value))
-        steps = (end - parent.low) / parent.step
-        above = parent.low + (math.floor(steps) + 1) * parent.step
-        below = parent.low + (math.ceil(steps) - 1) * parent.step
-        low = {">=": end, "=": end, "!=": end, ">": above}.get(sign)
-        high = {"<=": end, "=": end, "!=": end, "<": below}.get(sign)
-        return NumberBounds(low, high)
-
     def negated(self, formula: Formula) -> Formula:
         """The opposite. It also holds for those who were not asked."""
         if isinstance(formula, bool):
@@ -380,20 +309,9 @@ class ConditionReader:
         if isinstance(formula, Joined):
             parts = [self.negated(part) for part in formula.parts]
             return self.joined(parts, any_holds=not formula.any_holds)
-        parent, allowed = self.parents[formula.name], formula.allowed
         if not formula.holds:
-            return Held(formula.name, allowed)
-        if parent.is_single and not parent.skippable:
-            rest = frozenset(parent.names) - allowed
-            return Held(formula.name, rest) if rest else False
-        if isinstance(allowed, NumberBounds) and not parent.skippable and not parent.names:
-            ends = [(">", allowed.high), ("<", allowed.low)]
-            signs = [(sign, end) for sign, end in ends if end is not None]
-            if len(signs) == 1:
-                ((sign, end),) = signs
-                limit = Expression("constant", end)
-                return Held(formula.name, self.bounds(parent, sign, limit))
-        return Held(formula.name, allowed, holds=False)
+            return Held(formula.name, formula.allowed)
+        return EARLIER[self.parents[formula.name]].opposite(formula.allowed)
 
     def joined(self, parts: Sequence[Formula], *, any_holds: bool) -> Formula:
         """The conditions of which any or all must hold, with one for each question if possible."""
@@ -420,21 +338,19 @@ class ConditionReader:
             return one
         if not isinstance(one, Held) or not isinstance(other, Held) or one.name != other.name:
             return None
-        numbers, boxes = isinstance(one.allowed, NumberBounds), self.parents[one.name].several
+        earlier = EARLIER[self.parents[one.name]]
         if any_holds or (not one.holds and not other.holds):
-            # Ranges of numbers may have a gap between them.
-            if numbers or one.holds != other.holds or (any_holds and not one.holds):
+            if one.holds != other.holds or (any_holds and not one.holds):
                 return None
-            return Held(one.name, one.allowed | other.allowed, one.holds)
+            either = earlier.either(one.allowed, other.allowed)
+            return None if either is None else Held(one.name, either, one.holds)
         if one.holds and other.holds:
-            both = one.allowed & other.allowed
-            if boxes and both not in (one.allowed, other.allowed):
-                return None
-            return Held(one.name, both) if both else False
-        if numbers or boxes:
+            rest = earlier.both(one.allowed, other.allowed)
+        else:
+            yes, no = (one, other) if one.holds else (other, one)
+            rest = earlier.without(yes.allowed, no.allowed)
+        if rest is None:
             return None
-        yes, no = (one, other) if one.holds else (other, one)
-        rest = yes.allowed - no.allowed
         return Held(one.name, rest) if rest else False
 
 

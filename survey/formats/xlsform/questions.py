@@ -125,12 +125,12 @@ def read_question(
         add_choices(entry, options, line, form)
     elif "earliest" in QUESTION_TYPES[kind].keys:
         entry |= date_members(line, form.left_out)
-    elif QUESTION_TYPES[kind].numeric:
+    elif "min" in QUESTION_TYPES[kind].keys:
         private = sets_protection(line)
         entry |= number_members(QUESTION_TYPES[kind], line, form.left_out, private=private)
     add_own_members(entry, line, form)
     add_optional(entry, line, form)
-    if QUESTION_TYPES[kind].asks:
+    if "privacy" in QUESTION_TYPES[kind].keys:
         entry["privacy"] = privacy_of(entry, options, line, form)
     options = add_choice_conditions(entry, options, line, form)
     if not add_relevance(entry, line, form):
@@ -146,8 +146,10 @@ def type_of_row(written: str, line: XLSFormRow) -> str | None:
     XLSForm has no joint questions, so only rows with Candor's column of the rule can be one.
     """
     kind = QUESTION_TYPES.get(written)
-    stated = kind is not None and kind.joint and line.text(DERIVED) != ""
-    return written if stated else TYPES.get(written)
+    in_xlsform = kind is not None and (kind.xlsform_names or kind.xlsform_list)
+    if kind is not None and not in_xlsform and line.text(DERIVED):
+        return written
+    return TYPES.get(written)
 
 
 def list_word(select: re.Match[str]) -> str:
@@ -332,9 +334,9 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
         elif key not in kind.keys:
             note = translate("is no column of Candor for this type of question. It is ignored.")
             form.drop(line, column.key, note)
-        elif key == "anchors" or (key == "otherwise" and kind.xlsform_list == SELECT_MULTIPLE):
+        elif key == "anchors" or (key == "otherwise" and kind.boxes):
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
-        elif key == "otherwise" and "choices" in kind.keys:
+        elif key == "otherwise" and "min" not in kind.keys:
             entry[key] = cell_text(value)
         elif key != DECLINED or value is not False:
             entry[key] = value
@@ -428,14 +430,9 @@ def remember_question(
     skippable = sometimes and "otherwise" not in entry
     optional = entry.get("optional", False)
     earlier = EarlierQuestion(
-        name=entry["name"],
-        names=names,
-        skippable=skippable,
-        optional=optional,
-        several=kind.xlsform_list == SELECT_MULTIPLE,
-        compared="known_share" in entry,
+        name=entry["name"], kind=kind, names=names, skippable=skippable, optional=optional
     )
-    if "step" in entry:
+    if "min" in entry:
         low, high, step = (exact(entry[key], key) for key in ("min", "max", "step"))
         earlier = replace(earlier, low=low, high=high, step=step)
     form.known[line.text("name")] = earlier

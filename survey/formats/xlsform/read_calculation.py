@@ -18,6 +18,7 @@ from survey.core.number_grid import decimal, json_number
 from survey.core.translate import later, translate
 from survey.definition.choices import DECLINED
 from survey.definition.derived_answers import MAX_ARMS, MAX_POINTS, MAX_WEIGHT
+from survey.formats.types import EARLIER
 from survey.formats.xlsform.conditions import (
     Condition,
     ConditionReader,
@@ -27,7 +28,6 @@ from survey.formats.xlsform.conditions import (
     Joined,
     as_condition,
     formulas_in,
-    numbers_of,
     unsupported_use,
 )
 from survey.formats.xlsform.expressions import MIRRORED_SIGNS, Expression, UnsupportedCondition
@@ -131,7 +131,9 @@ class CalculationReader(ConditionReader):
             name for name, node in calculated.items() if isinstance(node, Points | RandomNumber)
         }
         usable = {
-            name: each for name, each in known.items() if name not in scores and not each.compared
+            name: each
+            for name, each in known.items()
+            if name not in scores and not each.kind.secret_fact
         }
         super().__init__(usable, why_unknown)
         self.calculated = {name: calculated[name] for name in scores}
@@ -190,8 +192,7 @@ class CalculationReader(ConditionReader):
             return ConditionalValue(self.verdict(parts[0]), *values)
         if expression.calls("count-selected") and len(parts) == 1:
             parent = self.parent(parts[0])
-            if parent.several:
-                return Points(of={parent.name: dict.fromkeys(choices_of(parent), Fraction(1))})
+            return Points(of={parent.name: EARLIER[parent].points_of_ticks(expression)})
         if expression.calls("coalesce") and len(parts) == 2:
             if self.points_of(parts[1]) != Points():
                 raise UnsupportedCondition("gives points to those who were not asked")
@@ -218,11 +219,7 @@ class CalculationReader(ConditionReader):
             node = self.calculated[written]
             return RandomNumber(written) if isinstance(node, RandomNumber) else node
         parent = self.parent(expression)
-        if parent.step:
-            return Points(of={parent.name: Fraction(1)})
-        if not parent.is_single:
-            raise UnsupportedCondition("calculates with %(name)s", name=repr(parent.name))
-        return Points(of={parent.name: numbers_of(parent)})
+        return Points(of={parent.name: EARLIER[parent].own_points()})
 
     def points_of(self, expression: Expression) -> Points:
         return self.points(self.value(expression))
@@ -237,33 +234,15 @@ class CalculationReader(ConditionReader):
         if not isinstance(node.verdict, Conditions) or len(node.verdict.each) != 1:
             raise UnsupportedCondition(SEVERAL_ANSWERS)
         ((name, allowed),) = node.verdict.each.items()
-        parent = self.parents[name]
-        if parent.is_single:
-            table = {
-                choice: worth(then if choice in allowed else otherwise, name, choice)
-                - otherwise.constant
-                for choice in choices_of(parent)
-            }
-            return self.absorbed(Points(otherwise.constant, {name: table}))
-        if not then.constant_only or not otherwise.constant_only:
-            raise UnsupportedCondition(SEVERAL_ANSWERS)
-        gain = then.constant - otherwise.constant
-        if parent.several and len(allowed) == 1:
-            table = {each: gain if each in allowed else Fraction(0) for each in choices_of(parent)}
-            return Points(otherwise.constant, {name: table})
-        if gain != 1:
-            raise UnsupportedCondition(SEVERAL_ANSWERS)
-        return Points(otherwise.constant, held={name: allowed})
+        earlier = EARLIER[self.parents[name]]
+        return self.absorbed(earlier.points_if(allowed, then, otherwise))
 
     def absorbed(self, points: Points) -> Points:
         """The same points, with the constant as part of the points of a question."""
         if not points.constant or len(points.of) != 1 or points.held:
             return points
-        ((name, table),) = points.of.items()
-        parent = self.parents[name]
-        if parent.skippable or not parent.is_single:
-            return points
-        return Points(of={name: {each: table[each] + points.constant for each in table}})
+        (name,) = points.of
+        return EARLIER[self.parents[name]].absorbed(points)
 
     def added(self, one: Points, other: Points) -> Points:
         if one.held.keys() & other.held.keys():
@@ -332,9 +311,9 @@ class CalculationReader(ConditionReader):
             if len(limits.points.of) != 1 or limits.points.held:
                 raise error
             ((name, table),) = limits.points.of.items()
-            if not self.parents[name].is_single or limits.points.constant:
+            chosen = EARLIER[self.parents[name]].choices_within(table, limits)
+            if chosen is None or limits.points.constant:
                 raise error
-            chosen = frozenset(each for each in table if is_within(table[each], limits))
             return Held(name, chosen) if chosen else False
 
     def limits(self, expression: Expression) -> PointsRange:
@@ -386,6 +365,20 @@ def worth(points: Points, name: str, choice: str) -> Fraction:
         raise UnsupportedCondition(SEVERAL_ANSWERS)
     table = points.of.get(name, {})
     return points.constant + Fraction(table.get(choice, 0))
+
+
+def gain_of(then: Points, otherwise: Points) -> Fraction:
+    """The difference between two constants. Raises UnsupportedCondition for other points."""
+    if not then.constant_only or not otherwise.constant_only:
+        raise UnsupportedCondition(SEVERAL_ANSWERS)
+    return then.constant - otherwise.constant
+
+
+def points_if_held(name: str, allowed: Any, then: Points, otherwise: Points) -> Points:
+    """One point if a condition holds. Raises UnsupportedCondition for other points."""
+    if gain_of(then, otherwise) != 1:
+        raise UnsupportedCondition(SEVERAL_ANSWERS)
+    return Points(otherwise.constant, held={name: allowed})
 
 
 def scaled(points: Points, by: Fraction) -> Points:
@@ -482,15 +475,11 @@ def operation_of(
             )
             if not chosen or name in conditions or {table[each] for each in chosen} != {1}:
                 raise UnsupportedCondition(SEVERAL_ANSWERS)
-            if known[name].several and len(chosen) > 1:
-                raise UnsupportedCondition(SEVERAL_ANSWERS)
+            EARLIER[known[name]].require_countable(chosen)
             conditions[name] = chosen
         return {"count": conditions}, Fraction(1)
     values = [value for table in points.of.values() for value in points_in(table)]
-    if any(
-        known[name].step and any(end.denominator != 1 for end in grid_of(known[name]))
-        for name in points.of
-    ):
+    if any(end.denominator != 1 for name in points.of for end in grid_of(known[name])):
         raise UnsupportedCondition("calculates with decimals")
     common, n = math.lcm(*(value.denominator for value in values)), len(points.of)
     # A mean does not count questions that are not asked, so its divisor is not always the same.
@@ -525,17 +514,7 @@ def bound_points(points: Points, known: Mapping[str, EarlierQuestion]) -> tuple[
     """The lowest and highest points without the constant."""
     lows, highs = [Fraction(0)], [Fraction(len(points.held))]
     for name, table in points.of.items():
-        parent = known[name]
-        if parent.step:
-            ends = [parent.low * table, parent.high * table]
-        elif parent.several:
-            ends = [
-                sum((pick(each, Fraction(0)) for each in table.values()), start=Fraction(0))
-                for pick in (min, max)
-            ]
-        else:
-            ends = list(table.values())
-        ends += [Fraction(0)] if parent.skippable else []
+        ends = EARLIER[known[name]].ends(table) + [Fraction(0)] * known[name].skippable
         lows.append(min(ends))
         highs.append(max(ends))
     return sum(lows, start=Fraction(0)), sum(highs, start=Fraction(0))

@@ -194,9 +194,8 @@ def require_questions(definition: Mapping[str, Any], form: Form) -> None:
             n=len(entries),
             most=MAX_QUESTIONS,
         )
-    if not any(
-        QUESTION_TYPES[entry["type"]].asks and entry.get("privacy") != NOT_SENT for entry in entries
-    ):
+    # Notes and sections have no protection, because they have no answer.
+    if all(entry.get("privacy", NOT_SENT) == NOT_SENT for entry in entries):
         notes = form.left_out.sentences(SURVEY)
         more = len(notes) - MAX_NAMED_NOTES
         fault = " ".join(
@@ -511,7 +510,7 @@ def ask_everyone_texts(entries: Sequence[dict[str, Any]], rows: Sequence[int], f
 
 
 def is_private(entry: Mapping[str, Any]) -> bool:
-    return QUESTION_TYPES[entry["type"]].asks and entry.get("privacy") not in ("none", NOT_SENT)
+    return entry.get("privacy", "none") not in ("none", NOT_SENT)
 
 
 def drop_conditions_of_sections(entries: Sequence[dict[str, Any]]) -> None:

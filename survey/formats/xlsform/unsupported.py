@@ -79,7 +79,7 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
     kind = QUESTION_TYPES[entry["type"]]
     for column in line.cells:
         namespace = column.key.partition("::")[0]
-        if namespace == PRIVACY and "privacy" not in kind.keys:
+        if namespace == PRIVACY and PRIVACY not in kind.keys:
             form.left_out.add(
                 SURVEY, line.number, column.written, translate("a note has no answer.")
             )
@@ -87,30 +87,26 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
             why = UNSUPPORTED_COLUMNS.get(column.key, NOT_SUPPORTED)
             form.left_out.add(SURVEY, line.number, column.written, translate(why))
     required = line.text("required").lower()
-    if required in YES and kind.optional:
-        note = translate("respondents may leave a text empty, and boxes unticked.")
-        form.drop(line, "required", note)
-    elif (
-        required in NO | {""}
-        and "privacy" in kind.keys
-        and not kind.optional
-        and "optional" not in entry
-    ):
+    if required not in YES | NO | {""}:
+        form.drop(line, "required", translate("is neither yes nor no. Candor ignores it."))
+    elif kind.optional:
+        if required in YES:
+            note = translate("respondents may leave a text empty, and boxes unticked.")
+            form.drop(line, "required", note)
+    elif required not in YES and PRIVACY in kind.keys and "optional" not in entry:
         why = translate(
             "Candor requires an answer. If respondents may skip the question, allow it in the "
             "draft."
         )
         form.drop(line, "required", why)
-    elif required not in YES | NO | {""}:
-        form.drop(line, "required", translate("is neither yes nor no. Candor ignores it."))
-    if line.text("constraint") and not (kind.numeric or "earliest" in kind.keys):
+    if line.text("constraint") and not {"min", "earliest"} & kind.keys:
         form.drop(line, "constraint", translate("Candor does not check answers in this way."))
     looks = set(line.text("appearance").lower().split())
     if looks - {*kind.appearances}:
         note = translate("Candor has one appearance for each question type.")
         form.drop(line, "appearance", note)
     kept = {RANDOMIZE} if "random_order" in entry else set[str]()
-    if not kind.numeric and parameters_of(line) - kept:
+    if "min" not in kind.keys and parameters_of(line) - kept:
         why = translate(
             "Candor shows the choices in the order of the list, or in a new random order."
         )

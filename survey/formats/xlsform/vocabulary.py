@@ -414,11 +414,11 @@ def type_of_list(word: str, looks: Collection[str] = (), names: Sequence[str] = 
         if {*kind.appearances} & {*looks}:
             return kind.name
     for kind in kinds:
-        if kind.dichotomous and list(names) == ["yes", "no"]:
+        if kind.xlsform_choices and kind.xlsform_choices == (*names,):
             return kind.name
-    return next(kind.name for kind in kinds if not (kind.appearances or kind.dichotomous))
+    return next(kind.name for kind in kinds if not (kind.appearances or kind.xlsform_choices))
 
 
 def must_be_stated(kind: QuestionType) -> bool:
     """Whether only the column candor::type can define that a list has this type."""
-    return kind.xlsform_list == SELECT_ONE and not (kind.appearances or kind.dichotomous)
+    return kind.xlsform_list == SELECT_ONE and not (kind.appearances or kind.xlsform_choices)

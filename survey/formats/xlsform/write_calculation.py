@@ -16,8 +16,8 @@ from survey.definition.choices import DECLINED, NOT_ASKED
 from survey.definition.derived_answers import OPERATIONS
 from survey.definition.questions import Question
 from survey.definition.relevance import always_asked_if
+from survey.formats.types import FORMATS
 from survey.formats.xlsform.conditions import relevant_as_xpath
-from survey.formats.xlsform.vocabulary import SELECT_MULTIPLE
 
 
 def calculation_of(question: Question, questions: Sequence[Question]) -> str:
@@ -34,8 +34,8 @@ def calculation_of(question: Question, questions: Sequence[Question]) -> str:
     if operation in ("any", "all"):
         word = " or " if operation == "any" else " and "
         return nested_ifs([("yes", joined_conditions(rule[operation], word, known))], "no")
-    if question.joined:
-        parts = [answer_as_xpath(known[name], known) for name in rule["joint"]]
+    if combined := rule.get("joint"):
+        parts = [answer_as_xpath(known[name], known) for name in combined]
         joined = ", '+', ".join(parts)
         return f"concat({joined})"
     low, high = (value_as_xpath(rule, operation, known, highest=each) for each in (False, True))
@@ -82,15 +82,11 @@ def answer_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     return text
 
 
-def names_with_boxes(questions: Iterable[Question]) -> set[str]:
-    return {each.name for each in questions if each.kind.xlsform_list == SELECT_MULTIPLE}
-
-
 def asked_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     """The condition of a question, or nothing if everyone is asked."""
     if question.relevant is None:
         return ""
-    return f"({relevant_as_xpath(question.relevant, names_with_boxes(known.values()))})"
+    return f"({relevant_as_xpath(question.relevant, known)})"
 
 
 def declined_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
@@ -100,38 +96,12 @@ def declined_as_xpath(question: Question, known: Mapping[str, Question]) -> str:
     """
     ways, name = [], f"${{{question.name}}}"
     if question.offers_to_decline and question.grid is None:
-        form = "selected({}, '{}')" if names_with_boxes([question]) else "{} = '{}'"
-        ways.append(form.format(name, DECLINED))
+        ways.append(FORMATS[question].is_answer(DECLINED))
     calculated = question.derived is not None and question.offers_to_decline
     if question.optional or (calculated and question.grid is not None):
         parts = [f"{name} = ''", asked_as_xpath(question, known)]
         ways.append(" and ".join(filter(None, parts)))
     return f"({' or '.join(ways)})" if len(ways) > 1 else "".join(ways)
-
-
-def points_as_xpath(points: Any, question: Question) -> str:
-    """The points of the answer to a question, and 0 without an answer."""
-    name = f"${{{question.name}}}"
-    if question.grid is not None:
-        never_empty = question.relevant is None and not question.offers_to_decline
-        value = name if never_empty else f"coalesce({name}, 0)"
-        return value if points == 1 else f"{points} * {value}"
-    worth = {choice: each for choice, each in points.items() if each != 0}
-    if names_with_boxes([question]):
-        if set(points.values()) == {1} and not question.offers_to_decline:
-            return f"count-selected({name})"
-        each_box = [f"if(selected({name}, '{box}'), {each}, 0)" for box, each in worth.items()]
-        return " + ".join(each_box) or "0"
-    own = all(str(each) == choice for choice, each in points.items())
-    if own and question.relevant is None and not question.offers_to_decline:
-        return name  # The names of the choices are their points.
-    chain = "".join(f"if({name} = '{choice}', {each}, " for choice, each in worth.items())
-    return f"{chain}0{')' * len(worth)}"
-
-
-def declined_ends(points: Any, question: Question) -> tuple[int, int]:
-    """The lowest and highest points of somebody who declined to answer."""
-    return question.kind.ends_of_points(points, question)
 
 
 def worth_otherwise(points: Any, question: Question) -> int:
@@ -148,9 +118,9 @@ def worth_otherwise(points: Any, question: Question) -> int:
 def term_as_xpath(
     points: Any, question: Question, known: Mapping[str, Question], *, highest: bool
 ) -> str:
-    text = points_as_xpath(points, question)
+    text = FORMATS[question].points_as_xpath(points)
     if unknown := declined_as_xpath(question, known):
-        low, high = declined_ends(points, question)
+        low, high = FORMATS[question].declined_ends(points)
         if low != high:
             text = f"if({unknown}, {high if highest else low}, {text})"
     if otherwise := worth_otherwise(points, question):
@@ -162,7 +132,7 @@ def condition_as_xpath(
     name: str, condition: Any, known: Mapping[str, Question], *, highest: bool
 ) -> str:
     """Whether a condition holds. If it is unknown, it holds for the highest result."""
-    text = relevant_as_xpath({name: condition}, names_with_boxes(known.values()))
+    text = relevant_as_xpath({name: condition}, known)
     named = not isinstance(condition, Mapping) and DECLINED in condition
     if (unknown := declined_as_xpath(known[name], known)) and (named or highest):
         text = f"{text} or {unknown}"

@@ -5,11 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.number_grid import json_number
-from survey.definition.choices import DECLINED, answer_words
+from survey.definition.choices import answer_words
 from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.translation import Path, own_words
+from survey.formats.types import FORMATS
 from survey.formats.xlsform.choice_filters import FilterColumns, columns_of_boxes
 from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
 from survey.formats.xlsform.dates import dates_as_xpath
@@ -32,13 +33,11 @@ from survey.formats.xlsform.vocabulary import (
     column_in_language,
     encode_cell,
     exported_cell,
-    type_of_list,
 )
-from survey.formats.xlsform.write_calculation import calculation_of, names_with_boxes
+from survey.formats.xlsform.write_calculation import calculation_of
 
 GROUP_BEGIN = "begin_group"
 GROUP_END = "end_group"
-YES_NO_LIST = "yes_no"  # a conventional name in XLSForm
 NOT_RANDOMISED = (
     "Only Candor randomises the answers to private questions. ODK, KoboToolbox and other tools "
     "store the answers that they collect with this file as given."
@@ -51,9 +50,10 @@ def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
     lists = ChoiceLists(survey)
     rows: list[Row] = []
     for question in survey.questions:
-        if question in survey.sections:
+        row = question_row(question, lists)
+        if row["type"] == GROUP_BEGIN:
             rows += end_of_group(rows)
-        rows.append(question_row(question, lists))
+        rows.append(row)
     rows += end_of_group(rows)
     first = [column_in_language(c, survey.language) if c in LABELS else c for c in SURVEY_COLUMNS]
     labels = [column_in_language("label", language) for language in survey.languages]
@@ -91,29 +91,29 @@ class ChoiceLists:
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self.own_conditions = survey.own_conditions
-        self.boxes = names_with_boxes(survey.questions)
+        self.known = {question.name: question for question in survey.questions}
         self.columns = FilterColumns()
         self.names: dict[str, str] = {}
         self.rows: list[Row] = []
 
     def of(self, question: Question) -> str:
         """The name of the list with a question's choices."""
-        lengths = columns_of_boxes(question, self.boxes)
+        lengths = columns_of_boxes(question, self.known)
         rows = [
             self.row(question, place) | self.columns.cells(choice.relevant or {}, lengths)
             for place, choice in enumerate(question.listed)
         ]
-        if question.offers_to_decline and not question.orders:
+        for name in FORMATS[question].special_choices():
             languages = self.survey.languages
             labels = {
                 column_in_language("label", each): answer_words(each)[2] for each in languages
             }
-            rows.append({"name": DECLINED, **labels})
+            rows.append({"name": name, **labels})
         content = repr(rows)
         if content not in self.names:
-            name = question.name
-            if question.kind.dichotomous and YES_NO_LIST not in self.names.values():
-                name = YES_NO_LIST
+            name = FORMATS[question].usual_list_name()
+            if name in self.names.values():
+                name = question.name
             while name in self.names.values():
                 name += "_list"
             self.names[content] = name
@@ -122,7 +122,7 @@ class ChoiceLists:
 
     def filter_of(self, question: Question) -> str:
         """The filter of a question whose choices have conditions."""
-        return self.columns.filter_of(question, columns_of_boxes(question, self.boxes))
+        return self.columns.filter_of(question, columns_of_boxes(question, self.known))
 
     def row(self, question: Question, place: int) -> dict[str, Cell]:
         choice, survey = question.listed[place], self.survey
@@ -141,21 +141,19 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     row: dict[str, Cell] = {"type": [*kind.xlsform_names, ""][0], "name": question.name}
     row |= in_each_language(survey, "label", question.label, (*path, "label"))
     row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
-    if "privacy" in kind.keys and not kind.optional:  # Respondents may skip optional questions.
-        row["required"] = "no" if question.optional else "yes"
+    if "privacy" in kind.keys:
+        row["required"] = FORMATS[question].required()
     if relevant := lists.own_conditions[question.name]:
-        row["relevant"] = relevant_as_xpath(relevant, lists.boxes)
+        row["relevant"] = relevant_as_xpath(relevant, lists.known)
     own = {key: value for key, value in entry.items() if key not in QUESTION_MEMBERS}
-    if kind.begins_page:
+    if row["type"] == GROUP_BEGIN:
         # Tools that show one question at a time then show the whole section.
         row["appearance"] = kind.appearances[0]
         # XLSForm randomises only the order of choices.
         own |= {"random_order": True} if question.random_order else {}
     if question.listed:
         row |= list_cells(question, lists)
-        if not question.orders:  # In XLSForm it is a choice of the list.
-            own.pop("prefer_not_to_say", None)
-        own |= disambiguating_members(question)
+        own = FORMATS[question].list_members(own)
         if "anchors" in own:
             own["anchors"] = " ".join(own["anchors"])
     elif question.grid is not None:
@@ -166,7 +164,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
         own["otherwise"] = " ".join(own["otherwise"])
     if question.derived is not None:
         row |= {
-            ANSWER: kind.name if question.joined else row["type"],
+            ANSWER: row["type"] or kind.name,
             "type": CALCULATE,
             "required": None,
         }
@@ -201,20 +199,6 @@ def own_cells(survey: Survey, question: Question, own: Mapping[str, Any]) -> dic
                 column = column_in_language(f"{OWN}::{key}", language)
                 cells[column] = texts[("questions", question.name, key)]
     return cells
-
-
-def disambiguating_members(question: Question) -> dict[str, Any]:
-    """The members that must be written because a list alone would be read differently."""
-    if question.orders:
-        return {}
-    names = [choice.name for choice in question.choices]
-    members: dict[str, Any] = {}
-    looks = {*question.kind.appearances}
-    if type_of_list(question.kind.xlsform_list, looks, names) != question.type:
-        members["type"] = question.type
-    if DECLINED in names:  # The designer uses this name for an own choice.
-        members["prefer_not_to_say"] = False
-    return members
 
 
 def number_cells(question: Question) -> dict[str, Cell]:
