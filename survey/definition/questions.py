@@ -4,7 +4,7 @@ Everything that depends on a question's type is in a module of `types/`. Code th
 `question.kind` and never compares the type's name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -195,7 +195,7 @@ class Question:
             return "sampled_boxes"
         if isinstance(self.randomizer, SubsetSelection | SubsetPart):
             return "subset_selection"
-        if self.privacy.get("goal") == "mean" and not self.kind.boxes:
+        if self.privacy.get("goal") == "mean":
             return "optimal_mean"
         if self.privacy.get("goal") == "quantiles":
             return "optimal_quantiles"
@@ -218,7 +218,7 @@ class Question:
     @property
     def can_be_assumed(self) -> bool:
         """Whether a simulation takes assumed shares of its answers."""
-        return not self.is_arm and not self.kind.joint
+        return not {"random", "joint"} & {*(self.derived or {})}
 
     @property
     def is_arm(self) -> bool:
@@ -271,6 +271,15 @@ class Question:
             "anchor_question": self.anchor_question or None,
             "battery": self.battery or None,
             "derived": None if self.derived is None else dict(self.derived),
-            "privacy": privacy if self.kind.asks else None,
+            "privacy": privacy if "privacy" in self.kind.keys else None,
         }
         return {key: value for key, value in members.items() if value is not None}
+
+
+def with_sections(questions: Iterable[Question]) -> Iterator[tuple[Question | None, Question]]:
+    """Each question after its section, or None. A section is its own section."""
+    section: Question | None = None
+    for question in questions:
+        if question.kind.begins_page:
+            section = question
+        yield section, question

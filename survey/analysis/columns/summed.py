@@ -24,8 +24,9 @@ from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 from survey.core.typed_lines import named_lines, points_of_line
 from survey.definition.choices import NOT_ASKED, names_of
-from survey.definition.derived_answers import parse_points, usual_points, whole_points
+from survey.definition.derived_answers import usual_points
 from survey.definition.survey import Survey
+from survey.definition.types.registry import whole_points
 
 # No question can have this name.
 SUM = "@sum"
@@ -226,7 +227,9 @@ def parsed_points(variable: AnalysableVariable, typed: str | None) -> Any:
     has_factor = question.kind.numeric or question.kind.boxes
     if typed:
         points = points_of_line(variable.name, typed, "")
-        check = whole_points if has_factor else partial(parse_points, question=question)
+        check = (
+            whole_points if has_factor else partial(question.kind.parse_points, question=question)
+        )
         return check(points, place=variable.name)
     usual = 1 if has_factor else usual_points(question)
     if usual is None:

@@ -4,7 +4,6 @@ These conditions are on non-private answers only, which the response has as they
 can check them, as the page does (static/respondent/questions.js).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,16 +16,7 @@ def answer_meets_condition(parent: Question, value: Stored | None, condition: An
     """Whether a non-private answer satisfies the condition of another question."""
     if value is None:
         return False
-    if parent.kind.boxes:
-        ticked = zip(parent.answers, str(value), strict=True)
-        return any(bit == "1" and box.name in condition for box, bit in ticked)
-    if parent.grid is None:
-        return parent.answers[int(value)].name in condition
-    if int(value) >= parent.grid.size:
-        return False
-    number = float(parent.grid.value(int(value)))
-    low, high = condition.get("min", -math.inf), condition.get("max", math.inf)
-    return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
+    return parent.kind.meets_condition(parent, value, condition)
 
 
 def require_offered(questions: Sequence[Question], reports: Sequence[Stored | None]) -> None:
@@ -59,14 +49,9 @@ def require_offered(questions: Sequence[Question], reports: Sequence[Stored | No
         elif question.otherwise is not None:
             continue
         if any(
-            is_chosen(question, str(report), place)
+            question.kind.is_chosen(str(report), place)
             for holds, places in held
             if not holds
             for place in places
         ):
             raise WrongReport(question.name, "a choice is not offered with these other answers.")
-
-
-def is_chosen(question: Question, report: str, place: int) -> bool:
-    """Whether a non-private answer includes the choice at a place."""
-    return report[place] == "1" if question.kind.boxes else report == str(place)

@@ -9,14 +9,15 @@ calls it. Other code uses these attributes and never compares the type's name.
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
 from survey.core.translate import translate
-from survey.definition.choices import Choice, names_of
-from survey.definition.report_formats import Bits, OneOf, ReportForm
+from survey.definition.choices import NOT_SENT, Choice, names_of, parse_text
+from survey.definition.report_formats import Bits, OneOf, ReportForm, Stored
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -83,6 +84,8 @@ ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
 SKIPPABLE = ANSWERED | {"optional"}
 DERIVABLE = SKIPPABLE | {"derived"}
 ORDER_OF_CHOICES = frozenset({"random_order", "anchors"})
+# All sums stay below 2^53, so the page adds them without error.
+MAX_POINTS = 1_000_000
 
 
 class QuestionType:
@@ -98,6 +101,8 @@ class QuestionType:
     mechanisms : the kind of answers that mechanisms randomise; None if nothing can be randomised,
         and then usually nothing is estimated either
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
+    operations : the calculations that can give the answer (survey/definition/derived_answers.py)
+    outcome : the field that says how a sum becomes an answer; "" if the sum is the answer
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
     never_private : the fault of a privacy entry other than "none", if nothing can be randomised;
         "" for the usual one
@@ -128,6 +133,8 @@ class QuestionType:
     members: ClassVar[frozenset[str]] = frozenset()
     mechanisms: ClassVar[str | None] = None
     usual_mechanism: ClassVar[str] = "k_randomized_response"
+    operations: ClassVar[frozenset[str]] = frozenset()
+    outcome: ClassVar[str] = ""
     usual_goal: ClassVar[str] = ""
     never_private: ClassVar[str] = ""
     asks: ClassVar[bool] = True
@@ -162,6 +169,11 @@ class QuestionType:
     def can_be_condition(self) -> bool:
         """Whether a later question can depend on its answer."""
         return self.estimated and not self.ranks and not self.joint
+
+    @property
+    def can_be_derived_from(self) -> bool:
+        """Whether the page can calculate a derived answer from its answer."""
+        return self.can_be_condition and not self.secret_fact
 
     @property
     def conditional_choices(self) -> bool:
@@ -220,6 +232,9 @@ class QuestionType:
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
         """The answers that a condition requires, in canonical form. Raises DefinitionError."""
+        if not offered:
+            fault = translate("is not an earlier question with answers.")
+            raise DefinitionError(place, fault, "unknown")
         names = [condition] if isinstance(condition, str) else condition
         possible = names_of(offered)
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
@@ -240,6 +255,72 @@ class QuestionType:
             ones = randomizer.size if isinstance(randomizer, SubsetSelection) else None
             return Bits(names_of(question.answers), randomizer.reported, ones)
         return OneOf(names_of(question.reports))
+
+    def parse_label(self, entry: Mapping[str, Any], place: str) -> str:
+        """The text that respondents read. Raises DefinitionError."""
+        return parse_text(entry, "label", place)
+
+    def combine_answers(
+        self, entry: Mapping[str, Any], earlier: Sequence["Question"], place: str
+    ) -> tuple[Choice, ...]:
+        """The choices, if they follow from earlier questions. Raises DefinitionError."""
+        return ()
+
+    def parse_sent(self, entry: Mapping[str, Any], place: str) -> bool:
+        """Whether the answer, or a report on it, is sent. Raises DefinitionError."""
+        if entry.get("privacy") != NOT_SENT:
+            return True
+        if "derived" in entry or not self.can_be_derived_from:
+            fault = translate(
+                "must not be `not_sent`, because nothing can be derived from the answer."
+            )
+            raise DefinitionError(f"{place}.privacy", fault, "unsent")
+        return False
+
+    def parse_points(self, points: Any, question: "Question", place: str) -> Any:
+        """The points of each answer in a sum, or the weight of a number. Raises DefinitionError."""
+        names = names_of(question.choices)
+        if not isinstance(points, Mapping) or set(points) != set(names):
+            fault = translate("must give points to each of: %(names)s.", names=", ".join(names))
+            raise DefinitionError(place, fault, "points")
+        return {name: whole_points(points[name], f"{place}.{name}") for name in names}
+
+    def points_between(self, points: Any, question: "Question") -> tuple[int, int]:
+        """The lowest and highest points of respondents who are asked the question."""
+        return min(points.values()), max(points.values())
+
+    def condition_from_section(self, section: "Question | None") -> Mapping[str, Any]:
+        """What the section of such a question requires for asking it."""
+        return {} if section is None else section.relevant or {}
+
+    def both_conditions(self, one: Any, other: Any) -> Any:
+        """The condition on such a question that holds if both hold, or None.
+
+        It is None if no answer meets both, or if one condition cannot express both.
+        """
+        return [value for value in one if value in other] or None
+
+    def are_all_covered(self, question: "Question", conditions: Sequence[Any], asked: Any) -> bool:
+        """Whether each answer meets one of the conditions; `asked` is None or a condition that
+        each answer meets."""
+        possible = {*(asked or names_of(question.offered))}
+        return possible <= {*chain.from_iterable(conditions)}
+
+    def meets_condition(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        """Whether a non-private answer, as it is stored, meets a condition."""
+        return question.answers[int(stored)].name in condition
+
+    def is_chosen(self, stored: str, place: int) -> bool:
+        """Whether a non-private answer, as it is stored, includes the choice at a place."""
+        return stored == str(place)
+
+
+def whole_points(value: Any, place: str) -> int:
+    """Points or a weight. Raises DefinitionError."""
+    if type(value) is not int or abs(value) > MAX_POINTS:
+        fault = translate("must be a whole number, at most a million.")
+        raise DefinitionError(place, fault, "points")
+    return value
 
 
 QUESTION_TYPES: dict[str, QuestionType] = {}

@@ -7,7 +7,7 @@ from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
 from survey.core.translate import later, translate
 from survey.definition.choices import Choice, most_choices, names_of, parse_choices
-from survey.definition.report_formats import Bits, Combination, ReportForm
+from survey.definition.report_formats import Bits, Combination, ReportForm, Stored
 from survey.definition.types.registry import (
     ANSWERED,
     ORDER_OF_CHOICES,
@@ -77,3 +77,25 @@ class SelectMultipleType(QuestionType):
         if question.non_private:
             return Bits(names_of(question.answers), len(question.answers))
         return super().report_form(question)
+
+    def points_between(self, points: Any, question: "Question") -> tuple[int, int]:
+        return sum(min(each, 0) for each in points.values()), sum(
+            max(each, 0) for each in points.values()
+        )
+
+    def both_conditions(self, one: Any, other: Any) -> Any:
+        # A condition says that one of several boxes is ticked, so it can express both conditions
+        # only if one of them implies the other.
+        both = super().both_conditions(one, other)
+        return both if both in (one, other) else None
+
+    def are_all_covered(self, question: "Question", conditions: Sequence[Any], asked: Any) -> bool:
+        # Without a condition, it is possible that no box is ticked.
+        return asked is not None and super().are_all_covered(question, conditions, asked)
+
+    def meets_condition(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        ticked = zip(question.answers, str(stored), strict=True)
+        return any(bit == "1" and box.name in condition for box, bit in ticked)
+
+    def is_chosen(self, stored: str, place: int) -> bool:
+        return stored[place] == "1"

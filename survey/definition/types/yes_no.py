@@ -19,6 +19,8 @@ class YesNoType(SelectOneType):
     answered_by = "Choosing Yes or No."
     menu_place = 10
     members = DERIVABLE | {"choices"}
+    operations = SelectOneType.operations | {"any", "all"}
+    outcome = "at_least"
     dichotomous = True
     builder_parts = ("reword", "protected", "skip", "coin_flip", "derivable", "threshold")
 
