@@ -88,7 +88,7 @@ def compare_with_truth(
     compared = {}
     for each in results.questions:
         question = each.question
-        if question.kind.free_text:
+        if not question.answers:
             continue
         if not follows_calculation(question, survey, groups):
             shares = shares_of_all(question, survey, groups)

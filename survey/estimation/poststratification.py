@@ -21,6 +21,7 @@ import scipy
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.questions import Question
+from survey.definition.report_formats import OneOf
 from survey.definition.survey import Survey
 from survey.definition.target_population import EVERYONE_SIMILAR, FINITE, TargetPopulation
 from survey.estimation.asked_shares import (
@@ -85,7 +86,11 @@ class Stratum:
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
     """The questions for weighting: non-private, with one answer out of a few."""
-    return tuple(q for q in survey.fields if q.non_private and q.kind.single_choice)
+    return tuple(
+        question
+        for question in survey.fields
+        if question.non_private and question.choices and isinstance(question.form, OneOf)
+    )
 
 
 def groups_of(

@@ -7,6 +7,9 @@ from survey.definition.certainty import epsilon_text
 from survey.definition.survey import Survey, parse_survey
 from survey.planning.privacy_text import best_number_of_questions
 
+# The goals of mechanisms that are for a goal.
+GOALS = {"optimal_mean": "mean", "optimal_quantiles": "quantiles"}
+
 
 def sample_questions(survey: Survey) -> Survey:
     """The survey in which each respondent reports on the best number of private questions.
@@ -22,10 +25,7 @@ def sample_questions(survey: Survey) -> Survey:
     private = {question.name: question for question in survey.private}
     for entry in content["questions"]:
         if question := private.get(entry["name"]):
-            for_mean = question.kind.has_mean and question.mechanism == "optimal_mean"
-            goal = "mean" if for_mean else None
-            if question.mechanism == "optimal_quantiles":
-                goal = "quantiles"
+            goal = GOALS.get(question.mechanism)
             entry["privacy"] = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
     return parse_survey(content)
 

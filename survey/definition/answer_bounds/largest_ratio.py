@@ -109,19 +109,9 @@ def all_combinations(questions: Sequence[Question]) -> dict[str, Answers]:
     sizes = [number_of_values(question) for question in questions]
     places = np.indices(sizes).reshape(len(sizes), -1)
     return {
-        question.name: ticked_boxes(question, column) if question.kind.boxes else column
+        question.name: question.kind.answers_at(question, column)
         for question, column in zip(questions, places, strict=True)
     }
-
-
-def ticked_boxes(question: Question, places: Places) -> Answers:
-    """The ticked boxes of each place. The last place is "prefer not to say", if there is that."""
-    boxes = len(question.choices)
-    ticked = places[:, np.newaxis] >> np.arange(boxes) & 1
-    if not question.offers_to_decline:
-        return np.asarray(ticked)
-    declined = places == 2**boxes
-    return np.column_stack([np.where(declined[:, np.newaxis], 0, ticked), declined])
 
 
 def answer_all(
@@ -189,26 +179,9 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
 
 def report_weights(question: Question, effect: Effect) -> list[int]:
     """Whole numbers in proportion to the probabilities of each report to an answer."""
-    table, (place, *_) = question.table, effect
-    if table is None:
+    if question.table is None:
         raise TypeError(f"{question.name} has no table.")
-    if question.kind.boxes:
-        ticked = [each for each, bit in enumerate(effect) if bit]
-        boxes = len(question.choices)
-        special = [each - boxes + 2**boxes for each in ticked if each >= boxes]
-        return list(table.rows[special[-1] if special else sum(2**each for each in ticked)])
-    if question.grid is None:
-        return list(table.rows[place])
-    levels = table.answers - len(question.special_answers)
-    if place >= question.grid.size:
-        return list(table.rows[place - question.grid.size + levels])
-    width = question.grid.width(levels)
-    down, up = divmod(place, width)
-    if not up:
-        return list(table.rows[down])
-    # The page rounds down or up at random, with these weights.
-    below, above = table.rows[down], table.rows[down + 1]
-    return [a * (width - up) + b * up for a, b in zip(below, above, strict=True)]
+    return question.kind.report_weights(question, question.table, effect)
 
 
 def ratio_of_boxes(randomizer: Boxes, one: Effect, other: Effect) -> Fraction:

@@ -9,6 +9,7 @@ from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
+from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate
 from survey.definition.choices import (
     Choice,
@@ -136,6 +137,21 @@ class NumberType(QuestionType):
         number = float(grid.value(int(stored)))
         low, high = condition.get("min", -math.inf), condition.get("max", math.inf)
         return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
+
+    def report_weights(
+        self, question: "Question", table: Randomizer, answer: Sequence[int]
+    ) -> list[int]:
+        grid, [place] = question.number_grid, answer
+        levels = table.answers - len(question.special_answers)
+        if place >= grid.size:
+            return list(table.rows[place - grid.size + levels])
+        width = grid.width(levels)
+        down, up = divmod(place, width)
+        if not up:
+            return list(table.rows[down])
+        # The page rounds down or up at random, with these weights.
+        below, above = table.rows[down], table.rows[down + 1]
+        return [a * (width - up) + b * up for a, b in zip(below, above, strict=True)]
 
 
 def overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,13 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
+from survey.core.randomizer import Randomizer
 from survey.core.translate import translate
 from survey.definition.choices import NOT_SENT, Choice, names_of, parse_text
 from survey.definition.report_formats import Bits, OneOf, ReportForm, Stored
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
 DateEnds = tuple[date, date]
 # The choices, or the grid of a number.
 Answers = tuple[tuple[Choice, ...], Grid | None]
+# Places in the list of answers; for boxes one column each, 1 if ticked.
+Answered = npt.NDArray[np.int64]
 # The fields of a question, each with its sentence in docs/reference/definition.md.
 QUESTION_FIELDS = {
     "name": "Name in data files: a small letter, then small letters, digits and `_`; at most 63 "
@@ -313,6 +319,22 @@ class QuestionType:
     def is_chosen(self, stored: str, place: int) -> bool:
         """Whether a non-private answer, as it is stored, includes the choice at a place."""
         return stored == str(place)
+
+    def answers_at(self, question: "Question", places: Answered) -> Answered:
+        """The answers at places below `number_of_answers`: the places, or the ticked boxes.
+
+        The place after them is "prefer not to say", if the question offers it.
+        """
+        return places
+
+    def report_weights(
+        self, question: "Question", table: Randomizer, answer: Sequence[int]
+    ) -> list[int]:
+        """Whole numbers in proportion to the probabilities of each report to an answer.
+
+        `answer` is the place of the answer alone, or a bit for each box and special answer.
+        """
+        return list(table.rows[answer[0]])
 
 
 def whole_points(value: Any, place: str) -> int:

@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
+from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate
 from survey.definition.choices import Choice, most_choices, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm, Stored
 from survey.definition.types.registry import (
     ANSWERED,
     ORDER_OF_CHOICES,
+    Answered,
     Answers,
     QuestionType,
     question_type,
@@ -99,3 +103,20 @@ class SelectMultipleType(QuestionType):
 
     def is_chosen(self, stored: str, place: int) -> bool:
         return stored[place] == "1"
+
+    def answers_at(self, question: "Question", places: Answered) -> Answered:
+        """The ticked boxes, and a column for "prefer not to say" if the question offers it."""
+        boxes = len(question.choices)
+        ticked = places[:, np.newaxis] >> np.arange(boxes) & 1
+        if not question.offers_to_decline:
+            return np.asarray(ticked)
+        declined = places == 2**boxes
+        return np.column_stack([np.where(declined[:, np.newaxis], 0, ticked), declined])
+
+    def report_weights(
+        self, question: "Question", table: Randomizer, answer: Sequence[int]
+    ) -> list[int]:
+        boxes = len(question.choices)
+        ticked = [place for place, bit in enumerate(answer) if bit]
+        special = [place - boxes + 2**boxes for place in ticked if place >= boxes]
+        return list(table.rows[special[-1] if special else sum(2**place for place in ticked)])

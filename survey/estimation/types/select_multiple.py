@@ -12,6 +12,7 @@ from survey.core.scores import Array, support_of, unbiased_scores
 from survey.core.translate import translate
 from survey.definition.choices import DECLINED, names_of
 from survey.definition.questions import Question
+from survey.definition.report_formats import Bits
 from survey.definition.types.select_multiple import SelectMultipleType
 from survey.estimation.design_fit import DesignFit, fit_of_boxes, share_scores
 from survey.estimation.findings.remarks import NO_REPORTS_ON_BOXES, Remark
@@ -93,7 +94,7 @@ def boxes_of(question: Question) -> Boxes | None:
     """The randomizer of boxes that are counted separately; exact for a non-private question."""
     if isinstance(question.randomizer, Boxes):
         return question.randomizer
-    if question.kind.boxes and question.non_private:
+    if question.non_private and isinstance(question.form, Bits):
         return Boxes(len(question.answers), len(question.answers), ((1, 0), (0, 1)))
     return None
 

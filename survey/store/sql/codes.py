@@ -135,9 +135,9 @@ def refuse_taken_code(db: Connection, slug: str, name: str, number: int = 0) -> 
 
 def delete_codings(db: Connection, survey: Survey, id: bytes) -> None:
     """Delete the codings of the texts in a row of responses, within a transaction."""
-    for question in survey.fields:
-        if question.kind.free_text:
-            db.execute(
-                "DELETE FROM coded_texts WHERE survey = ? AND text = ?",
-                [whole_of(survey.slug), coded_text_key(id, question.name)],
-            )
+    # Texts that are stored apart have no response.
+    for question in () if survey.texts_apart else survey.texts_and_dates:
+        db.execute(
+            "DELETE FROM coded_texts WHERE survey = ? AND text = ?",
+            [whole_of(survey.slug), coded_text_key(id, question.name)],
+        )
