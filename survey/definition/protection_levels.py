@@ -18,8 +18,8 @@ def privacy_of_level(level: str, kind: QuestionType, goal: str = "") -> dict[str
     level : a key of LEVELS
     goal : "mean", "shares" or "quantiles"; if empty, the usual goal of the type
     """
-    if level == MEDIUM and kind.dichotomous:
-        return dict(COIN_FLIP)
+    if level == MEDIUM and kind.medium_mechanism:
+        return {"mechanism": kind.medium_mechanism}
     if goal == "quantiles" and kind.usual_goal:
         return {"epsilon": LEVELS[level], "goal": goal}
     for_mean = kind.usual_goal and (goal or kind.usual_goal) == "mean"

@@ -107,6 +107,7 @@ class QuestionType:
     mechanisms : the kind of answers that mechanisms randomise; None if nothing can be randomised,
         and then usually nothing is estimated either
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
+    medium_mechanism : the mechanism of medium protection; "" if Candor picks it from epsilon
     operations : the calculations that can give the answer (survey/definition/derived_answers.py)
     outcome : the field that says how a sum becomes an answer; "" if the sum is the answer
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
@@ -139,6 +140,7 @@ class QuestionType:
     members: ClassVar[frozenset[str]] = frozenset()
     mechanisms: ClassVar[str | None] = None
     usual_mechanism: ClassVar[str] = "k_randomized_response"
+    medium_mechanism: ClassVar[str] = ""
     operations: ClassVar[frozenset[str]] = frozenset()
     outcome: ClassVar[str] = ""
     usual_goal: ClassVar[str] = ""

@@ -19,6 +19,7 @@ class YesNoType(SelectOneType):
     answered_by = "Choosing Yes or No."
     menu_place = 10
     members = DERIVABLE | {"choices"}
+    medium_mechanism = "coin_flip"
     operations = SelectOneType.operations | {"any", "all"}
     outcome = "at_least"
     dichotomous = True
