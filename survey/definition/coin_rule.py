@@ -23,7 +23,8 @@ MAX_TOSSED_ANSWERS = 8
 def tossable(question: Question) -> bool:
     """Whether the rule above produces the question's table."""
     table = question.table
-    if table is None or question.grid is not None or table.answers != len(question.answers):
+    # Each row of the table must be one choice: no range of numbers, and no set of boxes.
+    if table is None or table.answers != len(question.choices) + len(question.special_answers):
         return False
     k = table.answers
     rows = tuple(tuple(k + 1 if x == y else 1 for y in range(k)) for x in range(k))

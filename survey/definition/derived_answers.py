@@ -30,16 +30,11 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.core.translate import translate, translate_number
-from survey.definition.choices import Choice, JointAnswer, known_keys, names_of
+from survey.definition.choices import Choice, known_keys, names_of
 from survey.definition.questions import Question
 from survey.definition.relevance import parse_relevance
 from survey.definition.types import QuestionType
-from survey.definition.types.joint import (
-    MAX_COMBINATIONS,
-    MAX_ITEMS,
-    MIN_ITEMS,
-    joint_answers,
-)
+from survey.definition.types.joint import MAX_ITEMS, MIN_ITEMS, parse_joint
 
 # The function `min` or `max`.
 Extreme = Callable[[list[Any]], Any]
@@ -49,8 +44,6 @@ COMBINED = "joint"
 OPERATIONS = (*POINTS, *CONDITIONS, "recode", COMBINED, "random")
 MAX_ARMS = 6
 MAX_WEIGHT = 1_000
-# All sums stay below 2^53, so the page adds them without error.
-MAX_POINTS = 1_000_000
 # The operations, each with its sentence in docs/reference/definition.md.
 DERIVED_FIELDS = {
     "sum": "Sum of points: an object with the points of each answer, such as "
@@ -81,28 +74,6 @@ def usual_points(question: Question) -> Any:
     return question.kind.usual_points(names_of(question.choices))
 
 
-def whole_points(value: Any, place: str) -> int:
-    """Points or a weight. Raises DefinitionError."""
-    if type(value) is not int or abs(value) > MAX_POINTS:
-        raise DefinitionError(place, "must be a whole number, at most a million.", "points")
-    return value
-
-
-def parse_points(points: Any, question: Question, place: str) -> Any:
-    """The points of each answer, or the weight of a number. Raises DefinitionError."""
-    if question.grid is not None:
-        grid = question.grid
-        if any(each.denominator != 1 for each in (grid.low, grid.step)):
-            raise DefinitionError(place, "has decimals, and points need whole numbers.", "points")
-        return whole_points(points, place)
-    names = names_of(question.choices)
-    if not isinstance(points, Mapping) or set(points) != set(names):
-        raise DefinitionError(
-            place, "must give points to each of: %(names)s.", "points", names=", ".join(names)
-        )
-    return {name: whole_points(points[name], f"{place}.{name}") for name in names}
-
-
 def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[str, Any]:
     """The points of a sum or mean, for each of its questions. Raises DefinitionError."""
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
@@ -112,15 +83,10 @@ def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[s
     parsed = {}
     for name, points in value.items():
         where, question = f"{place}.{name}", earlier.get(name)
-        if question is None or not question.kind.can_be_condition or question.known_share:
+        if question is None or not question.kind.can_be_derived_from:
             raise DefinitionError(where, "is not an earlier question with answers.", "unknown")
-        parsed[name] = parse_points(points, question, where)
+        parsed[name] = question.kind.parse_points(points, question, where)
     return parsed
-
-
-def points_between(points: Any, question: Question) -> tuple[int, int]:
-    """The lowest and highest points of a question for respondents who are asked."""
-    return question.kind.ends_of_points(points, question)
 
 
 def points_by_condition(
@@ -137,7 +103,7 @@ def points_by_condition(
         relevant = None if question.may_be_empty else question.relevant
         condition = str(sorted(relevant.items())) if relevant else name
         group = condition if question.may_be_unasked else ""
-        groups.setdefault(group, []).append(points_between(points, question))
+        groups.setdefault(group, []).append(question.kind.points_between(points, question))
     return [*groups.values()]
 
 
@@ -244,7 +210,7 @@ def parse_outcome(
     """
     choices, grid = answers
     low, high = values_between(derived, earlier)
-    wanted = kind.derived_outcome()
+    wanted = kind.outcome
     for name in ("at_least", "bands"):
         if (name in value) != (name == wanted):
             fault = (
@@ -296,7 +262,7 @@ def parse_recode(
     return conditions | {names[-1]: {}}
 
 
-def parse_random(value: Any, kind: QuestionType, choices: Sequence[Choice], place: str) -> Any:
+def parse_random(value: Any, choices: Sequence[Choice], place: str) -> Any:
     """The weights of the experimental arms. Raises DefinitionError."""
     names = names_of(choices)
     if not 0 < len(names) <= MAX_ARMS:
@@ -314,66 +280,6 @@ def parse_random(value: Any, kind: QuestionType, choices: Sequence[Choice], plac
             place, "must have whole numbers from 1 to %(most)s.", "weights", most=limit
         )
     return {name: weights[name] for name in names}
-
-
-def parse_joint(value: Any, earlier: Sequence[Question], place: str) -> list[Question]:
-    """The questions of a joint question, in the order of the survey. Raises DefinitionError."""
-    names = value.get("joint") if isinstance(value, Mapping) else None
-    where = f"{place}.joint"
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        names = []
-    if not MIN_ITEMS <= len(names) <= MAX_ITEMS:
-        raise DefinitionError(
-            where,
-            "must be a list of %(least)s to %(most)s questions.",
-            "items",
-            least=MIN_ITEMS,
-            most=MAX_ITEMS,
-        )
-    items = [question for question in earlier if question.name in names]
-    if len(items) < len(names):
-        known = {item.name for item in items}
-        missing = next((name for name in names if name not in known), None)
-        fault = (
-            translate("names a question twice.")
-            if missing is None
-            else translate("%(name)s is not an earlier question.", name=repr(missing))
-        )
-        raise DefinitionError(where, fault, "unknown")
-    for item in items:
-        if not item.kind.can_be_joint or item.sent:
-            raise DefinitionError(
-                where,
-                "%(name)s must be a yes/no question, a single choice or a scale that is not sent.",
-                "joint",
-                name=repr(item.name),
-            )
-    return items
-
-
-def parse_joint_answers(
-    value: Any, earlier: Sequence[Question], place: str
-) -> tuple[JointAnswer, ...]:
-    """The choices of a joint question. Raises DefinitionError."""
-    items = parse_joint(value, earlier, place)
-    answers = joint_answers(items)
-    if not 1 < len(answers) <= MAX_COMBINATIONS:
-        raise DefinitionError(
-            f"{place}.joint",
-            "has too many combinations of answers. The maximum is %(most)s, with “prefer not to "
-            "say” and “not asked” as answers.",
-            "combinations",
-            most=MAX_COMBINATIONS,
-        )
-    for place_of, item in enumerate(items):
-        if {each.parts[place_of].name for each in answers} < set(names_of(item.answers)):
-            raise DefinitionError(
-                f"{place}.joint",
-                "combines %(name)s, whose condition every answer meets. Remove this condition.",
-                "always",
-                name=repr(item.name),
-            )
-    return answers
 
 
 def parse_derived(
@@ -400,16 +306,14 @@ def parse_derived(
     known_keys(value, DERIVED_FIELDS, place)
     operation = next(name for name in OPERATIONS if name in value)
     where, known = f"{place}.{operation}", {question.name: question for question in earlier}
-    if operation == "recode":
-        if answers[1] is not None:
-            raise DefinitionError(where, "does not fit the type of this question.", "outcome")
-        return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
-    if (operation == COMBINED) != kind.joint:
-        raise DefinitionError(where, "does not fit the type of this question.", "outcome")
-    if kind.joint:
-        return {COMBINED: [item.name for item in parse_joint(value, earlier, place)]}
     if operation == "random":
-        return {"random": parse_random(value["random"], kind, answers[0], where)}
+        return {"random": parse_random(value["random"], answers[0], where)}
+    if operation not in kind.operations:
+        raise DefinitionError(where, "does not fit the type of this question.", "outcome")
+    if operation == "recode":
+        return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
+    if operation == COMBINED:
+        return {COMBINED: [item.name for item in parse_joint(value, earlier, place)]}
     if operation in POINTS:
         derived = {operation: parse_sum(value[operation], known, where)}
         if operation == "mean":
@@ -418,8 +322,6 @@ def parse_derived(
     derived = {operation: parse_relevance(value[operation], earlier, where)}
     if operation == "count":
         return derived | parse_outcome(value, derived, kind, answers, known, place)
-    if kind.derived_outcome() != "at_least":
-        raise DefinitionError(where, "does not fit the type of this question.", "outcome")
     return derived
 
 
@@ -455,8 +357,9 @@ def require_derivable(question: Question, sources: Sequence[Question], place: st
             "arm",
         )
     declinable = next((each for each in sources if each.offers_to_decline), None)
-    # "Prefer not to say" is a part of the combinations of a joint question.
-    if not question.joined and declinable is not None and not question.offers_to_decline:
+    # In a joint question, "prefer not to say" is a part of the combinations.
+    may_decline = "prefer_not_to_say" in question.kind.keys
+    if may_decline and declinable is not None and not question.offers_to_decline:
         raise DefinitionError(
             f"{place}.prefer_not_to_say",
             "must be true, because respondents can decline to answer %(name)s.",

@@ -144,7 +144,7 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
 
     A survey with such a text cannot open.
     """
-    notes = {each.name for each in survey.questions} - {each.name for each in survey.answered}
+    notes = {each.name for each in survey.questions if each not in survey.with_answers}
     looks: set[tuple[str, str, str]] = set()
     for written in written_texts(survey):
         path, text = written.path, written.text

@@ -26,12 +26,11 @@ from survey.definition.choices import (
 )
 from survey.definition.derived_answers import (
     parse_derived,
-    parse_joint_answers,
     require_derivable,
     sources_of,
 )
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
-from survey.definition.questions import Question
+from survey.definition.questions import Question, with_sections
 from survey.definition.relevance import (
     always_asked_if,
     combined,
@@ -45,7 +44,6 @@ QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 def parse_special_answers(
     entry: Mapping[str, Any],
-    kind: QuestionType,
     taken: Sequence[Choice],
     place: str,
     language: str,
@@ -53,8 +51,6 @@ def parse_special_answers(
     not_asked: bool,
 ) -> tuple[Choice, ...]:
     """The special answers "prefer not to say" and "not asked", if the question has them."""
-    if not kind.estimated:
-        return ()
     _, _, declined, unasked = answer_words(language)
     special_answers = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
@@ -125,20 +121,18 @@ def parse_battery(entry: Mapping[str, Any], place: str) -> bool:
 
 def require_rows_alike(questions: Sequence[Question]) -> None:
     """Refuse a battery whose questions do not have the same choices. Raises DefinitionError."""
-    first: Question | None = None
-    battery = False
-    for number, question in enumerate(questions):
-        if question.kind.begins_page:
-            first, battery = None, question.battery
-        elif battery and question.kind.asks and question.derived is None:
-            first = first or question
-            single = question.kind.single_choice and not question.orders
-            if not single or question.known_share or question.offered != first.offered:
-                raise DefinitionError(
-                    f"questions[{number}].choices",
-                    "must have the same choices as the other questions of its battery.",
-                    "battery",
-                )
+    first_rows = dict[str, Question]()
+    for number, (section, question) in enumerate(with_sections(questions)):
+        in_battery = section is not None and section.battery
+        if section is None or not in_battery or question.derived or not question.kind.asks:
+            continue
+        first = first_rows.setdefault(section.name, question)
+        if not question.kind.can_be_joint or question.offered != first.offered:
+            raise DefinitionError(
+                f"questions[{number}].choices",
+                "must have the same choices as the other questions of its battery.",
+                "battery",
+            )
 
 
 def parse_anchor_question(entry: Mapping[str, Any], place: str) -> bool:
@@ -155,12 +149,9 @@ def parse_condition(
     """The condition of a question, together with that of its section. Raises DefinitionError."""
     where = f"{place}.relevant"
     relevant = parse_relevance(entry["relevant"], earlier, where) if "relevant" in entry else None
-    sections = (question for question in reversed(earlier) if question.kind.begins_page)
-    section = next(sections, None)
-    if kind.begins_page or section is None or section.relevant is None:
-        return relevant
-    boxes = {question.name for question in earlier if question.kind.boxes}
-    return combined(section.relevant, relevant or {}, boxes, where)
+    section = [None, *(each for each, _ in with_sections(earlier))][-1]
+    required = kind.condition_from_section(section)
+    return combined(required, relevant or {}, earlier, where) if required else relevant
 
 
 def with_conditions(
@@ -267,19 +258,6 @@ def parse_derived_of(
     return parse_derived(entry["derived"], kind, answers, earlier, f"{place}.derived")
 
 
-def parse_sent(entry: Mapping[str, Any], kind: QuestionType, place: str) -> bool:
-    """Whether the answer, or a report on it, is sent. Raises DefinitionError."""
-    if entry.get("privacy") != NOT_SENT:
-        return True
-    if "derived" in entry or not kind.can_be_condition or kind.secret_fact:
-        raise DefinitionError(
-            f"{place}.privacy",
-            "must not be `not_sent`, because nothing can be derived from the answer.",
-            "unsent",
-        )
-    return False
-
-
 def parse_otherwise(
     entry: Mapping[str, Any],
     kind: QuestionType,
@@ -381,22 +359,19 @@ def parse_question(
     name = parse_name(entry, place)
     kind = parse_type(entry, place)
     known_keys(entry, kind.keys, place)
-    label = parse_text(entry, "label", place, optional=kind.begins_page)
+    label = kind.parse_label(entry, place)
     hint = parse_text(entry, "hint", place, optional=True)
     answers = choices, grid = kind.parse_answers(entry, place, language)
-    if kind.joint:
-        choices = parse_joint_answers(entry.get("derived"), earlier, f"{place}.derived")
-        answers = choices, None
-    relevant = None if kind.joint else parse_condition(entry, kind, earlier, place)
+    choices = kind.combine_answers(entry, earlier, place) or choices
+    relevant = parse_condition(entry, kind, earlier, place)
     choices = with_conditions(choices, entry, kind, earlier, place)
     may_be_empty = may_offer_none(choices, relevant, earlier)
     sometimes = relevant is not None or may_be_empty
     otherwise = parse_otherwise(entry, kind, answers, place, sometimes=sometimes)
-    not_asked = sometimes and "otherwise" not in entry
-    special_answers = parse_special_answers(
-        entry, kind, choices, place, language, not_asked=not_asked
-    )
-    sent = parse_sent(entry, kind, place)
+    # The answer "not asked" is for those types that can have another answer instead of it.
+    not_asked = sometimes and "otherwise" in kind.keys - entry.keys()
+    special_answers = parse_special_answers(entry, choices, place, language, not_asked=not_asked)
+    sent = kind.parse_sent(entry, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
     if "privacy" not in kind.keys or privacy in ("none", NOT_SENT):

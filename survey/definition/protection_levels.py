@@ -18,4 +18,9 @@ def privacy_of_level(level: str, kind: QuestionType, goal: str = "") -> dict[str
     level : a key of LEVELS
     goal : "mean", "shares" or "quantiles"; if empty, the usual goal of the type
     """
-    return kind.privacy_at(LEVELS[level], goal)
+    if level == MEDIUM and kind.medium_mechanism:
+        return {"mechanism": kind.medium_mechanism}
+    if goal == "quantiles" and kind.usual_goal:
+        return {"epsilon": LEVELS[level], "goal": goal}
+    for_mean = kind.usual_goal and (goal or kind.usual_goal) == "mean"
+    return {"epsilon": LEVELS[level]} | ({"goal": "mean"} if for_mean else {})

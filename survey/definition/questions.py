@@ -4,7 +4,7 @@ Everything that depends on a question's type is in a module of `types/`. Code th
 `question.kind` and never compares the type's name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -136,6 +136,11 @@ class Question:
         return tuple(choice for choice in self.choices if isinstance(choice, Order))
 
     @property
+    def joined(self) -> tuple[str, ...]:
+        """The names of the questions whose answers it combines; none unless it is joint."""
+        return tuple((self.derived or {}).get("joint", ()))
+
+    @property
     def listed(self) -> tuple[Choice, ...]:
         """The designer's choices.
 
@@ -222,26 +227,14 @@ class Question:
         return self.kind.report_form(self)
 
     @property
-    def joined(self) -> tuple[str, ...]:
-        """The names of the questions whose answers it combines; none unless it is joint."""
-        return tuple((self.derived or {}).get("joint", ()))
-
-    @property
     def can_be_assumed(self) -> bool:
         """Whether a simulation takes assumed shares of its answers."""
-        return not self.is_arm and not self.joined
+        return not {"random", "joint"} & {*(self.derived or {})}
 
     @property
     def is_arm(self) -> bool:
         """Whether the page draws the answer: an experimental arm."""
         return "random" in (self.derived or {})
-
-    @property
-    def rows(self) -> tuple[tuple[int, ...], ...]:
-        """The rows of its table. Raises TypeError without one."""
-        if self.table is None:
-            raise TypeError(f"{self.name} has no table.")
-        return self.table.rows
 
     @property
     def one_hot(self) -> OneHot | None:
@@ -292,3 +285,12 @@ class Question:
             "privacy": privacy if "privacy" in self.kind.keys else None,
         }
         return {key: value for key, value in members.items() if value is not None}
+
+
+def with_sections(questions: Iterable[Question]) -> Iterator[tuple[Question | None, Question]]:
+    """Each question after its section, or None. A section is its own section."""
+    section: Question | None = None
+    for question in questions:
+        if question.kind.begins_page:
+            section = question
+        yield section, question

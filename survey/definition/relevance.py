@@ -5,18 +5,15 @@ answer: "not asked", or the one that the designer names. This answer goes throug
 too, so the reports do not reveal the path through the survey.
 """
 
-import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import DefinitionError
-from survey.core.exact_numbers import exact
-from survey.core.number_grid import Grid
-from survey.definition.choices import NOT_ASKED, Choice, names_of
+from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.questions import Question
+from survey.definition.types.number import overlap
 
 # Names of experimental arms, by the name of the question that draws them.
 Arms = Mapping[str, frozenset[str]]
@@ -38,18 +35,17 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
     for name, condition in value.items():
         where = f"{place}.{name}"
         parent = earlier_by_name.get(name)
-        if parent is None or not parent.kind.estimated:
+        if parent is None:
             raise DefinitionError(where, "is not an earlier question with answers.", "unknown")
-        if not parent.kind.can_be_condition:
-            raise DefinitionError(
-                where, "is a ranking, and conditions cannot use a ranking.", "values"
-            )
         parsed[name] = parent.kind.parse_condition(condition, parent.offered, where)
     return parsed
 
 
 def combined(
-    section: Mapping[str, Any], own: Mapping[str, Any], boxes: Collection[str], place: str
+    section: Mapping[str, Any],
+    own: Mapping[str, Any],
+    earlier: Sequence[Question],
+    place: str,
 ) -> dict[str, Any]:
     """The condition of a question in a section: that of the section and its own, together.
 
@@ -58,37 +54,24 @@ def combined(
     Parameters
     ----------
     own : the condition of the question, possibly empty
-    boxes : the names of earlier questions with boxes. A condition says that one of several boxes is
-        ticked, so it can express both conditions only if one of them implies the other.
+    earlier : the questions before it, which the conditions name
 
     Raises DefinitionError if no answer meets both conditions, or if one condition cannot express
     both.
     """
     both = {**section, **own}
-    for name in section.keys() & own.keys():
-        one, other = section[name], own[name]
-        if isinstance(one, Mapping):
-            both[name] = overlap(one, other)
-            possible = len(both[name]) < 2 or both[name]["min"] <= both[name]["max"]
-        else:
-            both[name] = [value for value in one if value in other]
-            possible = bool(both[name]) and (name not in boxes or both[name] in (one, other))
-        if not possible:
+    for parent in earlier:
+        name = parent.name
+        if name not in section or name not in own:
+            continue
+        both[name] = parent.kind.both_conditions(section[name], own[name])
+        if both[name] is None:
             raise DefinitionError(
                 f"{place}.{name}",
                 "cannot hold together with the condition of its section. Change one of them.",
                 "section",
             )
     return both
-
-
-def overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers in two ranges, each with `min` or `max` or both."""
-    ends = {}
-    for key, chosen in (("max", min), ("min", max)):
-        if bounds := [each[key] for each in (one, other) if key in each]:
-            ends[key] = chosen(bounds)
-    return ends
 
 
 def always_asked_if(
@@ -137,33 +120,7 @@ def may_offer_none(
         return True
     allowed = (relevant or {}).get(name)
     offering = [condition[name] for condition in conditions if condition is not None]
-    if parent.grid is not None:
-        declines = parent.offers_to_decline and allowed is None
-        return declines or not covers(offering, allowed or {}, parent.grid)
-    if allowed is None and parent.kind.boxes:
-        return True  # No box may be ticked.
-    return not {*(allowed or names_of(parent.offered))} <= {*itertools.chain(*offering)}
-
-
-def covers(ranges: Sequence[Mapping[str, Any]], whole: Mapping[str, Any], grid: Grid) -> bool:
-    """Whether every value of a grid that is in the range `whole` is in one of some ranges."""
-    needed = places_within(whole, grid)
-    reached = needed.start
-    for places in sorted((places_within(each, grid) for each in ranges), key=lambda r: r.start):
-        if places.start <= reached:
-            reached = max(reached, places.stop)
-    return reached >= needed.stop
-
-
-def places_within(bounds: Mapping[str, Any], grid: Grid) -> range:
-    """The places of the values of a grid between two bounds."""
-
-    def steps(bound: Any) -> Fraction:
-        return (exact(bound, "bound") - grid.low) / grid.step
-
-    first = max(0, math.ceil(steps(bounds["min"]))) if "min" in bounds else 0
-    last = math.floor(steps(bounds["max"])) if "max" in bounds else grid.size
-    return range(first, max(first, min(last + 1, grid.size)))
+    return not parent.kind.are_all_covered(parent, offering, allowed)
 
 
 def implies(one: Any, other: Any) -> bool:

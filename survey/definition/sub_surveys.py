@@ -125,7 +125,7 @@ def pilot_answers_of(survey: Survey) -> Survey:
     unsent = {question.name for question in survey.unsent} - kept
     questions = tuple(
         replace(question, randomizer=Randomizer.identity(len(question.choices)))
-        if question.joined
+        if survey.items_of(question)
         else replace(
             question,
             privacy=None,
@@ -136,7 +136,7 @@ def pilot_answers_of(survey: Survey) -> Survey:
             or None,
         )
         for question in survey.questions
-        if question.name not in survey.text_names | unsent
+        if question not in survey.texts_and_dates and question.name not in unsent
     )
     directly = replace(
         survey,

@@ -26,7 +26,7 @@ from survey.definition.choices import (
     parse_text,
 )
 from survey.definition.coin_rule import by_hand_faults
-from survey.definition.derived_answers import sources_of
+from survey.definition.derived_answers import COMBINED, sources_of
 from survey.definition.fieldwork import (
     FIELDWORK_FIELDS,
     MAX_TEXT_CHARACTERS,
@@ -39,7 +39,7 @@ from survey.definition.parse_question import (
     require_little_work,
     require_rows_alike,
 )
-from survey.definition.questions import Question
+from survey.definition.questions import Question, with_sections
 from survey.definition.relevance import Arms, arms_asking, arms_meeting
 from survey.definition.translation import (
     Path,
@@ -194,91 +194,88 @@ class Survey:
         lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
         return {other: paths for other, paths in lacking.items() if paths}
 
-    @cached_property
-    def sections(self) -> tuple[Question, ...]:
-        """The sections, each of which begins a page."""
-        return tuple(each for each in self.questions if each.kind.begins_page)
-
     @property
     def section_of(self) -> dict[str, Question]:
         """The section of each question by its name, for questions in a section."""
-        sections, section = dict[str, Question](), None
-        for question in self.questions:
-            if question in self.sections:
-                section = question
-            elif section is not None:
-                sections[question.name] = section
-        return sections
+        return {
+            question.name: section
+            for section, question in with_sections(self.questions)
+            if section is not None and section is not question
+        }
 
     @property
     def own_conditions(self) -> dict[str, Mapping[str, Any]]:
         """The condition of each question by its name, without what its section requires."""
-        conditions, section = dict[str, Mapping[str, Any]](), dict[str, Any]()
-        for question in self.questions:
-            whole = dict(question.relevant or {})
-            if question in self.sections:
-                section = whole
-                conditions[question.name] = whole
-            else:
-                own = {name: each for name, each in whole.items() if section.get(name) != each}
-                conditions[question.name] = own
+        conditions = dict[str, Mapping[str, Any]]()
+        for section, question in with_sections(self.questions):
+            required = question.kind.condition_from_section(section)
+            conditions[question.name] = {
+                name: condition
+                for name, condition in (question.relevant or {}).items()
+                if required.get(name) != condition
+            }
         return conditions
 
     # Each response needs the questions, so they are remembered.
     @cached_property
-    def answered(self) -> tuple[Question, ...]:
-        """The questions that have an answer: all except notes and sections."""
+    def with_answers(self) -> tuple[Question, ...]:
+        """The questions that have an answer, given or derived: all except notes and sections."""
         return tuple(question for question in self.questions if question.kind.asks)
+
+    @cached_property
+    def texts_and_dates(self) -> tuple[Question, ...]:
+        """The questions whose answers are texts in a data file."""
+        return tuple(question for question in self.with_answers if question.kind.free_text)
 
     @cached_property
     def asked(self) -> tuple[Question, ...]:
         """The questions that respondents answer: all except notes and derived answers."""
-        return tuple(question for question in self.answered if question.derived is None)
-
-    @cached_property
-    def text_names(self) -> frozenset[str]:
-        """The names of the questions whose answers are texts in a data file: words or dates."""
-        return frozenset(each.name for each in self.questions if each.kind.free_text)
+        return tuple(question for question in self.with_answers if question.derived is None)
 
     @cached_property
     def sent(self) -> tuple[Question, ...]:
         """The questions whose answers, or reports on them, are sent."""
-        return tuple(question for question in self.answered if question.sent)
+        return tuple(question for question in self.with_answers if question.sent)
 
     @cached_property
     def fields(self) -> tuple[Question, ...]:
         """The questions whose reports a response holds: all that are sent, without texts apart."""
-        return tuple(q for q in self.sent if not (self.texts_apart and q.name in self.text_names))
+        return tuple(question for question in self.sent if question not in self.apart)
 
     @cached_property
     def listed_fields(self) -> tuple[Question, ...]:
         """The fields whose answers are listed in advance: all except texts and dates."""
-        return tuple(q for q in self.fields if q.name not in self.text_names)
-
-    @cached_property
-    def text_fields(self) -> tuple[Question, ...]:
-        """The other fields: texts and dates."""
-        return tuple(q for q in self.fields if q.name in self.text_names)
+        return tuple(each for each in self.fields if each not in self.texts_and_dates)
 
     @cached_property
     def apart(self) -> tuple[Question, ...]:
         """The text questions whose answers are stored apart from the response."""
-        return tuple(q for q in self.asked if self.texts_apart and q.name in self.text_names)
+        return self.texts_and_dates if self.texts_apart else ()
+
+    @property
+    def sections(self) -> tuple[Question, ...]:
+        """The sections, each of which begins a page."""
+        return tuple(each for section, each in with_sections(self.questions) if section is each)
+
+    @cached_property
+    def text_fields(self) -> tuple[Question, ...]:
+        """The fields whose answers are texts in a data file."""
+        return tuple(each for each in self.fields if each in self.texts_and_dates)
 
     @cached_property
     def yes_no(self) -> tuple[Question, ...]:
         """The yes/no questions among the fields."""
-        return tuple(question for question in self.fields if question.kind.dichotomous)
+        return tuple(each for each in self.fields if each.kind.dichotomous)
 
     @cached_property
     def groupings(self) -> tuple[Question, ...]:
         """The non-private fields with one answer out of a few, which can define groups."""
-        return tuple(q for q in self.fields if q.non_private and q.kind.single_choice)
+        return tuple(each for each in self.fields if each.non_private and each.kind.single_choice)
 
     @property
     def simulated(self) -> tuple[Question, ...]:
         """The questions that simulated respondents answer: all except texts, also unsent ones."""
-        return tuple(q for q in self.answered if q.name not in self.text_names)
+        return tuple(each for each in self.with_answers if each not in self.texts_and_dates)
 
     @property
     def unsent(self) -> tuple[Question, ...]:
@@ -319,8 +316,7 @@ class Survey:
 
     def joint_of(self, question: Question) -> Question | None:
         """The first joint question that a question is behind, or None."""
-        whole = (each for each in self.derived if each.joined)
-        return next((each for each in whole if question in self.items_of(each)), None)
+        return next((each for each in self.derived if question in self.items_of(each)), None)
 
     @property
     def randomised(self) -> tuple[Question, ...]:
@@ -330,7 +326,7 @@ class Survey:
 
     def items_of(self, question: Question) -> tuple[Question, ...]:
         """The questions behind a joint question; none for others."""
-        return tuple(each for each in self.questions if each.name in question.joined)
+        return tuple(items_of(question, self.questions))
 
     @property
     def private(self) -> tuple[Question, ...]:
@@ -432,7 +428,7 @@ class Survey:
     def answers_with_bounds(self) -> tuple[Question, ...]:
         """The questions whose answers are protected, or stay in the respondent's page."""
         return tuple(
-            question for question in self.answered if question.protected or not question.sent
+            question for question in self.with_answers if question.protected or not question.sent
         )
 
     def ratio_bound_about(self, question: Question) -> Fraction | None:
@@ -565,8 +561,14 @@ class Survey:
 
 def combined_again(question: Question, questions: Sequence[Question]) -> Question:
     """A joint question with the combinations of translated answers; any other one unchanged."""
-    items = [each for each in questions if each.name in question.joined]
+    items = items_of(question, questions)
     return replace(question, choices=joint_answers(items)) if items else question
+
+
+def items_of(question: Question, questions: Sequence[Question]) -> list[Question]:
+    """The questions whose answers a joint question combines; none for other questions."""
+    names = (question.derived or {}).get(COMBINED, ())
+    return [each for each in questions if each.name in names]
 
 
 def parse_budget(value: Any, private: int) -> PrivacyBudget:
@@ -645,7 +647,7 @@ def parse_survey(
         )
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
-    private = sum(not q.non_private and q.sent for q in questions)
+    private = sum(question.randomizer is not None for question in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(
@@ -678,11 +680,7 @@ def parse_texts_apart(definition: Mapping[str, Any], survey: Survey) -> bool | N
     stated = definition.get("texts_apart", True)
     if not isinstance(stated, bool):
         raise DefinitionError("texts_apart", TRUE_OR_FALSE)
-    return stated if survey.private and has_texts(survey) else None
-
-
-def has_texts(survey: Survey) -> bool:
-    return any(question.name in survey.text_names for question in survey.asked)
+    return stated if survey.private and survey.texts_and_dates else None
 
 
 def parse_questions(

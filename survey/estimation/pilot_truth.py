@@ -88,7 +88,7 @@ def compare_with_truth(
     compared = {}
     for each in results.questions:
         question = each.question
-        if question.name in survey.text_names:
+        if not question.answers:
             continue
         if not follows_calculation(question, survey, groups):
             shares = shares_of_all(question, survey, groups)

@@ -21,6 +21,7 @@ import scipy
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.questions import Question
+from survey.definition.report_formats import OneOf
 from survey.definition.survey import Survey
 from survey.definition.target_population import EVERYONE_SIMILAR, FINITE, TargetPopulation
 from survey.estimation.asked_shares import (
@@ -85,7 +86,11 @@ class Stratum:
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
     """The questions for weighting: non-private, with one answer out of a few."""
-    return survey.groupings
+    return tuple(
+        question
+        for question in survey.fields
+        if question.non_private and question.choices and isinstance(question.form, OneOf)
+    )
 
 
 def groups_of(
@@ -221,7 +226,7 @@ def weighted_question(
     to 100 of 100 samples. With standard errors alone it covered it in 33 to 100.
     """
     per_group = results_of_groups(question, groups, level, target)
-    whole = question_results(question, total_counts(question, groups), level)
+    whole = question_results(question, pooled(question, groups), level)
     if not whole.answers and not whole.quantities:
         return whole
     weights = [group.weight for group in groups]
@@ -372,7 +377,7 @@ def weighting_notes(
     return tuple(notes)
 
 
-def total_counts(question: Question, groups: Sequence[Stratum]) -> Counts:
+def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:
     """The counts of all groups together, unweighted."""
     together = Counter[int]()
     for group in groups:

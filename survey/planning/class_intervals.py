@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from survey.core.mechanisms import CHOICES
 from survey.definition.protection_levels import COIN_FLIP
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
@@ -45,7 +46,7 @@ def adjustable_questions(survey: Survey) -> tuple[Question, ...]:
     return tuple(
         question
         for question in survey.private
-        if question.kind.can_be_joint and not question.kind.ordered
+        if question.kind.can_be_joint and question.kind.mechanisms == CHOICES
     )
 
 

@@ -345,7 +345,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     named = [
         question
         for question in survey.private
-        if question.grid is None
+        if question.choices
         and question.derived is None
         and question.table
         and question.reports == question.answers
@@ -353,18 +353,14 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     question = next((each for each in named if each in survey.yes_no), next(iter(named), None))
     if question is None:
         return words.say("A mixed-up answer in our data does not mean you gave that answer.")
-    answer = question.choices[-1 if question.kind.ordered else 0].label
+    answer = PLANNING[question].example_answer().label
     if survey.non_private:
         # The data also have answers that were sent as given.
         return words.say(
             "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",
             answer=answer,
         )
-    if question in survey.yes_no:
-        return words.say(
-            "A “%(answer)s” in our data does not mean you said “%(answer)s”.", answer=answer
-        )
-    return words.say("“%(answer)s” in our data does not mean you said “%(answer)s”.", answer=answer)
+    return PLANNING[question].example_sentence(words)
 
 
 def example_table(survey: Survey) -> Table:

@@ -39,8 +39,9 @@ def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, .
     lost = dict[str, Question]()
     for question in survey.questions:
         used = names_behind(question)
-        revealing = question.kind.asks and not can_be_private(question) and question.depends_on
-        if lost.keys() & used or (revealing and (question.kind.free_text or private & used)):
+        has_answer, is_text = question in survey.with_answers, question in survey.texts_and_dates
+        revealing = has_answer and not can_be_private(question) and question.depends_on
+        if lost.keys() & used or (revealing and (is_text or private & used)):
             lost[question.name] = question
     return tuple(lost.values())
 

@@ -315,3 +315,10 @@ def test_the_figures_of_the_guide_follow_from_closed_forms():
         assert [int(each.replace(",", "")) for each in figures] == [
             needed(each, 0.05) for each in variances
         ]
+
+
+def test_a_condition_cannot_name_a_joint_question():
+    questions = unsent("one"), unsent("two"), joint("one", "two")
+    name = parsed(*questions).questions[-1].name
+    with pytest.raises(DefinitionError, match="is not an earlier question with answers"):
+        parsed(*questions, yes_no() | {"relevant": {name: "yes+yes"}})

@@ -9,11 +9,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from survey.core.languages import Words
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import EITHER, FIRST, TOO_FEW_TO_SAY, UNRANKED, bounds
 from survey.estimation.poststratification import Stratum, weighted_question
 from survey.estimation.results import MEAN_RANK, RANKED_FIRST
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.ranking import ranks_of_items
 from tests.support.definitions import definition
 from tests.support.lengths import length
@@ -243,3 +245,11 @@ def test_an_order_is_an_answer_of_the_tables():
     assert [item.label for item in question.listed] == ["Rice", "Fish", "Egg"]
     assert question.choices[1].label == "Rice > Egg > Fish"
     assert replace(question, choices=question.kind.answers_of(question.listed)) == question
+
+
+def test_a_finding_for_readers_is_about_items_that_are_put_first():
+    question = ranking(3, {"epsilon": 1})
+    estimation = ESTIMATION[question]
+    assert estimation.finding(FIRST, "“Rice”", Words()) == "“Rice” is put first most often."
+    assert estimation.finding(UNRANKED, "", Words()) == "Any of them may be put first most often."
+    assert "is not certain which" in estimation.finding(EITHER, "“Rice” and “Egg”", Words())

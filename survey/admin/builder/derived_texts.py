@@ -85,7 +85,7 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
             return derived
     else:
         derived = {operation: points_entry(text, where)}
-    outcome = type_in_form(data).derived_outcome()
+    outcome = type_in_form(data).outcome
     if outcome == "at_least":
         derived["at_least"] = number_from_form(data["at_least"])
     elif outcome == "bands":

@@ -99,14 +99,14 @@ def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
     if isinstance(privacy, str):
         return {"privacy": privacy}
     if privacy == COIN_FLIP:
-        return {"privacy": MEDIUM if privacy == kind.privacy_at(LEVELS[MEDIUM]) else "coin_flip"}
+        return {"privacy": MEDIUM if privacy == privacy_of_level(MEDIUM, kind) else "coin_flip"}
     if set(privacy) == {"mechanism", "gamma"}:
         return {"privacy": "gamma", "gamma": number_to_form(str(privacy["gamma"]))}
     goal = privacy.get("goal")
     of_form = goal in ("mean", "quantiles")
     if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and of_form):
         level = level_of(privacy["epsilon"])
-        if level and kind.privacy_at(LEVELS[level], goal or "shares").keys() == privacy.keys():
+        if level and privacy_of_level(level, kind, goal or "shares").keys() == privacy.keys():
             return {"privacy": level, "goal": goal if of_form else "shares"}
         protection = goal if of_form else "epsilon"
         return {"privacy": protection, "epsilon": number_to_form(str(privacy["epsilon"]))}

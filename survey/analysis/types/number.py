@@ -8,8 +8,8 @@ from survey.analysis.types import ANALYSIS
 from survey.analysis.types.select_one import ChoiceAnalysis, Quantities
 from survey.core.scores import Array
 from survey.core.translate import translate
-from survey.definition.derived_answers import whole_points
 from survey.definition.types.number import NumberType
+from survey.definition.types.registry import whole_points
 
 
 @ANALYSIS.of(NumberType)

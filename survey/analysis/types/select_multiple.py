@@ -12,9 +12,9 @@ from survey.analysis.types import ANALYSIS
 from survey.analysis.types.select_one import ChoiceAnalysis, Quantities
 from survey.core.translate import translate
 from survey.definition.choices import NOT_ASKED, names_of
-from survey.definition.derived_answers import whole_points
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.definition.types.registry import whole_points
 from survey.definition.types.select_multiple import SelectMultipleType
 
 

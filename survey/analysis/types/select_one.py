@@ -14,7 +14,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
 from survey.definition.choices import names_of
-from survey.definition.derived_answers import parse_points, usual_points
+from survey.definition.derived_answers import usual_points
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.types.registry import QuestionType
@@ -86,7 +86,7 @@ class ChoiceAnalysis:
 
     def parse_points(self, points: Any, place: str) -> Any:
         """The points of each choice by its name. Raises DefinitionError."""
-        return parse_points(points, question=self.question, place=place)
+        return self.question.kind.parse_points(points, self.question, place)
 
     def usual_points(self) -> Any:
         """The usual points of each choice; None if there are none."""

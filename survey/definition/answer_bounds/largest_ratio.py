@@ -168,13 +168,20 @@ def ratio_of(question: Question, one: Effect, other: Effect) -> Fraction:
     if isinstance(randomizer, FactoredRandomizer):
         # Every two answers of the other factored randomizers have the same ratio.
         return randomizer.ratio_bound or Fraction(1)
-    rows = [question.kind.report_weights(question, effect) for effect in (one, other)]
+    rows = [report_weights(question, effect) for effect in (one, other)]
     most, least = 0, 1
     for a, b in zip(*rows, strict=True):
         # Comparing products of whole numbers is faster than comparing fractions.
         if a * least > most * b:
             most, least = a, b
     return Fraction(most * sum(rows[1]), least * sum(rows[0]))
+
+
+def report_weights(question: Question, effect: Effect) -> list[int]:
+    """Whole numbers in proportion to the probabilities of each report to an answer."""
+    if question.table is None:
+        raise TypeError(f"{question.name} has no table.")
+    return question.kind.report_weights(question, question.table, effect)
 
 
 def ratio_of_boxes(randomizer: Boxes, one: Effect, other: Effect) -> Fraction:

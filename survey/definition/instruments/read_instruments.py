@@ -266,5 +266,5 @@ def instruments_behind(survey: Survey, question: Question) -> list[Instrument]:
     return [
         each
         for each in instruments_of(survey)
-        if not question.joined and all(label in labels for label, _ in each.items)
+        if not survey.items_of(question) and all(label in labels for label, _ in each.items)
     ]

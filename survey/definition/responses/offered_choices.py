@@ -14,7 +14,9 @@ from survey.definition.report_formats import Stored
 
 def answer_meets_condition(parent: Question, value: Stored | None, condition: Any) -> bool:
     """Whether a non-private answer satisfies the condition of another question."""
-    return value is not None and parent.kind.meets(parent, value, condition)
+    if value is None:
+        return False
+    return parent.kind.meets_condition(parent, value, condition)
 
 
 def require_offered(questions: Sequence[Question], reports: Sequence[Stored | None]) -> None:
@@ -47,7 +49,7 @@ def require_offered(questions: Sequence[Question], reports: Sequence[Stored | No
         elif question.otherwise is not None:
             continue
         if any(
-            question.kind.includes(str(report), place)
+            question.kind.is_chosen(str(report), place)
             for holds, places in held
             if not holds
             for place in places

@@ -4,11 +4,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from survey.core.errors import DefinitionError
 from survey.core.mechanisms import JOINT
-from survey.core.translate import later
-from survey.definition.choices import NOT_ASKED, Choice, JointAnswer
+from survey.core.translate import later, translate
+from survey.definition.choices import NOT_ASKED, Choice, JointAnswer, names_of
 from survey.definition.types.registry import QuestionType, question_type
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class JointType(QuestionType):
     menu_place = 55
     members = frozenset({"derived", "privacy"})
     mechanisms = JOINT
+    operations = frozenset({"joint"})
     single_choice = True
     joint = True
     builder_parts = ("protected", "joint")
@@ -49,6 +51,78 @@ class JointType(QuestionType):
     def keys(self) -> frozenset[str]:
         # Everyone sends a report, and nobody reads a hint.
         return super().keys - {"relevant", "hint"}
+
+    def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
+        return super().parse_condition(condition, (), place)
+
+    def condition_from_section(self, section: "Question | None") -> Mapping[str, Any]:
+        """Everyone sends a report."""
+        return {}
+
+    def combine_answers(
+        self, entry: Mapping[str, Any], earlier: Sequence["Question"], place: str
+    ) -> tuple[Choice, ...]:
+        return parse_joint_answers(entry.get("derived"), earlier, f"{place}.derived")
+
+
+def parse_joint(value: Any, earlier: Sequence["Question"], place: str) -> list["Question"]:
+    """The questions of a joint question, in the order of the survey. Raises DefinitionError."""
+    names = value.get("joint") if isinstance(value, Mapping) else None
+    where = f"{place}.joint"
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        names = []
+    if not MIN_ITEMS <= len(names) <= MAX_ITEMS:
+        raise DefinitionError(
+            where,
+            "must be a list of %(least)s to %(most)s questions.",
+            "items",
+            least=MIN_ITEMS,
+            most=MAX_ITEMS,
+        )
+    items = [question for question in earlier if question.name in names]
+    if len(items) < len(names):
+        known = {item.name for item in items}
+        missing = next((name for name in names if name not in known), None)
+        fault = (
+            translate("names a question twice.")
+            if missing is None
+            else translate("%(name)s is not an earlier question.", name=repr(missing))
+        )
+        raise DefinitionError(where, fault, "unknown")
+    for item in items:
+        if not item.kind.can_be_joint or item.sent:
+            raise DefinitionError(
+                where,
+                "%(name)s must be a yes/no question, a single choice or a scale that is not sent.",
+                "joint",
+                name=repr(item.name),
+            )
+    return items
+
+
+def parse_joint_answers(
+    value: Any, earlier: Sequence["Question"], place: str
+) -> tuple[JointAnswer, ...]:
+    """The choices of a joint question. Raises DefinitionError."""
+    items = parse_joint(value, earlier, place)
+    answers = joint_answers(items)
+    if not 1 < len(answers) <= MAX_COMBINATIONS:
+        raise DefinitionError(
+            f"{place}.joint",
+            "has too many combinations of answers. The maximum is %(most)s, with “prefer not to "
+            "say” and “not asked” as answers.",
+            "combinations",
+            most=MAX_COMBINATIONS,
+        )
+    for place_of, item in enumerate(items):
+        if {each.parts[place_of].name for each in answers} < set(names_of(item.answers)):
+            raise DefinitionError(
+                f"{place}.joint",
+                "combines %(name)s, whose condition every answer meets. Remove this condition.",
+                "always",
+                name=repr(item.name),
+            )
+    return answers
 
 
 def joint_answers(items: Sequence["Question"]) -> tuple[JointAnswer, ...]:

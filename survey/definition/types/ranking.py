@@ -1,6 +1,6 @@
 """Ranking: an order of a few items."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -54,3 +54,6 @@ class RankingType(SelectOneType):
 
     def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
         return tuple(Order.of(each) for each in permutations(listed))
+
+    def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
+        raise DefinitionError(place, "is a ranking, and conditions cannot use a ranking.", "values")

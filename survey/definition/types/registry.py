@@ -9,6 +9,7 @@ calls it. Other code uses these attributes and never compares the type's name.
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy.typing as npt
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
-from survey.definition.choices import Choice, names_of
+from survey.core.randomizer import Randomizer
+from survey.definition.choices import NOT_SENT, Choice, names_of, parse_text
 from survey.definition.report_formats import Bits, OneOf, ReportForm, Stored
 
 if TYPE_CHECKING:
@@ -25,10 +27,10 @@ if TYPE_CHECKING:
 
 # The earliest and the latest possible date.
 DateEnds = tuple[date, date]
-# Places in the list of answers, or for boxes a column each, 1 if ticked.
-Places = npt.NDArray[np.int64]
 # The choices, or the grid of a number.
 Answers = tuple[tuple[Choice, ...], Grid | None]
+# Places in the list of answers; for boxes one column each, 1 if ticked.
+Answered = npt.NDArray[np.int64]
 # The fields of a question, each with its sentence in docs/reference/definition.md.
 QUESTION_FIELDS = {
     "name": "Name in data files: a small letter, then small letters, digits and `_`; at most 63 "
@@ -87,6 +89,8 @@ ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
 SKIPPABLE = ANSWERED | {"optional"}
 DERIVABLE = SKIPPABLE | {"derived"}
 ORDER_OF_CHOICES = frozenset({"random_order", "anchors"})
+# All sums stay below 2^53, so the page adds them without error.
+MAX_POINTS = 1_000_000
 
 
 class QuestionType:
@@ -102,6 +106,9 @@ class QuestionType:
     mechanisms : the kind of answers that mechanisms randomise; None if nothing can be randomised,
         and then usually nothing is estimated either
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
+    medium_mechanism : the mechanism of medium protection; "" if Candor picks it from epsilon
+    operations : the calculations that can give the answer (survey/definition/derived_answers.py)
+    outcome : the field that says how a sum becomes an answer; "" if the sum is the answer
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
     never_private : the fault of a privacy entry other than "none", if nothing can be randomised;
         "" for the usual one
@@ -121,8 +128,8 @@ class QuestionType:
     template : the template of the respondent's page, as a name in the folder of these pages
     reader : the class in static/respondent/questions.js that reads the answer from the page
     xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
+    xlsform_choices : the names of its choices, by which XLSForm knows the type; none for others
     xlsform_list : the word before the name of its list in XLSForm; "" if it has no list
-    xlsform_choices : the names of the choices of a list in XLSForm that mean this type
     appearances : the values of XLSForm's column appearance that mean this type
     """
 
@@ -133,6 +140,9 @@ class QuestionType:
     members: ClassVar[frozenset[str]] = frozenset()
     mechanisms: ClassVar[str | None] = None
     usual_mechanism: ClassVar[str] = "k_randomized_response"
+    medium_mechanism: ClassVar[str] = ""
+    operations: ClassVar[frozenset[str]] = frozenset()
+    outcome: ClassVar[str] = ""
     usual_goal: ClassVar[str] = ""
     never_private: ClassVar[str] = ""
     asks: ClassVar[bool] = True
@@ -168,6 +178,11 @@ class QuestionType:
     def can_be_condition(self) -> bool:
         """Whether a later question can depend on its answer."""
         return self.estimated and not self.ranks and not self.joint
+
+    @property
+    def can_be_derived_from(self) -> bool:
+        """Whether the page can calculate a derived answer from its answer."""
+        return self.can_be_condition and not self.secret_fact
 
     @property
     def conditional_choices(self) -> bool:
@@ -225,6 +240,8 @@ class QuestionType:
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
         """The answers that a condition requires, in canonical form. Raises DefinitionError."""
+        if not offered:
+            raise DefinitionError(place, "is not an earlier question with answers.", "unknown")
         names = [condition] if isinstance(condition, str) else condition
         possible = names_of(offered)
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
@@ -232,41 +249,6 @@ class QuestionType:
                 place, "must be one or a list of: %(names)s.", "values", names=", ".join(possible)
             )
         return [n for n in possible if n in names]
-
-    def meets(self, question: "Question", stored: Stored, condition: Any) -> bool:
-        """Whether a stored non-private answer satisfies a condition (`parse_condition`)."""
-        return question.answers[int(stored)].name in condition
-
-    def includes(self, report: str, place: int) -> bool:
-        """Whether a report on a non-private question includes the choice at a place."""
-        return report == str(place)
-
-    def answers_at(self, question: "Question", places: Places) -> Places:
-        """The answers at these places of all answers, as `calculated_answers` takes them."""
-        return places
-
-    def report_weights(self, question: "Question", effect: Sequence[int]) -> list[int]:
-        """Whole numbers in proportion to the probabilities of each report of the table.
-
-        `effect` is the place of the answer, or a 1 for each ticked box.
-        """
-        (place,) = effect
-        return list(question.rows[place])
-
-    def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
-        """The lowest and highest points of respondents who are asked."""
-        return min(points.values()), max(points.values())
-
-    def derived_outcome(self) -> str:
-        """The member that says how a sum, mean or count becomes an answer; "" if it is one."""
-        return "bands"
-
-    def privacy_at(self, epsilon: str, goal: str = "") -> dict[str, Any]:
-        """The entry `privacy` with this ε; `goal` is "mean", "shares", "quantiles" or the usual."""
-        if goal == "quantiles" and self.usual_goal:
-            return {"epsilon": epsilon, "goal": goal}
-        for_mean = self.usual_goal and (goal or self.usual_goal) == "mean"
-        return {"epsilon": epsilon} | ({"goal": "mean"} if for_mean else {})
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
         """The names of the `own` reports of a table, without the special answers."""
@@ -281,6 +263,89 @@ class QuestionType:
             ones = randomizer.size if isinstance(randomizer, SubsetSelection) else None
             return Bits(names_of(question.answers), randomizer.reported, ones)
         return OneOf(names_of(question.reports))
+
+    def parse_label(self, entry: Mapping[str, Any], place: str) -> str:
+        """The text that respondents read. Raises DefinitionError."""
+        return parse_text(entry, "label", place)
+
+    def combine_answers(
+        self, entry: Mapping[str, Any], earlier: Sequence["Question"], place: str
+    ) -> tuple[Choice, ...]:
+        """The choices, if they follow from earlier questions. Raises DefinitionError."""
+        return ()
+
+    def parse_sent(self, entry: Mapping[str, Any], place: str) -> bool:
+        """Whether the answer, or a report on it, is sent. Raises DefinitionError."""
+        if entry.get("privacy") != NOT_SENT:
+            return True
+        if "derived" in entry or not self.can_be_derived_from:
+            raise DefinitionError(
+                f"{place}.privacy",
+                "must not be `not_sent`, because nothing can be derived from the answer.",
+                "unsent",
+            )
+        return False
+
+    def parse_points(self, points: Any, question: "Question", place: str) -> Any:
+        """The points of each answer in a sum, or the weight of a number. Raises DefinitionError."""
+        names = names_of(question.choices)
+        if not isinstance(points, Mapping) or set(points) != set(names):
+            raise DefinitionError(
+                place, "must give points to each of: %(names)s.", "points", names=", ".join(names)
+            )
+        return {name: whole_points(points[name], f"{place}.{name}") for name in names}
+
+    def points_between(self, points: Any, question: "Question") -> tuple[int, int]:
+        """The lowest and highest points of respondents who are asked the question."""
+        return min(points.values()), max(points.values())
+
+    def condition_from_section(self, section: "Question | None") -> Mapping[str, Any]:
+        """What the section of such a question requires for asking it."""
+        return {} if section is None else section.relevant or {}
+
+    def both_conditions(self, one: Any, other: Any) -> Any:
+        """The condition on such a question that holds if both hold, or None.
+
+        It is None if no answer meets both, or if one condition cannot express both.
+        """
+        return [value for value in one if value in other] or None
+
+    def are_all_covered(self, question: "Question", conditions: Sequence[Any], asked: Any) -> bool:
+        """Whether each answer meets one of the conditions; `asked` is None or a condition that
+        each answer meets."""
+        possible = {*(asked or names_of(question.offered))}
+        return possible <= {*chain.from_iterable(conditions)}
+
+    def meets_condition(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        """Whether a non-private answer, as it is stored, meets a condition."""
+        return question.answers[int(stored)].name in condition
+
+    def is_chosen(self, stored: str, place: int) -> bool:
+        """Whether a non-private answer, as it is stored, includes the choice at a place."""
+        return stored == str(place)
+
+    def answers_at(self, question: "Question", places: Answered) -> Answered:
+        """The answers at places below `number_of_answers`: the places, or the ticked boxes.
+
+        The place after them is "prefer not to say", if the question offers it.
+        """
+        return places
+
+    def report_weights(
+        self, question: "Question", table: Randomizer, answer: Sequence[int]
+    ) -> list[int]:
+        """Whole numbers in proportion to the probabilities of each report to an answer.
+
+        `answer` is the place of the answer alone, or a bit for each box and special answer.
+        """
+        return list(table.rows[answer[0]])
+
+
+def whole_points(value: Any, place: str) -> int:
+    """Points or a weight. Raises DefinitionError."""
+    if type(value) is not int or abs(value) > MAX_POINTS:
+        raise DefinitionError(place, "must be a whole number, at most a million.", "points")
+    return value
 
 
 QUESTION_TYPES: dict[str, QuestionType] = {}

@@ -1,9 +1,14 @@
 """Section: a heading, and the questions up to the next section. It begins a new page."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from survey.core.translate import later
+from survey.definition.choices import parse_text
 from survey.definition.types.registry import QuestionType, question_type
+
+if TYPE_CHECKING:
+    from survey.definition.questions import Question
 
 
 @question_type
@@ -22,3 +27,10 @@ class SectionType(QuestionType):
     reader = "section"
     xlsform_names = ("begin_group",)
     appearances = ("field-list",)
+
+    def parse_label(self, entry: Mapping[str, Any], place: str) -> str:
+        return parse_text(entry, "label", place, optional=True)
+
+    def condition_from_section(self, section: "Question | None") -> Mapping[str, Any]:
+        """A section is in no other section."""
+        return {}

@@ -7,14 +7,15 @@ import numpy as np
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
+from survey.core.randomizer import Randomizer
 from survey.core.translate import later
 from survey.definition.choices import Choice, most_choices, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm, Stored
 from survey.definition.types.registry import (
     ANSWERED,
     ORDER_OF_CHOICES,
+    Answered,
     Answers,
-    Places,
     QuestionType,
     question_type,
 )
@@ -62,32 +63,6 @@ class SelectMultipleType(QuestionType):
         """One point for each ticked box."""
         return dict.fromkeys(names, 1)
 
-    def meets(self, question: "Question", stored: Stored, condition: Any) -> bool:
-        ticked = zip(question.answers, str(stored), strict=True)
-        return any(bit == "1" and box.name in condition for box, bit in ticked)
-
-    def includes(self, report: str, place: int) -> bool:
-        return report[place] == "1"
-
-    def answers_at(self, question: "Question", places: Places) -> Places:
-        """The ticked boxes. The last place is "prefer not to say", if there is that."""
-        boxes = len(question.choices)
-        ticked = np.asarray(places[:, np.newaxis] >> np.arange(boxes) & 1)
-        if not question.offers_to_decline:
-            return ticked
-        declined = places == 2**boxes
-        return np.column_stack([np.where(declined[:, np.newaxis], 0, ticked), declined])
-
-    def report_weights(self, question: "Question", effect: Sequence[int]) -> list[int]:
-        ticked = [each for each, bit in enumerate(effect) if bit]
-        boxes = len(question.choices)
-        special = [each - boxes + 2**boxes for each in ticked if each >= boxes]
-        return list(question.rows[special[-1] if special else sum(2**each for each in ticked)])
-
-    def ends_of_points(self, points: Any, question: "Question") -> tuple[int, int]:
-        lowest, highest = (sum(sign(each, 0) for each in points.values()) for sign in (min, max))
-        return lowest, highest
-
     def number_of_answers(self, listed: int) -> int:
         """All combinations of ticks."""
         return int(2**listed)
@@ -107,3 +82,42 @@ class SelectMultipleType(QuestionType):
         if question.non_private:
             return Bits(names_of(question.answers), len(question.answers))
         return super().report_form(question)
+
+    def points_between(self, points: Any, question: "Question") -> tuple[int, int]:
+        return sum(min(each, 0) for each in points.values()), sum(
+            max(each, 0) for each in points.values()
+        )
+
+    def both_conditions(self, one: Any, other: Any) -> Any:
+        # A condition says that one of several boxes is ticked, so it can express both conditions
+        # only if one of them implies the other.
+        both = super().both_conditions(one, other)
+        return both if both in (one, other) else None
+
+    def are_all_covered(self, question: "Question", conditions: Sequence[Any], asked: Any) -> bool:
+        # Without a condition, it is possible that no box is ticked.
+        return asked is not None and super().are_all_covered(question, conditions, asked)
+
+    def meets_condition(self, question: "Question", stored: Stored, condition: Any) -> bool:
+        ticked = zip(question.answers, str(stored), strict=True)
+        return any(bit == "1" and box.name in condition for box, bit in ticked)
+
+    def is_chosen(self, stored: str, place: int) -> bool:
+        return stored[place] == "1"
+
+    def answers_at(self, question: "Question", places: Answered) -> Answered:
+        """The ticked boxes, and a column for "prefer not to say" if the question offers it."""
+        boxes = len(question.choices)
+        ticked = places[:, np.newaxis] >> np.arange(boxes) & 1
+        if not question.offers_to_decline:
+            return np.asarray(ticked)
+        declined = places == 2**boxes
+        return np.column_stack([np.where(declined[:, np.newaxis], 0, ticked), declined])
+
+    def report_weights(
+        self, question: "Question", table: Randomizer, answer: Sequence[int]
+    ) -> list[int]:
+        boxes = len(question.choices)
+        ticked = [place for place, bit in enumerate(answer) if bit]
+        special = [place - boxes + 2**boxes for place in ticked if place >= boxes]
+        return list(table.rows[special[-1] if special else sum(2**place for place in ticked)])

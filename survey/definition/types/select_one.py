@@ -25,6 +25,8 @@ class SelectOneType(QuestionType):
     menu_place = 20
     members: ClassVar[frozenset[str]] = DERIVABLE | ORDER_OF_CHOICES | {"choices"}
     mechanisms: ClassVar[str | None] = CHOICES
+    operations: ClassVar[frozenset[str]] = frozenset({"sum", "mean", "count", "recode", "random"})
+    outcome: ClassVar[str] = "bands"
     single_choice = True
     builder_parts: ClassVar[tuple[str, ...]] = (
         "choices",

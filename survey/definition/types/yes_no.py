@@ -19,19 +19,15 @@ class YesNoType(SelectOneType):
     answered_by = "Choosing Yes or No."
     menu_place = 10
     members = DERIVABLE | {"choices"}
+    medium_mechanism = "coin_flip"
+    operations = SelectOneType.operations | {"any", "all"}
+    outcome = "at_least"
     dichotomous = True
     xlsform_choices = ("yes", "no")
     builder_parts = ("reword", "protected", "skip", "coin_flip", "derivable", "threshold")
 
     def usual_points(self, names: Sequence[str]) -> Any:
         return {"yes": 1, "no": 0}
-
-    def derived_outcome(self) -> str:
-        return "at_least"
-
-    def privacy_at(self, epsilon: str, goal: str = "") -> dict[str, Any]:
-        """The coin flips have the likelihood ratio 3:1, which is that of medium protection."""
-        return {"mechanism": "coin_flip"} if epsilon == "1" else super().privacy_at(epsilon, goal)
 
     def own_words(self, language: str) -> Sequence[str]:
         return answer_words(language)[:2]

@@ -20,7 +20,7 @@ from survey.estimation.findings.remarks import (
     TOO_FEW_ON_BOXES,
     TOO_IMPRECISE,
 )
-from survey.estimation.headlines import EITHER, FIRST, TOGETHER, UNRANKED, Headline
+from survey.estimation.headlines import EITHER, FIRST, TOGETHER, UNRANKED
 from survey.estimation.number_text import rounded_share
 from survey.estimation.results import MIN_SHOWN_RESPONSES, QuantityResults, QuestionResults
 from survey.estimation.types import ESTIMATION
@@ -97,34 +97,7 @@ def public_finding(question: Question, result: QuestionResults, words: Words) ->
     choices = ESTIMATION[question].named_choices()
     labels = {choice.name: f"“{choice.label}”" for choice in choices}
     names = words.listed([labels[answer.choice.name] for answer in headline.answers])
-    if question.orders:
-        return ranked_finding(headline, names, words)
-    if headline.kind == FIRST:
-        return words.say("%(answer)s comes first.", answer=names)
-    if headline.kind == TOGETHER:
-        return words.say(
-            "These answers come first, but it is not known which is the most frequent: "
-            "%(answers)s.",
-            answers=names,
-        )
-    if headline.kind == EITHER:
-        return words.say(
-            "One of these answers comes first: %(answers)s. It is not certain which.",
-            answers=names,
-        )
-    return words.say("Any of the answers may come first.")
-
-
-def ranked_finding(headline: Headline, names: str, words: Words) -> str:
-    """Which items of a ranking are put first most often."""
-    if headline.kind == FIRST:
-        return words.say("%(answer)s is put first most often.", answer=names)
-    if headline.kind == EITHER:
-        return words.say(
-            "One of these is put first most often: %(answers)s. It is not certain which.",
-            answers=names,
-        )
-    return words.say("Any of them may be put first most often.")
+    return ESTIMATION[question].finding(headline.kind, names, words)
 
 
 def sentences_on_asked(result: QuestionResults, words: Words) -> Iterator[str]:

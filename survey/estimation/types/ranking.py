@@ -7,6 +7,7 @@ import numpy as np
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
+from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
 from survey.core.translate import later, translate
@@ -15,7 +16,7 @@ from survey.definition.questions import Question
 from survey.definition.types.ranking import RankingType
 from survey.estimation.findings.calculations import Calculation, calculation_of_mean
 from survey.estimation.findings.remarks import NO_SHARES, Remark
-from survey.estimation.headlines import Headline, compared, headline_of_ranking
+from survey.estimation.headlines import EITHER, FIRST, Headline, compared, headline_of_ranking
 from survey.estimation.quantities import mean_of_answers, quantity
 from survey.estimation.results import (
     MEAN_RANK,
@@ -132,6 +133,16 @@ class RankingEstimation(ChoiceEstimation):
 
     def unseen_remarks(self, results: QuestionResults) -> tuple[str, ...]:
         return ()
+
+    def finding(self, kind: str, names: str, words: Words) -> str:
+        if kind == FIRST:
+            return words.say("%(answer)s is put first most often.", answer=names)
+        if kind == EITHER:
+            return words.say(
+                "One of these is put first most often: %(answers)s. It is not certain which.",
+                answers=names,
+            )
+        return words.say("Any of them may be put first most often.")
 
 
 def ranks_of_items(question: Question) -> Array:

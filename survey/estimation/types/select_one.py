@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from survey.core.factored_randomizers import OneHot
+from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities
 from survey.core.translate import translate
@@ -25,6 +26,9 @@ from survey.estimation.findings.remarks import (
 )
 from survey.estimation.headlines import (
     CHOSEN,
+    EITHER,
+    FIRST,
+    TOGETHER,
     FirstShareSentences,
     Headline,
     compared,
@@ -171,6 +175,26 @@ class ChoiceEstimation:
     def named_choices(self) -> Sequence[Choice]:
         """The choices that a finding for readers can name."""
         return self.question.answers
+
+    def finding(self, kind: str, names: str, words: Words) -> str:
+        """Which answers come first, for readers of a public page.
+
+        `kind` is FIRST, TOGETHER, EITHER or UNRANKED, and `names` are the labels of the answers.
+        """
+        if kind == FIRST:
+            return words.say("%(answer)s comes first.", answer=names)
+        if kind == TOGETHER:
+            return words.say(
+                "These answers come first, but it is not known which is the most frequent: "
+                "%(answers)s.",
+                answers=names,
+            )
+        if kind == EITHER:
+            return words.say(
+                "One of these answers comes first: %(answers)s. It is not certain which.",
+                answers=names,
+            )
+        return words.say("Any of the answers may come first.")
 
     def shares_mirror(self, shares: Sequence[AnswerResults]) -> bool:
         """Whether one of these shares determines the other."""

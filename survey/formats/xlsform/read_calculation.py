@@ -17,7 +17,8 @@ from survey.core.errors import MechanismError
 from survey.core.number_grid import decimal, json_number
 from survey.core.translate import later, translate
 from survey.definition.choices import DECLINED
-from survey.definition.derived_answers import MAX_ARMS, MAX_POINTS, MAX_WEIGHT
+from survey.definition.derived_answers import MAX_ARMS, MAX_WEIGHT
+from survey.definition.types.registry import MAX_POINTS
 from survey.formats.types import EARLIER
 from survey.formats.xlsform.conditions import (
     Condition,

@@ -1,6 +1,7 @@
 """Scales have a mean, too."""
 
 from survey.core.translate import translate
+from survey.definition.choices import Choice
 from survey.definition.types.scale import ScaleType
 from survey.planning.precision import ExpectedPrecision, mean_precision
 from survey.planning.types import PLANNING
@@ -22,3 +23,6 @@ class ScalePlanning(ChoicePlanning):
                 "at most about %(margin)s for the mean rank if everyone gives one", margin=margin
             )
         return translate("at most about %(margin)s for the mean rank", margin=margin)
+
+    def example_answer(self) -> Choice:
+        return self.question.choices[-1]

@@ -12,6 +12,7 @@ from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
 from survey.core.translate import translate
 from survey.definition.answer_bounds.calculated_answers import Answers, Flags
+from survey.definition.choices import Choice
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.types.registry import QuestionType
@@ -172,6 +173,19 @@ class ChoicePlanning:
     def advice_on_precision(self) -> str:
         """What makes a private question more precise."""
         return translate("Choose weaker protection, offer fewer answers, or ask more people.")
+
+    # Sentences for respondents after they have sent.
+
+    def example_answer(self) -> Choice:
+        """The answer in an example of what a report does not mean."""
+        return self.question.choices[0]
+
+    def example_sentence(self, words: Words) -> str:
+        """What a report does not mean, if all answers of the survey are randomised."""
+        return words.say(
+            "“%(answer)s” in our data does not mean you said “%(answer)s”.",
+            answer=self.example_answer().label,
+        )
 
 
 def offered_or_special(offered: Flags, answers: int) -> Flags:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from survey.core.languages import Words
 from survey.core.translate import translate
 from survey.definition.types.yes_no import YesNoType
 from survey.planning.precision import ExpectedPrecision, share_precision
@@ -26,3 +27,9 @@ class YesNoPlanning(ChoicePlanning):
 
     def advice_on_precision(self) -> str:
         return translate("Choose weaker protection, or ask more people.")
+
+    def example_sentence(self, words: Words) -> str:
+        return words.say(
+            "A “%(answer)s” in our data does not mean you said “%(answer)s”.",
+            answer=self.example_answer().label,
+        )
