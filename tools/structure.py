@@ -63,7 +63,7 @@ def reads_of_flags(root: Path) -> dict[str, int]:
         if not path.is_relative_to(types)
     ]
     return {
-        flag: sum(len(re.findall(rf"\bkind\.{flag}\b", each)) for each in sources)
+        flag: sum(len(re.findall(rf"(?:\bkind|\])\.{flag}\b", each)) for each in sources)
         for flag in sorted(flags_of_types(root))
     }
 

@@ -19,7 +19,7 @@ OTHER_PROGRAMS = SURVEY / "formats" / "other_programs"
 MAX_PYTHON, MAX_ON_PAGES = 20, 10
 # A flag that other code reads is a comparison in disguise. Give the type a method instead
 # (`TypeBehaviours`), and lower this number.
-MAX_READ_FLAGS = 72
+MAX_READ_FLAGS = 49
 # `question.type == "note"`, `type not in ("number", "text")`, `kind === 'yes_no'`
 NAME = f"['\"](?:{'|'.join(QUESTION_TYPES)})['\"]"
 LISTED = r"[(\[,]\s*['\"](?:yes_no|select_one|select_multiple)['\"]"  # The others are common words.
