@@ -53,7 +53,7 @@ ERRORS = {
     "WorkbookRefused": (1,),
     "ZeroEntry": (1,),
 }
-# Errors of these files are for whoever runs a server, in English.
+# Errors of these files are for people who run a server, in English.
 COMMANDS = ("survey/cli/", "survey/server/secret_key.py")
 # For each catalog: the files, Babel's name of their format, and the functions whose argument is a
 # sentence.
