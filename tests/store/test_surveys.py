@@ -51,7 +51,7 @@ def test_what_is_frozen_stays(store):
         ),
         lambda: store.surveys.freeze(frozen, "open"),
     ):
-        with pytest.raises(StateError, match="Only a draft"):
+        with pytest.raises(StateError, match="change only drafts"):
             change()
 
 

@@ -66,6 +66,7 @@ PAGES = [
     "/admin/surveys/class-draft/class-loss",
     "/admin/surveys/class-draft/class-loss?own=2.5",
     "/admin/surveys/every-draft/plan",
+    "/admin/surveys/every-draft/protection",
     "/admin/surveys/every-draft/try-out",
     "/admin/surveys/health/plan",
     "/admin/surveys/health/try-out/practice",
