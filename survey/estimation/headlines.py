@@ -359,49 +359,6 @@ def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> 
     return Headline(MEAN, sentence)
 
 
-def headline_of_ranking(result: "QuestionResults") -> Headline:
-    """The headline of a ranking: which items are most often ranked first.
-
-    It compares the shares of the orders that have each item first.
-    """
-    if not result.firsts:
-        return Headline(TOO_FEW_TO_SAY, translate("There are too few responses for an estimate."))
-    leaders = possible_leaders(result)
-    labels = [f"“{item.choice.label}”" for item in leaders]
-    if len(leaders) == len(result.firsts):
-        widest = max(item.high - item.low for item in leaders)
-        if widest > MAX_HEADLINE_WIDTH:
-            few = translate(
-                "There are too few responses to say which item is most often ranked first."
-            )
-            return Headline(TOO_FEW_TO_SAY, few, leaders)
-        sentence = translate("Any of the items may be the one that is most often ranked first.")
-        return Headline(UNRANKED, sentence, leaders)
-    if len(leaders) > 1:
-        sentence = translate(
-            "%(answers)s or %(last)s is most often ranked first. It is not certain which.",
-            answers=translate(", ").join(labels[:-1]),
-            last=labels[-1],
-        )
-        return Headline(EITHER, sentence, leaders)
-    facts = {
-        "item": leaders[0].choice.label,
-        "people": population(result),
-        "share": translate_number(leaders[0].shown),
-        "interval": simultaneous_text(result, leaders[0]),
-    }
-    low, high = bounds(leaders[0])
-    if leaders[0].outside or high - low > MAX_HEADLINE_WIDTH:
-        sentence = translate("“%(item)s” is most often ranked first (%(interval)s).", **facts)
-    else:
-        sentence = translate(
-            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
-            "%(people)s would give (%(interval)s).",
-            **facts,
-        )
-    return Headline(FIRST, sentence, leaders)
-
-
 def headline_of_order(result: "QuestionResults") -> Headline:
     """The headline of a choice or of boxes: which answers come first."""
     ranked = result.ranked

@@ -188,45 +188,6 @@ class Citation:
         items = self.survey.items_of(question)
         return words.gap.join([estimated, parts_sentence(items, words)])
 
-    def sentence_of_ranking(self, question: Question, result: QuestionResults) -> str:
-        """The mean rank of each item, and how often it is first."""
-        words, half = self.words, len(question.listed)
-        labels = {item.name: item.label for item in question.listed}
-        items = []
-        for rank, first in zip(result.quantities[:half], result.firsts, strict=True):
-            low, high = (words.written(end) for end in rank.between)
-            share = self.interval_values(first, result)
-            items.append(
-                words.say(
-                    "“%(item)s” mean rank %(rank)s (%(level)s confidence interval %(low)s to "
-                    "%(high)s), first in %(share)s (%(first_low)s to %(first_high)s)",
-                    item=labels[first.choice.name],
-                    rank=words.written(rank.shown),
-                    level=share["level"],
-                    low=low,
-                    high=high,
-                    share=share["share"],
-                    first_low=share["low"],
-                    first_high=share["high"],
-                )
-            )
-        facts = {
-            "question": question.label,
-            "items": words.say("; ").join(items),
-            "n": words.number(result.n, grouped=True),
-        }
-        if question.non_private:
-            return words.say(
-                "Ranks in “%(question)s”, where 1 is first, among those who gave an order: "
-                "%(items)s. n = %(n)s.",
-                **facts,
-            )
-        return words.say(
-            "Estimated ranks in “%(question)s”, where 1 is first, among those who gave an order: "
-            "%(items)s. n = %(n)s.",
-            **facts,
-        )
-
     def interval_values(self, answer: AnswerResults, result: QuestionResults) -> dict[str, str]:
         values = {"share": answer.shown, "low": answer.between[0], "high": answer.between[1]}
         shown = {name: percentage(self.words, value) for name, value in values.items()}

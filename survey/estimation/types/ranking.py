@@ -10,13 +10,25 @@ from survey.core.factored_randomizers import OneHot
 from survey.core.languages import Words
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
-from survey.core.translate import later, translate
+from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, names_of
 from survey.definition.questions import Question
 from survey.definition.types.ranking import RankingType
 from survey.estimation.findings.calculations import Calculation, calculation_of_mean
 from survey.estimation.findings.remarks import NO_SHARES, Remark
-from survey.estimation.headlines import EITHER, FIRST, Headline, compared, headline_of_ranking
+from survey.estimation.headlines import (
+    EITHER,
+    FIRST,
+    MAX_HEADLINE_WIDTH,
+    TOO_FEW_TO_SAY,
+    UNRANKED,
+    Headline,
+    bounds,
+    compared,
+    population,
+    possible_leaders,
+    simultaneous_text,
+)
 from survey.estimation.quantities import mean_of_answers, quantity
 from survey.estimation.results import (
     MEAN_RANK,
@@ -115,7 +127,48 @@ class RankingEstimation(ChoiceEstimation):
         return 1.0, float(len(self.question.listed))
 
     def headline(self, results: QuestionResults) -> Headline:
-        return headline_of_ranking(results)
+        """Which items are most often ranked first.
+
+        It compares the shares of the orders that have each item first.
+        """
+        if not results.firsts:
+            return Headline(
+                TOO_FEW_TO_SAY, translate("There are too few responses for an estimate.")
+            )
+        leaders = possible_leaders(results)
+        labels = [f"“{item.choice.label}”" for item in leaders]
+        if len(leaders) == len(results.firsts):
+            widest = max(item.high - item.low for item in leaders)
+            if widest > MAX_HEADLINE_WIDTH:
+                few = translate(
+                    "There are too few responses to say which item is most often ranked first."
+                )
+                return Headline(TOO_FEW_TO_SAY, few, leaders)
+            sentence = translate("Any of the items may be the one that is most often ranked first.")
+            return Headline(UNRANKED, sentence, leaders)
+        if len(leaders) > 1:
+            sentence = translate(
+                "%(answers)s or %(last)s is most often ranked first. It is not certain which.",
+                answers=translate(", ").join(labels[:-1]),
+                last=labels[-1],
+            )
+            return Headline(EITHER, sentence, leaders)
+        facts = {
+            "item": leaders[0].choice.label,
+            "people": population(results),
+            "share": translate_number(leaders[0].shown),
+            "interval": simultaneous_text(results, leaders[0]),
+        }
+        low, high = bounds(leaders[0])
+        if leaders[0].outside or high - low > MAX_HEADLINE_WIDTH:
+            sentence = translate("“%(item)s” is most often ranked first (%(interval)s).", **facts)
+        else:
+            sentence = translate(
+                "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders "
+                "that %(people)s would give (%(interval)s).",
+                **facts,
+            )
+        return Headline(FIRST, sentence, leaders)
 
     def ranked(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
         return results.firsts

@@ -29,8 +29,46 @@ class RankingFormat(ChoiceFormat):
         return means
 
     def cited(self, citation: "Citation", result: QuestionResults) -> str:
-        """Mean ranks and first places, in place of the shares of orders."""
-        return citation.sentence_of_ranking(self.question, result) if result.quantities else ""
+        """The mean rank of each item, and how often it is first."""
+        if not result.quantities:
+            return ""
+        question, words = self.question, citation.words
+        half = len(question.listed)
+        labels = {item.name: item.label for item in question.listed}
+        items = []
+        for rank, first in zip(result.quantities[:half], result.firsts, strict=True):
+            low, high = (words.written(end) for end in rank.between)
+            share = citation.interval_values(first, result)
+            items.append(
+                words.say(
+                    "“%(item)s” mean rank %(rank)s (%(level)s confidence interval %(low)s to "
+                    "%(high)s), first in %(share)s (%(first_low)s to %(first_high)s)",
+                    item=labels[first.choice.name],
+                    rank=words.written(rank.shown),
+                    level=share["level"],
+                    low=low,
+                    high=high,
+                    share=share["share"],
+                    first_low=share["low"],
+                    first_high=share["high"],
+                )
+            )
+        facts = {
+            "question": question.label,
+            "items": words.say("; ").join(items),
+            "n": words.number(result.n, grouped=True),
+        }
+        if question.non_private:
+            return words.say(
+                "Ranks in “%(question)s”, where 1 is first, among those who gave an order: "
+                "%(items)s. n = %(n)s.",
+                **facts,
+            )
+        return words.say(
+            "Estimated ranks in “%(question)s”, where 1 is first, among those who gave an order: "
+            "%(items)s. n = %(n)s.",
+            **facts,
+        )
 
     def special_choices(self) -> list[str]:
         """A special answer in the list would be an item to rank."""
