@@ -1,0 +1,26 @@
+"""Best and worst in files: the list has the items, as that of a ranking."""
+
+from survey.definition.types import QUESTION_TYPES
+from survey.formats.types import FORMATS
+from survey.formats.types.ranking import RankingFormat
+
+
+@FORMATS.of(type(QUESTION_TYPES["best_worst"]))
+class BestWorstFormat(RankingFormat):
+    """The scripts get the figure of each item."""
+
+    def means(self):
+        return [
+            (
+                "best_minus_worst",
+                item.name,
+                [
+                    (order.items[0].name == item.name) - (order.items[1].name == item.name)
+                    for order in self.question.orders
+                ],
+            )
+            for item in self.question.listed
+        ]
+
+    def cited(self, citation, result):
+        return ""
