@@ -20,7 +20,7 @@ from pathlib import Path
 
 from app import create_app
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.admission import Verdict
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server import group_commit

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from survey.central_dp.bounded_sums import count_is_known, curve_bounds
+from survey.central_dp.budget import Release
 from survey.central_dp.dp_request import ORDERED, Request, Statistic, question_of, request_bounds
 from survey.central_dp.figures import DPFigure
-from survey.central_dp.ledger import Release
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import DPSplit, DPTree, tree_of
 from survey.definition.survey import Survey

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from survey.central_dp.accuracy import scales_of, within_of
+from survey.central_dp.budget import CentralDPBudget, Loss, Release, remaining_budget
 from survey.central_dp.chart import Branch
 from survey.central_dp.dp_request import (
     EVERYONE,
@@ -18,7 +19,6 @@ from survey.central_dp.dp_request import (
     question_of,
 )
 from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
-from survey.central_dp.ledger import CentralDPBudget, Loss, Release, remaining_budget
 from survey.central_dp.noise_scales import BETA
 from survey.central_dp.types import ANSWER_STATISTICS
 from survey.core.csv_cells import csv_text

@@ -2,8 +2,8 @@
 
 import click
 
+from survey.central_dp.budget import parse_release_budget, remaining_budget
 from survey.central_dp.dp_request import CORRECT, GAUSSIAN, LAPLACE, TREE_SCORES, read_request
-from survey.central_dp.ledger import parse_release_budget, remaining_budget
 from survey.central_dp.text import (
     details_of,
     mechanism_text,

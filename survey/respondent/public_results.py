@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from flask import Blueprint, abort, render_template
 
 from survey.central_dp.accuracy import outweighed, rank_bounds, selected_of
+from survey.central_dp.budget import Release, total_loss
 from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import question_of
 from survey.central_dp.figure_noise import FigureNoise, common_noise
 from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
-from survey.central_dp.ledger import Release, total_loss
 from survey.central_dp.selection import Selection
 from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from survey.core.errors import SurveyClosed, SurveyError, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.admission import Verdict
 from survey.definition.responses.parse_response import Response, parse_response
 from survey.definition.sub_surveys import WITHOUT_PAGE, sub_survey_kind
 from survey.store import Store

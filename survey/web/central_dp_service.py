@@ -12,11 +12,11 @@ from datetime import date
 
 from survey.central_dp.accuracy import accuracy_of
 from survey.central_dp.bounded_sums import count_answers
+from survey.central_dp.budget import Loss, Release, RunningLoss, require_within_budget
 from survey.central_dp.chart import Picture, picture_of
 from survey.central_dp.dp_request import SELECTED, Request, Statistic
 from survey.central_dp.figure_noise import FigureNoise, common_noise
 from survey.central_dp.figures import DPFigure, dp_figures
-from survey.central_dp.ledger import Loss, Release, RunningLoss, require_within_budget
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import answer_combination_counts, tree_of

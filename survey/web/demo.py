@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from survey import PROJECT_FOLDER
+from survey.central_dp.budget import CentralDPBudget
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
-from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.answer_bounds.calculated_answers import Answers
 from survey.definition.frozen import freeze
 from survey.definition.instruments.read_instruments import read_instruments

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from survey.central_dp.ledger import CentralDPBudget
+from survey.central_dp.budget import CentralDPBudget
 from survey.store import ANALYST, EDITOR
 from survey.web import central_dp_service
 from tests.support.definitions import definition, opened

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from survey.central_dp.budget import parse_release_budget
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import parse_release_budget
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey

@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
+from survey.central_dp.budget import parse_release_budget
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import parse_release_budget
 from survey.definition.responses.parse_response import Response
 from survey.store import OWNER, Account
 from tests.browser.looks import sound

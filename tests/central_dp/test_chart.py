@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.budget import CentralDPBudget, Release
 from survey.central_dp.chart import (
     BRANCHES,
     COLUMNS,
@@ -20,7 +21,6 @@ from survey.central_dp.chart import (
 )
 from survey.central_dp.dp_request import Request, read_request
 from survey.central_dp.figures import DPFigure, dp_figures
-from survey.central_dp.ledger import CentralDPBudget, Release
 from survey.central_dp.text import tree_outline_lines
 from survey.charts.range_line import range_of_figure
 from survey.definition.survey import parse_survey

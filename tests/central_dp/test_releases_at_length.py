@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from survey.central_dp.budget import CentralDPBudget
 from survey.central_dp.dp_request import Request, read_request
-from survey.central_dp.ledger import CentralDPBudget
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.opendp_sampler import measurement_of
 from survey.core.errors import OverBudget, ReleaseError

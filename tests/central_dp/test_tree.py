@@ -2,9 +2,9 @@
 
 import pytest
 
+from survey.central_dp.budget import Release
 from survey.central_dp.chart import picture_of
 from survey.central_dp.figures import dp_figures
-from survey.central_dp.ledger import Release
 from survey.central_dp.opendp_sampler import draw_tree
 from survey.central_dp.tree import answer_combination_counts, tree_of
 from tests.support.titanic_survey import ROWS, SHIP, wanted

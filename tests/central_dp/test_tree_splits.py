@@ -7,10 +7,10 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from survey.central_dp.accuracy import accuracy_of
+from survey.central_dp.budget import Release
 from survey.central_dp.chart import picture_of
 from survey.central_dp.dp_request import Request, read_request
 from survey.central_dp.figures import dp_figures, tree_accuracy_figure
-from survey.central_dp.ledger import Release
 from survey.central_dp.opendp_sampler import LossExceeded, draw_tree
 from survey.central_dp.split_gain import gain_sensitivity
 from survey.central_dp.text import (

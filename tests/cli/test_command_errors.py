@@ -9,7 +9,7 @@ import click
 import pytest
 from flask import Flask
 
-from survey.central_dp.ledger import parse_release_budget
+from survey.central_dp.budget import parse_release_budget
 from survey.cli.groups import ANALYSE, COMMANDS, command_names
 from survey.core.errors import StoreUnavailable
 from survey.definition.survey import parse_survey

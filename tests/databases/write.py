@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from survey.central_dp.budget import CentralDPBudget
 from survey.central_dp.dp_request import Request
-from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey.central_dp.ledger import CentralDPBudget
+from survey.central_dp.budget import CentralDPBudget
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.http import public_pages, wsgi_threads

@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from survey.central_dp.ledger import (
+from survey.central_dp.budget import (
     CentralDPBudget,
     RunningLoss,
     parse_release_budget,

@@ -3,7 +3,7 @@
 from datetime import date
 from fractions import Fraction
 
-from survey.central_dp.ledger import CentralDPBudget
+from survey.central_dp.budget import CentralDPBudget
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results

@@ -19,8 +19,8 @@ from typing import Any
 from flask import Flask
 
 from app import create_app
+from survey.central_dp.budget import CentralDPBudget
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.frozen import freeze
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response

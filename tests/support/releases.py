@@ -4,8 +4,8 @@ import re
 from datetime import date
 from fractions import Fraction
 
+from survey.central_dp.budget import CentralDPBudget
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.responses.parse_response import Response
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters

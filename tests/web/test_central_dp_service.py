@@ -14,7 +14,7 @@ from threading import Barrier
 import pytest
 
 from survey.api.schemas import SCHEMAS
-from survey.central_dp.ledger import total_loss
+from survey.central_dp.budget import total_loss
 from survey.central_dp.text import ledger_as_json
 from survey.core.errors import MissingExtra, OverBudget, StateError
 from survey.definition.responses.parse_response import Response

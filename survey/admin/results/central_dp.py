@@ -14,6 +14,7 @@ from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.release_forms import BudgetForm, ReleaseForm, fitted, typed
 from survey.central_dp import text
 from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.budget import Release, parse_release_budget, remaining_budget, total_loss
 from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import (
     STATISTICS,
@@ -25,7 +26,6 @@ from survey.central_dp.dp_request import (
     tree_questions,
 )
 from survey.central_dp.figure_noise import common_noise
-from survey.central_dp.ledger import Release, parse_release_budget, remaining_budget, total_loss
 from survey.central_dp.text import releases_csv
 from survey.core.errors import ReleaseError
 from survey.core.number_grid import decimal_text

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from survey.central_dp.budget import CentralDPBudget, RunningLoss, require_within_budget, total_loss
 from survey.central_dp.dp_request import LAPLACE, Request, Statistic
 from survey.central_dp.figure_noise import discrete_laplace_deviation
-from survey.central_dp.ledger import CentralDPBudget, RunningLoss, require_within_budget, total_loss
 from survey.core.errors import OverBudget
 from survey.core.number_grid import decimal_text
 from survey.core.processor_time import require_time

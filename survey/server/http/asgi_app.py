@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.admission import Verdict
 from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.server.clock import now
 from survey.server.group_commit import GroupCommitQueue, gathering

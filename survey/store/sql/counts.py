@@ -25,7 +25,7 @@ from survey.core.errors import StoreUnavailable, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored, tallied
-from survey.definition.responses.acceptance import published_at_once
+from survey.definition.responses.admission import published_at_once
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
     PAPER_AND_COIN,

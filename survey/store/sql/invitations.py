@@ -8,7 +8,7 @@ visible in the log and in the layout of the pages, until the file is compacted.
 from collections.abc import Iterable, Sequence
 
 from survey.core.errors import StateError, SurveyClosed
-from survey.definition.responses.acceptance import require_unspent
+from survey.definition.responses.admission import require_unspent
 from survey.store.database import ConcurrentChange, Connection, Part, count
 
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from survey.central_dp.dp_request import Request
-from survey.central_dp.ledger import (
+from survey.central_dp.budget import (
     CentralDPBudget,
     Release,
     RunningLoss,
     check_change,
     require_within_budget,
 )
+from survey.central_dp.dp_request import Request
 from survey.core.errors import StateError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text

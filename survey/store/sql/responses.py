@@ -22,7 +22,7 @@ from survey.core.errors import (
 )
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
-from survey.definition.responses.acceptance import AcceptanceState, Verdict
+from survey.definition.responses.admission import AdmissionState, Verdict
 from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import TEXTS, sub_survey_kind, texts_slug
@@ -134,7 +134,7 @@ class Responses(Part):
         except UnknownSurvey as error:
             return [error] * len(group)
         recorded_reports = self.known(db, slug, group) if look else {}
-        door = AcceptanceState(recorded_reports, self.lifecycle.room(db, stored_survey))
+        door = AdmissionState(recorded_reports, self.lifecycle.room(db, stored_survey))
         texts = [response.texts for response in group if response.texts is not None]
         if texts and look:
             door.known_texts = self.known(db, texts_slug(slug), texts)

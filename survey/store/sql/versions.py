@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from hashlib import blake2b
 from typing import Any
 
-from survey.central_dp.ledger import Release
+from survey.central_dp.budget import Release
 from survey.definition.sub_surveys import WITHOUT_PAGE, sub_survey_kind
 from survey.formats.field_days import FieldDays
 from survey.store.database import Connection, Part

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from survey.central_dp.ledger import (
+from survey.central_dp.budget import (
     CentralDPBudget,
     RunningLoss,
     check_change,

@@ -22,7 +22,7 @@ Verdict = bool | SurveyError
 
 
 @dataclass
-class AcceptanceState:
+class AdmissionState:
     """What the store knows about a survey when responses arrive. `admit` keeps it up to date.
 
     Attributes

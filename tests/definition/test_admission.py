@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from survey.core.errors import SurveyError
-from survey.definition.responses.acceptance import Verdict, published_at_once
+from survey.definition.responses.admission import Verdict, published_at_once
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
