@@ -1,6 +1,7 @@
-"""A type as different as a ranking is six files. Nothing else in the project knows it.
+"""A type whose answers consist of items, as those of a ranking, is six files.
 
-The files are in tests/support/toy_ranking.
+The files are in tests/support/toy_ranking. Nothing else in the project knows the type. It uses the
+classes that rankings brought with them, such as `Order`.
 """
 
 import csv

@@ -35,7 +35,9 @@ class RankingType(SelectOneType):
     )
     menu_place = 45
     members = SKIPPABLE | ORDER_OF_CHOICES | {"choices"}
-    ranks = True
+    # Conditions and joint questions name one choice, and an order is several.
+    can_be_condition = False
+    can_be_joint = False
     builder_parts = ("choices", "items", "order", "protected", "skip", "coin_flip")
     template = "ranking"
     reader = "ranking"

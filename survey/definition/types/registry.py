@@ -119,7 +119,6 @@ class QuestionType:
     boxes : whether the answer is any number of items of a list
     numeric : whether the answer is a number of a grid
     ordered : whether the choices have ranks, and therefore a mean
-    ranks : whether the answers are the orders of a few items, which the designer lists
     dichotomous : whether it always has two answers, of which the share of the first determines both
     estimated : whether shares or means are estimated from its reports
     joint : whether the answer is the combination of the answers to several questions
@@ -152,7 +151,6 @@ class QuestionType:
     boxes: ClassVar[bool] = False
     numeric: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
-    ranks: ClassVar[bool] = False
     dichotomous: ClassVar[bool] = False
     joint: ClassVar[bool] = False
     secret_fact: ClassVar[bool] = False
@@ -177,7 +175,7 @@ class QuestionType:
     @property
     def can_be_condition(self) -> bool:
         """Whether a later question can depend on its answer."""
-        return self.estimated and not self.ranks and not self.joint
+        return self.estimated and not self.joint
 
     @property
     def can_be_derived_from(self) -> bool:
@@ -192,7 +190,7 @@ class QuestionType:
     @property
     def can_be_joint(self) -> bool:
         """Whether a joint question can combine its answer with others."""
-        return self.single_choice and not (self.ranks or self.secret_fact or self.joint)
+        return self.single_choice and not (self.secret_fact or self.joint)
 
     @property
     def has_mean(self) -> bool:

@@ -30,6 +30,8 @@ class BestWorstType(SelectOneType):
     members = SKIPPABLE | {"choices"}
     builder_parts = ("choices", "items", "protected", "skip", "coin_flip")
     template = "best_worst"
+    can_be_condition = False
+    can_be_joint = False
     appearances = ("best_worst",)
 
     def parse_answers(self, entry, place, language):
