@@ -247,9 +247,12 @@ def coefficient_interval(
     if design.private is None:
         raise TypeError("A predictor must be private.")
     likelihood = CountedPrivateLikelihood(
-        of_outcome.model, of_outcome.reported, design.non_private, counts.astype(np.float64),
+        model=of_outcome.model,
+        outcome=of_outcome.reported,
+        non_private=design.non_private,
+        weights=counts.astype(np.float64),
         private=design.private,
-    )  # fmt: skip
+    )
     best = fit(likelihood)
     direction = np.eye(likelihood.size)[1]
     low, high = linear_ends(

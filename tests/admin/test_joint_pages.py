@@ -29,7 +29,7 @@ SETS = definition(*joint_questions(privacy={"epsilon": 1}), *WITH_OTHERS[4:], sl
 # Pages that a survey of this kind does not have: a class, free texts, a draft, and a form to load
 # responses into a survey that has some.
 ABSENT = {
-    **dict.fromkeys(("class", "class/end", "class-loss", "edit", "load"), 409),
+    **dict.fromkeys(("class", "class/end", "class-loss", "edit", "load", "protection"), 409),
     **dict.fromkeys(("texts", "texts/codes", "texts/coded-texts.csv"), 404),
     # It asks for a budget first.
     "releases/new": 422,

@@ -83,9 +83,12 @@ def test_two_private_predictors_recover_the_truth():
     found = []
     for _ in range(2_000):
         likelihood = CountedPrivateLikelihood(
-            Multinomial(2, 1), ReportedVariable(table, kinds[0]), predictors.non_private,
-            r.multinomial(n, shares).astype(float), private=predictors.private,
-        )  # fmt: skip
+            model=Multinomial(2, 1),
+            outcome=ReportedVariable(table, kinds[0]),
+            non_private=predictors.non_private,
+            weights=r.multinomial(n, shares).astype(float),
+            private=predictors.private,
+        )
         best = fit(likelihood)
         back = natural(*likelihood.scaling).T
         inside = errors_of(likelihood, best, None).covariance[:4, :4]

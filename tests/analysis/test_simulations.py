@@ -183,7 +183,7 @@ def fitted(r, model, outcome, x, shares, n, surveys):
     found = []
     for _ in range(surveys):
         counts = r.multinomial(n, shares).astype(float)
-        likelihood = CountedLikelihood(model, outcome, x, counts)
+        likelihood = CountedLikelihood(model=model, outcome=outcome, non_private=x, weights=counts)
         best = fit(likelihood)
         back = to_natural(likelihood)
         covariance = back @ errors_of(likelihood, best, "observed").covariance @ back.T
