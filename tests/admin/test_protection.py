@@ -26,7 +26,7 @@ def test_each_level_says_what_respondents_read_and_what_it_costs(store, research
     assert "How well is each respondent protected?" in text
     assert "at most 75 with one mixed-up answer, and at most 90 with all." in text
     assert text.count("Each respondent reports on 2 of the 12 private questions") == 2
-    assert "you need 9,220 respondents." in text
+    assert "(for a mean, 5 % of its range), you need 9,220 respondents." in text
     assert "Expected margin with 2,000 respondents" in text
 
 
