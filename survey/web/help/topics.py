@@ -58,6 +58,9 @@ TOPICS = {
         later("Invitations"), "how-to/invite-respondents"
     ),
     "/admin/surveys/<slug>/plan": HelpTopic(later("Sample size"), "explanation/planning"),
+    "/admin/surveys/<slug>/protection": HelpTopic(
+        later("Sample size"), "explanation/planning#protection-levels"
+    ),
     "/admin/surveys/<slug>/try-out": HelpTopic(
         later("Simulation"), "how-to/simulate-before-launch"
     ),
