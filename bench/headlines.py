@@ -202,7 +202,7 @@ def truth_of(question: Question, shape: str) -> Truth:
     else:
         weights = np.asarray(weigh(np.arange(size, dtype=np.float64)))
         shares = weights / weights.sum()
-    if question.kind.ranks:
+    if question.orders:
         items = {f"c{place}": float(share) for place, share in enumerate(shares)}
         return Truth(shares_of_orders(question, items), items, items)
     special_answers = {"prefer_not_to_say": asked - given, NOT_ASKED: 1 - asked}
@@ -363,7 +363,7 @@ def old_headline(result: QuestionResults) -> Headline:
     Rankings came later; for them, this is the item with the largest estimate.
     """
     kind = result.question.kind
-    answers = result.firsts if kind.ranks else result.answers
+    answers = result.firsts or result.answers
     if kind.dichotomous or kind.numeric or not answers:
         return result.headline
     most = max(answers, key=lambda answer: answer.value)
