@@ -38,16 +38,18 @@ MAIN_MARGIN = 0.05
 OTHER_MARGIN = 2 * MAIN_MARGIN
 # The ε of coin flips, rounded up so that Candor finds their likelihood ratio, 3:1.
 COIN_FLIP_EPSILON = "1.0987"
-# Ratios of 2:1, 3:1 and 4:1 have tables with small numbers.
-SIMPLE_EPSILONS = ("0.6932", COIN_FLIP_EPSILON, "1.3863")
-# With a larger ε, someone could become more than 80 % sure of one answer.
+# Ratios of 2:1, 3:1 and 4:1 have tables with small numbers. The smaller ε of a pair is for tables
+# whose ratio is not one of small numbers, and must not be above 3 or 4.
+SIMPLE_EPSILONS = ("0.6932", "1.0986", COIN_FLIP_EPSILON, "1.3862", "1.3863")
+# In steps of one percent. With a larger ε, someone could become more than 80 % sure of one answer.
 EPSILONS = tuple(
-    sorted((*(f"{each / 100:.2f}" for each in range(1, 139)), *SIMPLE_EPSILONS), key=float)
+    sorted((*(f"{0.01 * 1.01**step:.4f}" for step in range(495)), *SIMPLE_EPSILONS), key=float)
 )
 PLACES = range(len(EPSILONS))
-# Tables that take long to calculate are calculated at every eighth ε only, and their precision is
-# interpolated between these. In logarithms, it is nearly a straight line.
-STEP_OF_SLOW_TABLES = 8
+SOME_PLACES = (*PLACES[::10], PLACES[-1])
+# Tables that take long to calculate are calculated at every thirtieth ε only, and their precision
+# is interpolated between these. In logarithms, it is nearly a straight line.
+STEP_OF_SLOW_TABLES = 30
 # More than the relative error of the exponential function.
 ROUNDING = 1e-12
 MAX_NEEDED = 10_000_000
@@ -361,9 +363,16 @@ class DivisionSearch:
 
 
 def smallest_place(need: Callable[[int], int], n: int) -> int | None:
-    """The place of the smallest ε with which n respondents are enough, or None."""
-    place = bisect_left(PLACES, -n, key=lambda each: -need(each))
-    return None if place == len(PLACES) else place
+    """The place of the smallest ε with which n respondents are enough, or None.
+
+    A larger ε can need a few more respondents where a mechanism changes its form. So the search
+    begins at the first of some ε with which n are enough.
+    """
+    enough = next((place for place in SOME_PLACES if need(place) <= n), None)
+    if enough is None:
+        return None
+    below = max((place for place in SOME_PLACES if place < enough), default=-1)
+    return bisect_left(PLACES, -n, below + 1, enough, key=lambda each: -need(each))
 
 
 @dataclass(frozen=True, kw_only=True)

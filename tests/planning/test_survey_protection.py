@@ -1,6 +1,7 @@
 """One level for a survey: exact bounds, and divisions that no independent search beats."""
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
 from itertools import product
 
@@ -80,7 +81,7 @@ def test_no_division_on_a_grid_needs_fewer_respondents(level, entries):
     """All ε from a coarse grid are tried for each sample: the search must be at least as good."""
     survey, limit = survey_of(*entries), SURVEY_LEVELS[level]
     found = divide_protection(survey, limit)
-    grid = [EPSILONS.index(each) for each in ("0.10", "0.25", "0.50", "0.80", "1.10", "1.38")]
+    grid = [bisect_left(EPSILONS, each, key=float) for each in (0.1, 0.25, 0.5, 0.8, 1.1, 1.38)]
     tables = [protections(QuestionForm.of(each)) for each in survey.private]
     variance = [
         [
@@ -105,7 +106,7 @@ def test_no_continuous_division_is_five_percent_better(level):
     """An optimiser that knows only the variances at each ε, and no grid."""
     survey, limit = survey_of(CHOICE, SCALE, NUMBER), SURVEY_LEVELS[level]
     tables = [protections(QuestionForm.of(each)) for each in survey.private]
-    places = [*range(4, len(EPSILONS), 8), len(EPSILONS) - 1]
+    places = [*range(60, len(EPSILONS), 30), len(EPSILONS) - 1]
     at = np.log([float(EPSILONS[place]) for place in places])
     heights = [
         np.log(
@@ -206,3 +207,38 @@ def test_a_cross_table_makes_every_respondent_report_on_both_questions():
 def test_whoever_draws_by_hand_reports_on_every_question():
     survey = survey_of(*(yes_no(name, {"mechanism": "coin_flip"}) for name in "ab"), by_hand=True)
     assert divide_protection(survey, SURVEY_LEVELS["protected"]).per_respondent is None
+
+
+def variance_of_share(epsilon: float) -> float:
+    """For a yes/no question whose true share is one half."""
+    ratio = math.exp(epsilon)
+    return (ratio + 1) ** 2 / (4 * (ratio - 1) ** 2)
+
+
+def variance_of_cell(epsilon: float) -> float:
+    """For two yes/no questions of which all four combinations are equally common."""
+    p = 1 / (1 + math.exp(-epsilon))
+    own, other = p / (2 * p - 1), (p - 1) / (2 * p - 1)
+    squares = p * own**2 + (1 - p) * other**2, (1 - p) * own**2 + p * other**2
+    return (sum(squares) / 2) ** 2 - 1 / 16
+
+
+@LEVELS
+@pytest.mark.parametrize("questions", [2, 4, 6])
+def test_no_division_for_a_cross_tabulation_is_five_percent_better(level, questions):
+    """All ε of the two main questions are tried, with the largest that is left for the others."""
+    limit = math.log(SURVEY_LEVELS[level].about_all)
+    best = math.inf
+    for sample, main in product(range(2, questions + 1), np.linspace(0.02, math.log(4), 400)):
+        share = sample / questions
+        both = share * (sample - 1) / (questions - 1)
+        needed = [variance_of_cell(main) / 0.05**2 / both, variance_of_share(main) / 0.1**2 / share]
+        # Without a third report, the others can have the same ε. Otherwise they share the rest.
+        rest = main if sample == 2 else min(main, (limit - 2 * main) / (sample - 2))
+        if 2 * main > limit or rest <= 0:
+            continue
+        if questions > 2:
+            needed.append(variance_of_share(rest) / 0.1**2 / share)
+        best = min(best, Z_SQUARED * max(needed))
+    found = divide_protection(yes_no_survey(questions), SURVEY_LEVELS[level], [("q0", "q1")])
+    assert found.respondents <= 1.05 * best
