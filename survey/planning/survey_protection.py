@@ -279,14 +279,22 @@ class DivisionSearch:
             cells = replace(cell_of_products(items, self.survey), reported=reported)
             return cells.respondents(margin)
         ((name, place),) = at.items()
-        reported *= self.share_in_arms[name]
-        about = self.survey.fieldwork.results_about
-        return max(
-            replace(each, reported=reported * each.reported, results_about=about).respondents(
-                margin * each.width
+        form, share = self.divided[name], self.share_in_arms[name]
+        key = (form, place, margin, share, sample, exact)
+        if key not in self.needs:
+            about = self.survey.fieldwork.results_about
+            self.needs[key] = max(
+                replace(
+                    each, reported=reported * share * each.reported, results_about=about
+                ).respondents(margin * each.width)
+                for each in form.precisions(place, exact=exact)
             )
-            for each in self.divided[name].precisions(place, exact=exact)
-        )
+        return self.needs[key]
+
+    @cached_property
+    def needs(self) -> dict[object, int]:
+        """The respondents for figures of one question, which many questions have in common."""
+        return {}
 
     @cached_property
     def share_in_arms(self) -> dict[str, float]:
