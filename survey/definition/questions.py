@@ -229,7 +229,7 @@ class Question:
     @property
     def can_be_assumed(self) -> bool:
         """Whether a simulation takes assumed shares of its answers."""
-        return not {"random", "joint"} & {*(self.derived or {})}
+        return not self.is_arm and not self.joined
 
     @property
     def is_arm(self) -> bool:

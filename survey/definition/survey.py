@@ -26,7 +26,7 @@ from survey.definition.choices import (
     parse_text,
 )
 from survey.definition.coin_rule import by_hand_faults
-from survey.definition.derived_answers import COMBINED, sources_of
+from survey.definition.derived_answers import sources_of
 from survey.definition.fieldwork import (
     FIELDWORK_FIELDS,
     MAX_TEXT_CHARACTERS,
@@ -567,8 +567,7 @@ def combined_again(question: Question, questions: Sequence[Question]) -> Questio
 
 def items_of(question: Question, questions: Sequence[Question]) -> list[Question]:
     """The questions whose answers a joint question combines; none for other questions."""
-    names = (question.derived or {}).get(COMBINED, ())
-    return [each for each in questions if each.name in names]
+    return [each for each in questions if each.name in question.joined]
 
 
 def parse_budget(value: Any, private: int) -> PrivacyBudget:

@@ -21,22 +21,21 @@ def share_in_arms(question: Question, survey: Survey | None) -> Fraction:
 
     It is 0 if the conditions need two arms that exclude each other.
     """
+    return share_asked_all([question], survey)
+
+
+def share_asked_all(questions: Sequence[Question], survey: Survey | None) -> Fraction:
+    """The exact share of respondents in the arms that ask all of these questions."""
     if survey is None:
         return Fraction(1)
-    drawing = {each.name: arm_probabilities(each) for each in survey.derived if each.is_arm}
-    shares = (
-        sum((drawing[name][arm] for arm in arms), Fraction(0))
-        for name, arms in survey.arms_asking(question).items()
-    )
-    return math.prod(shares, start=Fraction(1))
-
-
-def asked_together(questions: Sequence[Question], survey: Survey) -> bool:
-    """Whether a respondent can be asked all of these questions."""
     arms: Arms = {}
     for question in questions:
         arms = narrowed(arms, survey.arms_asking(question))
-    return all(arms.values())
+    drawing = {each.name: arm_probabilities(each) for each in survey.derived if each.is_arm}
+    shares = (
+        sum((drawing[name][arm] for arm in asking), Fraction(0)) for name, asking in arms.items()
+    )
+    return math.prod(shares, start=Fraction(1))
 
 
 def only_arms_decide(question: Question, survey: Survey) -> bool:

@@ -60,7 +60,7 @@ from survey.definition.types.joint import (
 )
 from survey.estimation.number_text import margin_in_words
 from survey.estimation.types.joint_items import item_question
-from survey.planning.arms import asked_together, share_in_arms
+from survey.planning.arms import share_asked_all, share_in_arms
 from survey.planning.plan_text import respondents_text
 from survey.planning.precision import (
     SHARE,
@@ -199,8 +199,8 @@ def sampled_design(
 ) -> QuestionDesign:
     """The design in which each question has its own report, and `asked` of them are picked."""
     cell = None
-    if asked == len(items):
-        cell = cell_of_products(items, survey)
+    if asked == len(items) and share_asked_all(items, survey):
+        cell = cell_of_products(items, possible_combinations(items), survey)
     bounds = [item.randomizer.ratio_bound if item.randomizer else None for item in items]
     finite = [each for each in bounds if each is not None]
     return QuestionDesign(
@@ -219,12 +219,15 @@ def joint_design(
     if joint.randomizer is None:
         raise UnanswerableQuestion(f"{joint.name} is not randomised.")
     of_items = [item_question(joint, item, place) for place, item in enumerate(items)]
-    cell = share_precision(joint, 1 / len(joint.choices), 1.0)
+    cell, together = None, float(share_asked_all(items, survey))
+    if together:
+        cell = share_precision(joint, 1 / len(joint.choices), together)
+        cell = replace(cell, results_about=target_of(survey))
     return QuestionDesign(
         name=TOGETHER,
         asked=len(items),
         share=least_precise(of_items, share, 1.0, survey),
-        cell=replace(cell, results_about=target_of(survey)),
+        cell=cell,
         ratio_bound=joint.randomizer.ratio_bound,
     )
 
@@ -251,29 +254,39 @@ def target_of(survey: Survey | None) -> str | int:
     return SIMILAR if survey is None else survey.fieldwork.results_about
 
 
-def cell_of_products(items: Sequence[Question], survey: Survey | None) -> ExpectedPrecision:
-    """The least precise cell, estimated by the product of the scores of separate reports."""
+def possible_combinations(items: Sequence[Question]) -> Array:
+    """1 for each combination of answers that the conditions permit, and 0 for others.
+
+    It has an axis for each question. All are 0 if there are too many to try (`joint_answers`).
+    """
     answers = [{answer.name: place for place, answer in enumerate(i.answers)} for i in items]
-    possible = np.array(
-        [
-            [answers[place][part.name] for place, part in enumerate(each.parts)]
-            for each in joint_answers(items)
-        ]
-    )
-    second: Array = np.ones((len(possible), len(possible)))
-    for place, item in enumerate(items):
-        own = possible[:, place]
-        second *= second_moments(item)[np.ix_(own, own)]
-    # The rows are the true combinations, all equally common, and the columns are the cells.
-    share = 1 / len(possible)
-    variance = float((second.mean(axis=0) - share**2).max())
+    possible = np.zeros([len(item.answers) for item in items])
+    for each in joint_answers(items):
+        possible[tuple(of[part.name] for of, part in zip(answers, each.parts, strict=True))] = 1
+    return possible
+
+
+def cell_of_products(
+    items: Sequence[Question], possible: Array, survey: Survey | None
+) -> ExpectedPrecision:
+    """The least precise cell, estimated by the product of the scores of separate reports.
+
+    `possible` is from `possible_combinations`, and has a 1.
+    """
+    # All possible combinations are equally common. Each step turns an axis of true answers into
+    # one of estimated answers.
+    share = 1 / float(possible.sum())
+    second = possible * share
+    for item in items:
+        second = np.tensordot(second, second_moments(item), axes=(0, 0))
+    variance = float(second[possible > 0].max()) - share**2
     direct = share * (1 - share)
     return ExpectedPrecision(
         kind=SHARE,
         variance=variance,
         direct=direct,
         width=1.0,
-        reported=1.0,
+        reported=float(share_asked_all(items, survey)),
         noise=variance - direct,
         results_about=target_of(survey),
     )
@@ -342,7 +355,7 @@ def questions_to_join(survey: Survey) -> tuple[Question, ...]:
     """
     found = joint_candidates(survey)
     for items in (found, found[:MIN_ITEMS]):
-        few = MIN_ITEMS <= len(items) <= MAX_ITEMS and asked_together(items, survey)
+        few = MIN_ITEMS <= len(items) <= MAX_ITEMS and share_asked_all(items, survey)
         if few and 1 < len(joint_answers(items)) <= MAX_COMBINATIONS:
             return items
     return ()

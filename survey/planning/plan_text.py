@@ -62,6 +62,16 @@ def expected_precision_text(
     return translate("%(margin)s for the mean", margin=margin) if first.kind == MEAN else margin
 
 
+def figure_label(row: PlannedFigure) -> str:
+    """The heading of an estimate: its question, and what is estimated if this is not plain."""
+    label = row.question.label
+    if row.precision.kind == MEAN:
+        return translate("%(question)s (mean)", question=label)
+    if row.question.joined:
+        return translate("%(question)s (each combination)", question=label)
+    return label
+
+
 def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     """The number of respondents for the desired margin."""
     question = row.question

@@ -5,7 +5,7 @@ distribution of answers. Without an assumed distribution, it is the largest over
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -27,7 +27,7 @@ from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
 from survey.core.translate import translate_count, translate_number
 from survey.definition.choices import DECLINED, Choice
-from survey.definition.known_tables import KnownTables, randomizer_of
+from survey.definition.known_tables import KnownTables, is_for_quantiles, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
@@ -35,7 +35,7 @@ from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.number_text import fixed, number
 from survey.estimation.share_estimates import share_noise
 from survey.estimation.types import ESTIMATION
-from survey.estimation.types.joint_items import item_question
+from survey.estimation.types.joint_items import item_questions
 from survey.planning.arms import share_in_arms
 from survey.planning.types import PLANNING
 
@@ -214,6 +214,20 @@ def precisions(
     return tuple(replace(each, results_about=about, in_arms=in_arms) for each in figures)
 
 
+def goal_precisions(
+    question: Question, share: float | None = None, survey: Survey | None = None
+) -> tuple[ExpectedPrecision, ...]:
+    """As `precisions`, but only the first estimate if the question is for this one alone."""
+    figures = precisions(question, share, survey)
+    return figures[:1] if is_for_one_estimate(question) else figures
+
+
+def is_for_one_estimate(question: Question) -> bool:
+    """Whether the goal is the mean, or quantiles."""
+    privacy = question.privacy or {}
+    return privacy.get("goal") == "mean" or is_for_quantiles(privacy)
+
+
 def planned_questions(
     survey: Survey, questions: Sequence[Question] | None = None
 ) -> tuple[Question, ...]:
@@ -222,13 +236,10 @@ def planned_questions(
     The names of the questions behind it are those of the analyses, such as "habits/smokes". Each
     has the randomizer of its part of a joint report.
     """
-    found: list[Question] = []
-    for question in survey.private if questions is None else questions:
-        found.append(question)
-        for place, item in enumerate(survey.items_of(question)):
-            name = f"{question.name}/{item.name}"
-            found.append(replace(item_question(question, item, place), name=name))
-    return tuple(found)
+    found = survey.private if questions is None else questions
+    return tuple(
+        each for question in found for each in (question, *item_questions(survey, question))
+    )
 
 
 def joint_behind(question: Question, survey: Survey) -> tuple[Question, int] | None:
@@ -238,6 +249,15 @@ def joint_behind(question: Question, survey: Survey) -> tuple[Question, int] | N
     if not item or joint is None:
         return None
     return joint, [each.name for each in survey.items_of(joint)].index(item)
+
+
+def planned_precisions(
+    survey: Survey, share: float | None = None, questions: Sequence[Question] | None = None
+) -> Iterator[tuple[Question, ExpectedPrecision]]:
+    """The estimates of these planned questions (`planned_questions`), if there are any."""
+    for question in planned_questions(survey, questions):
+        with suppress(UnanswerableQuestion):
+            yield from ((question, each) for each in goal_precisions(question, share, survey))
 
 
 def planned_epsilon(question: Question, survey: Survey) -> float:

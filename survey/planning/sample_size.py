@@ -6,7 +6,6 @@ The planner's page, the command `survey plan`, the builder and the checklist sho
 import math
 from dataclasses import dataclass, replace
 
-from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.power import groups_counted, respondents_by_formula, respondents_counted
@@ -17,7 +16,7 @@ from survey.planning.precision import (
     answered_precision,
     coin_variance,
     planned_epsilon,
-    planned_questions,
+    planned_precisions,
     precisions,
 )
 
@@ -162,27 +161,22 @@ def respondents_for(
 
 
 def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure, ...]:
-    """Every estimate of every private question, and of each question behind a joint one."""
+    """The estimates that each private question, and each behind a joint one, is for."""
     rows = []
-    for question in planned_questions(survey):
-        try:
-            figures = precisions(question, wishes.share, survey)
-        except UnanswerableQuestion:
-            continue
-        for each in figures:
-            margin = wishes.margin * each.width
-            openly = asked_openly(each)
-            rows.append(
-                PlannedFigure(
-                    question=question,
-                    epsilon=planned_epsilon(question, survey),
-                    precision=each,
-                    margin=each.margin(wishes.n),
-                    margin_openly=openly.margin(wishes.n),
-                    respondents=each.respondents(margin),
-                    respondents_openly=openly.respondents(margin),
-                )
+    for question, each in planned_precisions(survey, wishes.share):
+        margin = wishes.margin * each.width
+        openly = asked_openly(each)
+        rows.append(
+            PlannedFigure(
+                question=question,
+                epsilon=planned_epsilon(question, survey),
+                precision=each,
+                margin=each.margin(wishes.n),
+                margin_openly=openly.margin(wishes.n),
+                respondents=each.respondents(margin),
+                respondents_openly=openly.respondents(margin),
             )
+        )
     return tuple(rows)
 
 

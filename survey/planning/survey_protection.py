@@ -19,18 +19,32 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import Any
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.mechanisms.registry import MECHANISMS
+from survey.core.processor_time import require_time
+from survey.core.scores import Array
 from survey.core.translate import later
-from survey.definition.known_tables import KnownTables, randomizer_of
-from survey.definition.protection_levels import COIN_FLIP
+from survey.definition.choices import names_of
+from survey.definition.known_tables import KnownTables, is_for_quantiles, randomizer_of
+from survey.definition.protection_levels import COIN_FLIP, MEDIUM, privacy_of_level
 from survey.definition.questions import Question
-from survey.definition.survey import PrivacyBudget, Survey
-from survey.planning.arms import share_in_arms
-from survey.planning.joint_comparison import cell_of_products
-from survey.planning.precision import ExpectedPrecision, precisions
+from survey.definition.survey import Survey
+from survey.estimation.types.joint_items import item_questions
+from survey.planning.arms import share_asked_all, share_in_arms
+from survey.planning.joint_comparison import (
+    cell_of_products,
+    joint_candidates,
+    possible_combinations,
+)
+from survey.planning.precision import (
+    ExpectedPrecision,
+    goal_precisions,
+    is_for_one_estimate,
+    planned_precisions,
+)
 
 # The margin of main figures, as half the width of a 95 % interval and a part of the range.
 MAIN_MARGIN = 0.05
@@ -47,16 +61,16 @@ EPSILONS = tuple(
 )
 PLACES = range(len(EPSILONS))
 SOME_PLACES = (*PLACES[::10], PLACES[-1])
-# Tables that take long to calculate are calculated at every thirtieth ε only, and their precision
+# Tables that take long to calculate are calculated at every hundredth ε only, and their precision
 # is interpolated between these. In logarithms, it is nearly a straight line.
-STEP_OF_SLOW_TABLES = 30
+STEP_OF_SLOW_TABLES = 100
 # More than the relative error of the exponential function.
 ROUNDING = 1e-12
 MAX_NEEDED = 10_000_000
 # The bisection ends when the number of respondents is known within 0.2 %.
 PARTS_OF_NEEDED = 500
 
-# The names of one question, or of two for the cells of their cross-table.
+# The names of one question, or of two for the cells of their cross-tabulation.
 Figure = tuple[str, ...]
 
 
@@ -85,14 +99,23 @@ class Division:
     Attributes
     ----------
     survey : the survey with this protection
-    per_respondent : the number of private questions on which each respondent reports; None for all
     respondents : how many are needed for a margin of 5 points, as a part of the range, of all main
         figures, and of 10 points of the others
     """
 
     survey: Survey
-    per_respondent: int | None
     respondents: int
+
+    @property
+    def per_respondent(self) -> int | None:
+        """The number of private questions on which each respondent reports; None for all."""
+        return self.survey.budget.sample
+
+    @property
+    def exceeds_population(self) -> bool:
+        """Whether the population of the survey has fewer people than are needed."""
+        size = self.survey.fieldwork.results_about
+        return isinstance(size, int) and self.respondents > size
 
 
 def divide_protection(
@@ -105,33 +128,43 @@ def divide_protection(
 
     Parameters
     ----------
-    main : the main figures; by default the shares and means of every private question
+    main : the main figures, of questions that do not keep their protection; by default the shares
+        and means of every private question
     kept : the names of the questions that keep their protection; by default those with a mechanism
-        that was chosen by hand (`by_hand`)
+        that was chosen by hand (`chosen_by_hand`)
 
     Raises
     ------
     UnanswerableQuestion
         If no division keeps the level, or if there is nothing to divide.
     """
-    kept = by_hand(survey) if kept is None else kept
+    kept = chosen_by_hand(survey) if kept is None else kept
     found, search = None, DivisionSearch(survey=survey, level=level, main=main, kept=kept)
+    if survey.fieldwork.by_hand:
+        raise UnanswerableQuestion(
+            "In paper-and-coin mode, all private questions keep their coin flips, so there is "
+            "nothing to divide."
+        )
     if not search.divided:
         raise UnanswerableQuestion(
             "All private questions keep their protection, so there is nothing to divide."
         )
     for sample in search.samples:
-        better = search.best(sample, MAX_NEEDED if found is None else found.respondents - 1)
-        found = better or found
-    if found is None:
+        found = search.best(sample, found.respondents - 1 if found else None) or found
+    if found is not None:
+        return found
+    if any(search.keeps(sample, search.smallest_places) for sample in search.samples):
         raise UnanswerableQuestion(
-            "The questions that keep their protection reveal more than this level allows. "
-            "Choose another level, or let Candor protect these questions, too."
+            "This level needs more than %(most)s respondents. Choose another one.",
+            most=f"{MAX_NEEDED:,}",
         )
-    return found
+    raise UnanswerableQuestion(
+        "The questions that keep their protection reveal more than this level allows. "
+        "Choose another level, or let Candor protect these questions, too."
+    )
 
 
-def by_hand(survey: Survey) -> tuple[str, ...]:
+def chosen_by_hand(survey: Survey) -> tuple[str, ...]:
     """The names of the private questions whose mechanism was chosen by hand.
 
     Other entries name only an ε, or are the coin flips that Candor proposes.
@@ -143,9 +176,47 @@ def by_hand(survey: Survey) -> tuple[str, ...]:
     )
 
 
-def goal_of(question: Question) -> str:
-    """The goal of the present protection, or the usual one of the type."""
-    return str((question.privacy or {}).get("goal", "")) or question.kind.usual_goal
+def cross_tabulations(survey: Survey, names: Collection[str]) -> tuple[Figure, ...]:
+    """Each two of these questions of which Candor can plan a cross-tabulation.
+
+    They have one choice, not for its mean alone, and an experimental arm asks both.
+    """
+    single = [
+        each
+        for each in joint_candidates(survey)
+        if each.name in names and not is_for_one_estimate(each)
+    ]
+    return tuple(
+        (one.name, other.name)
+        for one, other in combinations(single, 2)
+        if share_asked_all((one, other), survey) and possible_combinations((one, other)).any()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeededFigure:
+    """The estimates of a question, or of the cells of two, and what their margin depends on.
+
+    Attributes
+    ----------
+    names : the question, or both
+    margin : the largest one, as a part of the range
+    in_arms : the share of respondents in the experimental arms that ask it, or both
+    forms : what is known about the tables of each question
+    possible : the combinations of answers of two questions, 1 if their conditions permit it
+    """
+
+    names: Figure
+    margin: float
+    in_arms: float
+    forms: tuple["Protections", ...]
+    possible: Array | None = None
+
+    @cached_property
+    def key(self) -> object:
+        """The same for figures that need the same number of respondents."""
+        cells = None if self.possible is None else self.possible.tobytes()
+        return self.forms, self.margin, self.in_arms, cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,32 +232,61 @@ class DivisionSearch:
     def divided(self) -> dict[str, "Protections"]:
         """The questions that share the protection, with what is known about their tables."""
         return {
-            each.name: protections(QuestionForm.of(each))
+            each.name: protections(QuestionForm.of(each, self.survey))
             for each in self.survey.private
-            if each.name not in self.kept
+            if each.name not in self.kept and share_in_arms(each, self.survey)
         }
 
     @property
     def samples(self) -> Iterator[int | None]:
         """The sample sizes. All questions, which is simplest for respondents, come first."""
-        # Someone who draws coins by hand reports on every question.
-        by_hand = self.survey.fieldwork.by_hand
-        return iter((None, *(() if by_hand else range(len(self.survey.private) - 1, 0, -1))))
+        return iter((None, *range(len(self.survey.private) - 1, 0, -1)))
+
+    @property
+    def smallest_places(self) -> dict[str, int]:
+        return dict.fromkeys(self.divided, PLACES[0])
+
+    def margin(self, figure: Figure) -> float:
+        """The largest margin of a figure, as a part of the range."""
+        return MAIN_MARGIN if not self.main or figure in self.main else OTHER_MARGIN
 
     @cached_property
-    def figures(self) -> tuple[tuple[Figure, float], ...]:
-        """The figures that count, each with its margin."""
-        singles = tuple((name,) for name in self.divided)
-        pairs = tuple(each for each in self.main if len(each) > 1)
-        return tuple(
-            (each, MAIN_MARGIN if not self.main or each in self.main else OTHER_MARGIN)
-            for each in (*singles, *pairs)
+    def figures(self) -> tuple[NeededFigure, ...]:
+        """The figures of the questions that share the protection."""
+        pairs = (each for each in self.main if len(each) > 1)
+        found = []
+        for names in (*((name,) for name in self.divided), *pairs):
+            items = [each for each in self.survey.private if each.name in names]
+            found.append(
+                NeededFigure(
+                    names=names,
+                    margin=self.margin(names),
+                    in_arms=float(share_asked_all(items, self.survey)),
+                    forms=tuple(self.divided[name] for name in names),
+                    possible=possible_combinations(items) if len(items) > 1 else None,
+                )
+            )
+        return tuple(found)
+
+    def needed_by_kept(self, sample: int | None) -> int:
+        """The respondents for the figures of the questions that keep their protection."""
+        survey = self.protected(sample, {})
+        return max(
+            (
+                figure.respondents(self.margin((kept.name,)) * figure.width)
+                for kept in survey.private
+                if kept.name not in self.divided
+                for _, figure in planned_precisions(survey, None, [kept])
+            ),
+            default=1,
         )
 
-    def best(self, sample: int | None, most: int) -> Division | None:
+    def best(self, sample: int | None, most: int | None) -> Division | None:
         """The best division with this sample, if it needs at most this many respondents."""
-        fixed: dict[str, int] = {}
-        found = self.least(sample, fixed, most)
+        by_kept, fixed = self.needed_by_kept(sample), dict[str, int]()
+        if most is not None and by_kept > most:
+            return None
+        found = self.least(sample, fixed, MAX_NEEDED if most is None else min(most, MAX_NEEDED))
         if found is None:
             return None
         respondents, places = found
@@ -200,11 +300,8 @@ class DivisionSearch:
             fixed |= stuck or places
             better = self.least(sample, fixed, respondents)
             places = places if better is None else better[1]
-        return Division(
-            survey=self.protected(sample, places),
-            per_respondent=sample,
-            respondents=max(self.needed(sample, places, exact=True)),
-        )
+        needed = (self.respondents(sample, figure, places, exact=True) for figure in self.figures)
+        return Division(survey=self.protected(sample, places), respondents=max(by_kept, *needed))
 
     def least(
         self, sample: int | None, fixed: Mapping[str, int], most: int
@@ -216,6 +313,7 @@ class DivisionSearch:
         low, high, found = 0, most, None
         middle = high
         while found is None or high - low > max(1, high // PARTS_OF_NEEDED):
+            require_time()
             places = self.smallest(sample, middle, fixed)
             if places is not None and self.keeps(sample, places):
                 found, high = places, middle
@@ -237,20 +335,19 @@ class DivisionSearch:
         None if even the largest ε is not enough for a figure.
         """
         places = dict(fixed)
-        # Questions of the same form need the same ε.
+        # Figures that depend on the same need the same ε.
         alike: dict[object, int | None] = {}
-        for figure, margin in self.figures:
-            free = [name for name in figure if name not in fixed]
+        for figure in self.figures:
+            free = [name for name in figure.names if name not in fixed]
             if not free:
                 continue
 
-            def need(place: int, figure: Figure = figure, margin: float = margin) -> int:
-                at = {name: fixed.get(name, place) for name in figure}
-                return self.respondents(sample, at, margin)
+            def need(place: int, figure: NeededFigure = figure) -> int:
+                return self.respondents(
+                    sample, figure, {**dict.fromkeys(figure.names, place), **fixed}
+                )
 
-            key: object = figure
-            if len(figure) == 1:
-                key = (self.divided[figure[0]], margin, self.share_in_arms[figure[0]])
+            key = figure.key, tuple(fixed.get(name) for name in figure.names)
             if key not in alike:
                 alike[key] = smallest_place(need, n)
             place = alike[key]
@@ -259,50 +356,53 @@ class DivisionSearch:
             places |= {name: max(place, places.get(name, 0)) for name in free}
         return places
 
-    def needed(
-        self, sample: int | None, places: Mapping[str, int], *, exact: bool = False
-    ) -> Iterator[int]:
-        """The respondents that each figure needs."""
-        for figure, margin in self.figures:
-            at = {name: places[name] for name in figure}
-            yield self.respondents(sample, at, margin, exact=exact)
-
     def respondents(
-        self, sample: int | None, at: Mapping[str, int], margin: float, *, exact: bool = False
+        self,
+        sample: int | None,
+        figure: NeededFigure,
+        places: Mapping[str, int],
+        *,
+        exact: bool = False,
     ) -> int:
-        """The respondents for a figure of one question, or of the cells of two."""
-        reported = self.reported(sample, len(at))
+        """The respondents for the least precise estimate of a figure."""
+        reported = figure.in_arms * self.share_reporting(sample, len(figure.names))
         if not reported:
             return MAX_NEEDED + 1
-        if len(at) > 1:
-            items = [self.divided[name].question_at(place) for name, place in at.items()]
-            cells = replace(cell_of_products(items, self.survey), reported=reported)
-            return cells.respondents(margin)
-        ((name, place),) = at.items()
-        form, share = self.divided[name], self.share_in_arms[name]
-        key = (form, place, margin, share, sample, exact)
+        at = tuple(places[name] for name in figure.names)
+        key = figure.key, at, sample, exact
         if key not in self.needs:
             about = self.survey.fieldwork.results_about
             self.needs[key] = max(
-                replace(
-                    each, reported=reported * share * each.reported, results_about=about
-                ).respondents(margin * each.width)
-                for each in form.precisions(place, exact=exact)
+                replace(each, reported=reported * each.reported, results_about=about).respondents(
+                    figure.margin * each.width
+                )
+                for each in self.precisions(figure, at, exact=exact)
             )
         return self.needs[key]
 
+    def precisions(
+        self, figure: NeededFigure, at: tuple[int, ...], *, exact: bool
+    ) -> tuple[ExpectedPrecision, ...]:
+        """The precision of a figure with these ε, if all report."""
+        if figure.possible is None:
+            return figure.forms[0].precisions(at[0], exact=exact)
+        if (figure.key, at) not in self.cells:
+            items = [form.question_at(p) for form, p in zip(figure.forms, at, strict=True)]
+            self.cells[figure.key, at] = cell_of_products(items, figure.possible, None)
+        return (self.cells[figure.key, at],)
+
     @cached_property
     def needs(self) -> dict[object, int]:
-        """The respondents for figures of one question, which many questions have in common."""
+        """The respondents that were calculated."""
         return {}
 
     @cached_property
-    def share_in_arms(self) -> dict[str, float]:
-        """The share of respondents in the arms that ask each question."""
-        return {each.name: float(share_in_arms(each, self.survey)) for each in self.survey.private}
+    def cells(self) -> dict[object, ExpectedPrecision]:
+        """The precision of cells that was calculated."""
+        return {}
 
-    def reported(self, sample: int | None, questions: int) -> float:
-        """The share of those asked who report on all of so many questions."""
+    def share_reporting(self, sample: int | None, questions: int) -> float:
+        """The share of those asked one question, or two, who report on it, or on both."""
         every = len(self.survey.private)
         drawn = sample or every
         return math.prod((drawn - each) / (every - each) for each in range(questions))
@@ -366,7 +466,7 @@ class DivisionSearch:
                 else each
                 for each in self.survey.questions
             ),
-            budget=PrivacyBudget(None, sample),
+            budget=replace(self.survey.budget, sample=sample, at_most=False),
         )
 
 
@@ -385,54 +485,75 @@ def smallest_place(need: Callable[[int], int], n: int) -> int | None:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionForm:
-    """What the tables of a question depend on. Its texts do not matter."""
+    """What the tables of a question, and the precision of its figures, depend on.
+
+    Attributes
+    ----------
+    answers : the number of choices, or the names of the answers of a joint question
+    items : the names of the answers of each question behind a joint question
+    privacy : the entry `privacy` without its ε
+    question, survey : one of this form, and its survey
+    """
 
     kind: str
-    choices: int
+    answers: int | tuple[str, ...]
+    items: tuple[tuple[str, ...], ...]
     grid: str
     special_answers: tuple[str, ...]
-    goal: str
+    privacy: tuple[tuple[str, Any], ...]
     question: Question = field(compare=False)
+    survey: Survey = field(compare=False)
 
     @classmethod
-    def of(cls, question: Question) -> "QuestionForm":
+    def of(cls, question: Question, survey: Survey) -> "QuestionForm":
+        names = tuple(names_of(question.choices))
         return cls(
             kind=question.type,
-            choices=len(question.choices),
+            answers=names if question.joined else len(names),
+            items=tuple(tuple(names_of(each.answers)) for each in survey.items_of(question)),
             grid=repr(question.grid),
-            special_answers=tuple(each.name for each in question.special_answers),
-            goal=goal_of(question),
+            special_answers=tuple(names_of(question.special_answers)),
+            privacy=tuple(sorted(without_mechanism(question).items())),
             question=question,
+            survey=survey,
         )
+
+
+def without_mechanism(question: Question) -> dict[str, Any]:
+    """The entry `privacy` without a mechanism chosen by hand, and without its ε."""
+    privacy = question.privacy or {}
+    if "mechanism" in privacy:
+        goal = "quantiles" if is_for_quantiles(privacy) else ""
+        privacy = privacy_of_level(MEDIUM, question.kind, goal)
+    return {name: value for name, value in privacy.items() if name not in ("mechanism", "epsilon")}
 
 
 # A draft is divided again after each change, and drafts have few forms of questions.
 @lru_cache(maxsize=512)
 def protections(form: QuestionForm) -> "Protections":
-    return Protections(form.question, form.goal)
+    return Protections(form)
 
 
 class Protections:
     """The tables of questions of one form for each ε, and the precision of their figures."""
 
-    def __init__(self, question: Question, goal: str):
-        self.question = replace(question, relevant=None, derived=None)
-        self.goal = goal
+    def __init__(self, form: QuestionForm):
+        self.form = form
         self.tables: dict[int, Question] = {}
         self.found: dict[int, tuple[ExpectedPrecision, ...]] = {}
 
     def entry(self, place: int) -> dict[str, Any]:
         """The entry `privacy` of the question."""
         epsilon = EPSILONS[place]
-        if epsilon == COIN_FLIP_EPSILON and len(self.question.answers) == 2:
+        if epsilon == COIN_FLIP_EPSILON and len(self.form.question.answers) == 2:
             return dict(COIN_FLIP)
-        named = {"goal": self.goal} if self.goal in ("mean", "quantiles") else {}
-        return {"epsilon": epsilon} | named
+        return {"epsilon": epsilon} | dict(self.form.privacy)
 
     def question_at(self, place: int) -> Question:
         """The question with the table of this ε."""
         if place not in self.tables:
-            question, privacy = self.question, self.entry(place)
+            require_time()
+            question, privacy = self.form.question, self.entry(place)
             randomizer = randomizer_of(
                 privacy,
                 question.type,
@@ -448,7 +569,8 @@ class Protections:
     @cached_property
     def is_slow(self) -> bool:
         """Whether its tables take long to calculate."""
-        return MECHANISMS[self.question_at(0).mechanism].slow
+        chosen = MECHANISMS[self.question_at(0).mechanism]
+        return chosen.slow or chosen.fixed_work > 0
 
     def bound(self, place: int) -> Fraction | None:
         """The likelihood ratio bound of the table, or one that is hardly above it."""
@@ -464,7 +586,11 @@ class Protections:
             if low < place < high:
                 return self.between(low, high, place)
         if place not in self.found:
-            self.found[place] = precisions(self.question_at(place))
+            question = self.question_at(place)
+            behind = item_questions(self.form.survey, question)
+            self.found[place] = tuple(
+                figure for each in (question, *behind) for figure in goal_precisions(each)
+            )
         return self.found[place]
 
     def between(self, low: int, high: int, place: int) -> tuple[ExpectedPrecision, ...]:

@@ -6,6 +6,7 @@ from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, opened, yes_no
 
 PAGE = "/admin/surveys/health/protection"
+CHOICES = [{"name": f"c{n}", "label": f"Choice {n}"} for n in range(4)]
 
 
 def save_draft(store, *names, privacy=None):
@@ -80,3 +81,48 @@ def test_a_survey_without_private_questions_has_nothing_to_protect(store, resear
 def test_only_a_draft_has_this_page(store, researcher):
     opened(store, definition())
     assert researcher.client.get(PAGE).status_code == 409
+
+
+def test_each_estimate_has_a_row(store, researcher):
+    scale = {"name": "mood", "type": "scale", "label": "Mood", "choices": CHOICES}
+    boxes = {"name": "boxes", "type": "select_multiple", "label": "Boxes", "choices": CHOICES}
+    numbers = [
+        {"name": f"n{n}", "type": "number", "label": "How many?", "min": 0, "max": 9}
+        for n in range(2)
+    ]
+    questions = [each | {"privacy": {"epsilon": 1}} for each in (scale, boxes, *numbers)]
+    store.surveys.save_draft(parse_survey(definition(*questions, budget={"epsilon": 20})))
+    # Only the scale has one choice, so no two questions have a cross-tabulation.
+    chosen = "&".join(f"main={each['name']}" for each in questions)
+    text = text_of(researcher.client.get(f"{PAGE}?n=500&crossed=y&{chosen}"))
+    assert text.count("Use this level") == 3
+    assert text.count("Mood (mean)") == 1
+    assert text.count("How many? (mean)") == 2
+
+
+def test_a_budget_below_a_level_is_kept_and_said(store, researcher):
+    questions = [yes_no(name, {"epsilon": 0.5}) for name in "ab"]
+    store.surveys.save_draft(parse_survey(definition(*questions, budget={"epsilon": 2})))
+    text = text_of(researcher.client.get(PAGE))
+    assert text.count("Use this level") == 1
+    assert text.count("the budget") == 2
+    researcher.post(f"{PAGE}/light", form=PAGE)
+    assert "Not changed: " in text_of(researcher.client.get(PAGE))
+    researcher.post(f"{PAGE}/strong", form=PAGE)
+    assert store.surveys.by_slug("health").survey.budget.epsilon == 2
+
+
+def test_real_coins_have_no_level(store, researcher):
+    questions = [yes_no(name, {"mechanism": "coin_flip"}) for name in "ab"]
+    by_hand = definition(*questions, budget={"epsilon": 20}, by_hand=True)
+    store.surveys.save_draft(parse_survey(by_hand))
+    text = text_of(researcher.client.get(PAGE))
+    assert text.count("all private questions keep their coin flips") == 1
+
+
+def test_a_population_can_be_too_small(store, researcher):
+    questions = [yes_no(name, {"epsilon": 0.5}) for name in "abcdef"]
+    small = definition(*questions, budget={"epsilon": 20}, results_about=300)
+    store.surveys.save_draft(parse_survey(small))
+    text = text_of(researcher.client.get(PAGE))
+    assert text.count("is not possible, because the population has only 300 people.") == 3

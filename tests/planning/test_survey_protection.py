@@ -9,18 +9,29 @@ import numpy as np
 import pytest
 import scipy
 
-from survey.core.errors import UnanswerableQuestion
+from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.definition.survey import Survey, parse_survey
+from survey.definition.types.joint import joint_answers
+from survey.planning.joint_comparison import (
+    cell_of_products,
+    possible_combinations,
+    second_moments,
+)
 from survey.planning.precision import precisions
+from survey.planning.sample_size import PlanParameters, plan_figures
 from survey.planning.survey_protection import (
     EPSILONS,
     MAIN_MARGIN,
     SURVEY_LEVELS,
     QuestionForm,
+    SurveyLevel,
+    cross_tabulations,
     divide_protection,
     protections,
 )
 from tests.support.definitions import definition, yes_no
+from tests.support.every_type import asked, letters
+from tests.support.joint_survey import EVERYTHING
 
 pytestmark = pytest.mark.fast
 
@@ -82,7 +93,7 @@ def test_no_division_on_a_grid_needs_fewer_respondents(level, entries):
     survey, limit = survey_of(*entries), SURVEY_LEVELS[level]
     found = divide_protection(survey, limit)
     grid = [bisect_left(EPSILONS, each, key=float) for each in (0.1, 0.25, 0.5, 0.8, 1.1, 1.38)]
-    tables = [protections(QuestionForm.of(each)) for each in survey.private]
+    tables = [protections(QuestionForm.of(each, survey)) for each in survey.private]
     variance = [
         [
             max(f.variance / f.width**2 / f.reported for f in each.precisions(p, exact=True))
@@ -105,7 +116,7 @@ def test_no_division_on_a_grid_needs_fewer_respondents(level, entries):
 def test_no_continuous_division_is_five_percent_better(level):
     """An optimiser that knows only the variances at each ε, and no grid."""
     survey, limit = survey_of(CHOICE, SCALE, NUMBER), SURVEY_LEVELS[level]
-    tables = [protections(QuestionForm.of(each)) for each in survey.private]
+    tables = [protections(QuestionForm.of(each, survey)) for each in survey.private]
     places = [*range(60, len(EPSILONS), 30), len(EPSILONS) - 1]
     at = np.log([float(EPSILONS[place]) for place in places])
     heights = [
@@ -204,9 +215,130 @@ def test_a_cross_table_makes_every_respondent_report_on_both_questions():
     assert crossed.respondents == math.ceil(Z_SQUARED * float(cell) / MAIN_MARGIN**2)
 
 
-def test_whoever_draws_by_hand_reports_on_every_question():
+def test_real_coins_keep_their_protection():
     survey = survey_of(*(yes_no(name, {"mechanism": "coin_flip"}) for name in "ab"), by_hand=True)
-    assert divide_protection(survey, SURVEY_LEVELS["protected"]).per_respondent is None
+    with pytest.raises(UnanswerableQuestion, match="keep their coin flips"):
+        divide_protection(survey, SURVEY_LEVELS["protected"])
+
+
+def in_arm(arm: str) -> dict:
+    return {"relevant": {"arm": arm}}
+
+
+ARM = asked(
+    "arm", "select_one", "none", choices=letters("ab"), derived={"random": {"a": 1, "b": 3}}
+)
+FOR_MEAN = SCALE | {"privacy": {"epsilon": 1, "goal": "mean"}}
+FOR_MEDIAN = question("number", "age", min=0, max=9, privacy={"epsilon": 1, "goal": "quantiles"})
+WITH_POINTS = question("number", "n", min=0, max=20, privacy={"epsilon": 1, "points": 5})
+NEVER = yes_no("never", {"epsilon": 1}) | {"relevant": {"arm": ["a"], "in_b": ["yes"]}}
+IN_B = yes_no("in_b", "none") | in_arm("b")
+
+
+@LEVELS
+@pytest.mark.parametrize(
+    "survey",
+    [
+        survey_of(FOR_MEAN, CHOICE),
+        survey_of(FOR_MEDIAN, NUMBER),
+        survey_of(WITH_POINTS, question("ranking", "order", choices=choices(4))),
+        survey_of(
+            yes_no("kept", {"mechanism": "randomized_response", "odds": "1.2"}),
+            *(yes_no(name, {"epsilon": 1}) for name in "ab"),
+        ),
+        survey_of(ARM, yes_no("first", {"epsilon": 1}) | in_arm("a"), CHOICE),
+        survey_of(ARM, IN_B, NEVER, CHOICE),
+        survey_of(BOXES, CHOICE, results_about=4_000),
+        survey_of(BOXES, SCALE, results_about="respondents"),
+        EVERYTHING,
+    ],
+    ids=["mean", "median", "points", "kept", "arm", "never", "population", "respondents", "joint"],
+)
+def test_a_division_needs_what_its_plan_says(survey, level):
+    """It once left out the questions behind a joint one, and those that keep their protection."""
+    found = divide_protection(survey, SURVEY_LEVELS[level])
+    plan = plan_figures(parse_survey(found.survey.as_definition()), PlanParameters(margin=0.05))
+    assert found.respondents == max(row.respondents for row in plan)
+
+
+def test_a_question_keeps_its_goal_and_its_points():
+    entries = [FOR_MEAN, FOR_MEDIAN, WITH_POINTS, CHOICE]
+    found = divide_protection(survey_of(*entries), SURVEY_LEVELS["light"])
+    kept = [{**each.privacy, "epsilon": 1} for each in found.survey.private]
+    assert kept == [entry["privacy"] for entry in entries]
+    # A mechanism that is no longer kept gives way to the one for its goal.
+    by_hand = FOR_MEDIAN | {"privacy": {"mechanism": "optimal_quantiles", "epsilon": 1}}
+    found = divide_protection(survey_of(by_hand), SURVEY_LEVELS["light"], kept=())
+    assert found.survey.private[0].mechanism == "optimal_quantiles"
+    assert "mechanism" not in found.survey.private[0].privacy
+
+
+def test_the_budget_of_the_survey_stays():
+    survey = survey_of(*(yes_no(name, {"epsilon": 0.5}) for name in "ab"), budget={"epsilon": 2})
+    found = divide_protection(survey, SURVEY_LEVELS["light"])
+    assert found.survey.budget.epsilon == 2
+    with pytest.raises(DefinitionError, match="budget"):
+        parse_survey(found.survey.as_definition())
+
+
+def test_a_level_that_needs_too_many_respondents_says_so():
+    nearly_nothing = SurveyLevel(about_one=Fraction(102, 100), about_all=Fraction(102, 100))
+    survey = survey_of(*(BOXES | {"name": f"boxes{place}"} for place in range(20)))
+    with pytest.raises(UnanswerableQuestion, match="needs more than 10,000,000 respondents"):
+        divide_protection(survey, nearly_nothing)
+
+
+def test_only_single_choices_that_one_person_is_asked_have_a_planned_cross_tabulation():
+    survey = survey_of(
+        ARM,
+        CHOICE,
+        BOXES,
+        NUMBER,
+        FOR_MEAN,
+        yes_no("a", {"epsilon": 1}) | in_arm("a"),
+        yes_no("b", {"epsilon": 1}) | in_arm("b"),
+        question("ranking", "order", choices=choices(3)),
+    )
+    names = [each.name for each in survey.private]
+    assert cross_tabulations(survey, names) == (("choice", "a"), ("choice", "b"))
+    assert cross_tabulations(survey, ["choice", "b"]) == (("choice", "b"),)
+    long = (question("select_one", name, choices=choices(100)) for name in "ab")
+    assert cross_tabulations(survey_of(*long), "ab") == ()
+
+
+def test_a_cross_tabulation_in_an_arm_needs_more_respondents():
+    """The arm asks a quarter of the respondents. Of those who meet a condition, all may."""
+    pair = yes_no("a", {"epsilon": 1}), yes_no("b", {"epsilon": 1})
+    condition = yes_no("arm", "none"), {"relevant": {"arm": ["yes"]}}
+    needed = [
+        divide_protection(
+            survey_of(first, *(each | relevant for each in pair)),
+            SURVEY_LEVELS["strong"],
+            [("a", "b")],
+        ).respondents
+        for first, relevant in (condition, (ARM, in_arm("a")))
+    ]
+    assert needed[1] == pytest.approx(4 * needed[0], rel=0.01)
+
+
+@pytest.mark.parametrize("conditions", [{}, {"relevant": {"q0": ["c0"]}}], ids=["free", "filter"])
+def test_cells_have_the_variance_of_the_scores_of_all_combinations(conditions):
+    """The sum over true combinations, one by one."""
+    pair = [question("select_one", f"q{n}", choices=choices(3)) for n in range(2)]
+    survey = survey_of(pair[0], pair[1] | conditions)
+    items = survey.private
+    moments = [second_moments(each) for each in items]
+    answers = [[choice.name for choice in each.answers] for each in items]
+    true = [
+        [names.index(part.name) for names, part in zip(answers, each.parts, strict=True)]
+        for each in joint_answers(items)
+    ]
+    variances = [
+        sum(moments[0][x, i] * moments[1][y, j] for x, y in true) / len(true) - len(true) ** -2
+        for i, j in true
+    ]
+    cells = cell_of_products(items, possible_combinations(items), survey)
+    assert cells.variance == pytest.approx(max(variances), rel=1e-12)
 
 
 def variance_of_share(epsilon: float) -> float:

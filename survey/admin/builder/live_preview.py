@@ -53,6 +53,8 @@ from survey.planning.precision import (
     MEDIAN,
     ExpectedPrecision,
     factor_for_declining,
+    goal_precisions,
+    is_for_one_estimate,
     precisions,
     share_precision,
     share_who_report,
@@ -437,11 +439,10 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     If the mean or the median is the goal, it is only this one, otherwise also the shares. For a
     number, these are the shares of the parts of its range, which the planner leaves out.
     """
-    figures = precisions(question, None, survey)
-    if figures[0].kind == MEDIAN or (question.privacy or {}).get("goal") == "mean":
-        return figures[:1]
-    spread = question.grid is not None and question.table is not None
-    if spread and (question.levels is None or question.levels.size <= MAX_HISTOGRAM_PARTS):
+    figures = goal_precisions(question, None, survey)
+    if question.grid is None or question.table is None or is_for_one_estimate(question):
+        return figures
+    if question.levels is None or question.levels.size <= MAX_HISTOGRAM_PARTS:
         with suppress(UnanswerableQuestion):  # a table for the mean alone
             share = share_precision(question, None, figures[0].reported)
             return (replace(share, in_arms=figures[0].in_arms), *figures)

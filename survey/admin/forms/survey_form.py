@@ -161,7 +161,10 @@ class ProtectionForm(PageForm):
         validate_choice=False,
         description=later("If you choose some, the margin of all others may be twice as large."),
     )
-    crossed = BooleanField(later("Also the cross-tabulation of each two of them"))
+    crossed = BooleanField(
+        later("Also the cross-tabulation of each two of them"),
+        description=later("This is for questions with one choice that the same person is asked."),
+    )
     kept = CheckboxesField(
         later("Questions that keep their protection"),
         validate_choice=False,

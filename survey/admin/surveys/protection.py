@@ -1,7 +1,6 @@
 """One protection level for all private questions of a draft."""
 
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, field, replace
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -10,15 +9,16 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ProtectionForm
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.translate import translate, translate_constant
+from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
-from survey.planning.plan_text import margin_text
-from survey.planning.sample_size import PlanParameters, plan_figures
+from survey.planning.plan_text import figure_label, margin_text
+from survey.planning.sample_size import PlannedFigure, PlanParameters, plan_figures
 from survey.planning.survey_protection import (
     LEVEL_NAMES,
     SURVEY_LEVELS,
     Division,
-    Figure,
-    by_hand,
+    chosen_by_hand,
+    cross_tabulations,
     divide_protection,
 )
 from survey.store import ANALYST, EDITOR, StoredSurvey
@@ -29,31 +29,41 @@ from survey.web.extensions import store
 
 @dataclass(frozen=True, kw_only=True)
 class OfferedLevel:
-    """A level with its division, or why there is none. `margins` are those of the planned figures,
-    each with the name of its question."""
+    """A level with its division, or why there is none.
+
+    `figures` are the planned figures, by the name of the question and the kind of the estimate.
+    """
 
     key: str
     name: str
     division: Division | None = None
     refusal: str = ""
-    margins: tuple[tuple[str, str], ...] = ()
+    figures: dict[tuple[str, str], PlannedFigure] = field(default_factory=dict)
 
 
 def offered_level(survey: Survey, key: str, form: ProtectionForm, n: int) -> OfferedLevel:
     name = translate_constant(LEVEL_NAMES[key])
     try:
-        division = divide_protection(survey, SURVEY_LEVELS[key], main_of(form), form.kept.data)
-    except UnanswerableQuestion as refusal:
+        division = division_of(survey, key, form)
+    except (DefinitionError, UnanswerableQuestion) as refusal:
         return OfferedLevel(key=key, name=name, refusal=str(refusal))
-    figures = plan_figures(division.survey, PlanParameters(n=n))
-    margins = tuple((row.question.label, margin_text(row.precision, row.margin)) for row in figures)
-    return OfferedLevel(key=key, name=name, division=division, margins=margins)
+    rows = plan_figures(division.survey, PlanParameters(n=n))
+    figures = {(row.question.name, row.precision.kind): row for row in rows}
+    return OfferedLevel(key=key, name=name, division=division, figures=figures)
 
 
-def main_of(form: ProtectionForm) -> list[Figure]:
-    """The chosen questions, and the cross-table of each two of them if these are chosen, too."""
-    names = form.main.data or []
-    return [*((name,) for name in names), *(combinations(names, 2) if form.crossed.data else ())]
+def division_of(survey: Survey, level: str, form: ProtectionForm) -> Division:
+    """The division that the form asks for, of which the survey is a valid definition.
+
+    Raises UnanswerableQuestion without a division, and DefinitionError if it breaks another rule,
+    such as the survey's privacy budget.
+    """
+    main = form.main.data or []
+    crossed = cross_tabulations(survey, main) if form.crossed.data else ()
+    figures = [*((name,) for name in main), *crossed]
+    found = divide_protection(survey, SURVEY_LEVELS[level], figures, form.kept.data)
+    tables = KnownTables.of(found.survey.questions)
+    return replace(found, survey=parse_survey(found.survey.as_definition(), tables=tables))
 
 
 def read_protection_form(survey: Survey) -> ProtectionForm:
@@ -61,7 +71,7 @@ def read_protection_form(survey: Survey) -> ProtectionForm:
     form = ProtectionForm(request.values or None)
     form.kept.choices = [(each.name, each.label) for each in survey.private]
     if "n" not in request.values:
-        form.kept.data = [*by_hand(survey)]
+        form.kept.data = [*chosen_by_hand(survey)]
     form.kept.data = [each.name for each in survey.private if each.name in (form.kept.data or ())]
     form.main.choices = [each for each in form.kept.choices if each[0] not in form.kept.data]
     form.main.data = [name for name, _ in form.main.choices if name in (form.main.data or ())]
@@ -90,6 +100,8 @@ def protection(slug: str) -> ResponseReturnValue:
         form=form,
         n=n,
         levels=[offered_level(stored.survey, key, form, n) for key in SURVEY_LEVELS],
+        figure_label=figure_label,
+        margin_text=margin_text,
         tab="admin.plan",
     )
 
@@ -102,14 +114,12 @@ def apply_protection(slug: str, level: str) -> ResponseReturnValue:
         raise DefinitionError("", "There is no such level. Go back and choose one.")
     form = read_protection_form(stored.survey)
     try:
-        found = divide_protection(
-            stored.survey, SURVEY_LEVELS[level], main_of(form), form.kept.data
-        )
-        survey = parse_survey(found.survey.as_definition())
+        survey = division_of(stored.survey, level, form).survey
     except (DefinitionError, UnanswerableQuestion) as error:
         flash(translate("Not changed: %(fault)s", fault=error))
         return redirect(url_for("admin.protection", slug=slug))
     store().surveys.save_draft(survey, replacing=slug)
     audit("set the protection of all questions", slug)
-    flash(translate("The draft now has the level “%(name)s”.", name=translate(LEVEL_NAMES[level])))
+    name = translate_constant(LEVEL_NAMES[level])
+    flash(translate("The draft now has the level “%(name)s”.", name=name))
     return redirect(url_for("admin.overview", slug=slug))
