@@ -24,7 +24,7 @@ import numpy as np
 from bench.evidence import EVIDENCE, Row, markdown_table, read_rows, wrapped, write_rows
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.scores import probabilities
-from survey.definition.choices import NOT_ASKED, listed_by_designer, names_of
+from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
@@ -202,7 +202,7 @@ def truth_of(question: Question, shape: str) -> Truth:
     else:
         weights = np.asarray(weigh(np.arange(size, dtype=np.float64)))
         shares = weights / weights.sum()
-    if question.orders:
+    if question.type == "ranking":
         items = {f"c{place}": float(share) for place, share in enumerate(shares)}
         return Truth(shares_of_orders(question, items), items, items)
     special_answers = {"prefer_not_to_say": asked - given, NOT_ASKED: 1 - asked}
@@ -228,7 +228,7 @@ def size_of(question: Question) -> int:
     """The number of values, of choices, or of the items of a ranking."""
     if question.kind.numeric:
         return question.number_grid.size
-    return len(listed_by_designer(question.choices))
+    return len(question.listed)
 
 
 def shares_of_orders(question: Question, items: dict[str, float]) -> np.ndarray:
@@ -240,7 +240,7 @@ def shares_of_orders(question: Question, items: dict[str, float]) -> np.ndarray:
     shares = []
     for order in question.choices:
         left, share = 1.0, 1.0
-        for item in listed_by_designer([order])[:-1]:
+        for item in order.items[:-1]:
             share, left = share * items[item.name] / left, left - items[item.name]
         shares.append(share)
     return np.array(shares)
@@ -363,7 +363,7 @@ def old_headline(result: QuestionResults) -> Headline:
     Rankings came later; for them, this is the item with the largest estimate.
     """
     kind = result.question.kind
-    answers = result.firsts or result.answers
+    answers = result.item_shares or result.answers
     if kind.dichotomous or kind.numeric or not answers:
         return result.headline
     most = max(answers, key=lambda answer: answer.value)

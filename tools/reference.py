@@ -37,7 +37,6 @@ from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.definition.survey import BUDGET_FIELDS, SURVEY_FIELDS
 from survey.definition.types import QUESTION_TYPES
-from survey.definition.types.ranking import RankingType
 from survey.definition.types.registry import QUESTION_FIELDS, QuestionType
 from survey.formats.coded_texts_csv import CODED_TEXT_FIELDS
 from survey.formats.csv_export import ESTIMATE_FIELDS, csv_column_names
@@ -242,14 +241,12 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
     answers, privacy = 3, cast(Any, "none")
     if mechanism is not None:
         with_two = [each for each in mechanism.examples if each[0] == 2]
-        two = with_two if kind.dichotomous or isinstance(kind, RankingType) else []
+        two = with_two if kind.dichotomous or kind.item_limits else []
         answers, parameters = (two or mechanism.examples)[0]
         privacy = {"mechanism": mechanism.name, **parameters}
     if "choices" in kind.members and not kind.own_words("en"):
         # Three items have six orders, and two have two.
-        entry["choices"] = choice_entries(
-            min(answers, 3) if isinstance(kind, RankingType) else answers
-        )
+        entry["choices"] = choice_entries(min(answers, 3) if kind.item_limits else answers)
     if "earliest" in kind.members:
         entry |= {"earliest": "2026-01-01", "latest": "2026-12-31"}
     if kind.numeric:

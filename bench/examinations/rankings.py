@@ -13,8 +13,7 @@ from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import FIRST
-from survey.estimation.results import MEAN_RANK
-from survey.estimation.types.ranking import ranks_of_items
+from survey.estimation.types.ranking import MEAN_RANK, ranks_of_items
 
 from .answers import EPSILONS, SIZES
 from .study import Case, Finding, Study

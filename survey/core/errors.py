@@ -58,6 +58,7 @@ class SurveyError(Exception):
 
     def __init__(self, sentence: str, /, **values: object):
         super().__init__(translate_error(sentence, **values))
+        self.values = values
 
 
 class TableError(SurveyError):

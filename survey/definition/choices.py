@@ -116,45 +116,6 @@ class Choice:
         return entry if self.relevant is None else entry | {"relevant": dict(self.relevant)}
 
 
-@dataclass(frozen=True)
-class Order(Choice):
-    """One order of the items of a ranking, which is an answer. The first item comes first."""
-
-    items: tuple[Choice, ...] = ()
-
-    @classmethod
-    def of(cls, items: Sequence[Choice]) -> "Order":
-        name = ">".join(item.name for item in items)  # No name of a choice contains this sign.
-        return cls(name, " > ".join(item.label for item in items), tuple(items))
-
-
-@dataclass(frozen=True)
-class JointAnswer(Choice):
-    """One answer to each of several questions, which together are one answer."""
-
-    parts: tuple[Choice, ...] = ()
-
-    @classmethod
-    def of(cls, parts: Sequence[Choice]) -> "JointAnswer":
-        name = "+".join(part.name for part in parts)  # No name of a choice contains this sign.
-        return cls(name, " / ".join(part.label for part in parts), tuple(parts))
-
-
-def listed_by_designer(answers: Sequence[Choice]) -> tuple[Choice, ...]:
-    """The choices as the designer listed them: for a ranking its items, which its first order has.
-
-    The designer lists no joint answers.
-
-    Parameters
-    ----------
-    answers : the answers of a question without the special answers
-    """
-    first = answers[0] if answers else None
-    if isinstance(first, JointAnswer):
-        return ()
-    return first.items if isinstance(first, Order) else tuple(answers)
-
-
 def plain_ascii(text: str, separator: str = "-") -> str:
     """Lower-case ASCII letters and digits of a text in any script, in joined words.
 

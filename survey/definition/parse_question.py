@@ -19,7 +19,6 @@ from survey.definition.choices import (
     answer_words,
     free_name,
     known_keys,
-    listed_by_designer,
     names_of,
     parse_text,
     plain_ascii,
@@ -44,7 +43,7 @@ QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 def parse_special_answers(
     entry: Mapping[str, Any],
-    taken: Sequence[Choice],
+    listed: Sequence[Choice],
     place: str,
     language: str,
     *,
@@ -60,7 +59,7 @@ def parse_special_answers(
     if not_asked:
         special_answers.append(Choice(NOT_ASKED, unasked))
     for special in special_answers:
-        if special.name in names_of(listed_by_designer(taken)):
+        if special.name in names_of(listed):
             raise DefinitionError(
                 f"{place}.choices",
                 "Candor itself uses the name %(name)s for another answer.",
@@ -71,7 +70,7 @@ def parse_special_answers(
 
 
 def parse_order(
-    entry: Mapping[str, Any], choices: Sequence[Choice], place: str
+    entry: Mapping[str, Any], listed: Sequence[Choice], place: str
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether the choices have a random order, and which of them keep their place.
 
@@ -80,7 +79,7 @@ def parse_order(
     random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
     if not isinstance(random_order, bool):
         raise DefinitionError(f"{place}.random_order", TRUE_OR_FALSE)
-    names = names_of(listed_by_designer(choices))
+    names = names_of(listed)
     if not isinstance(anchors, list) or any(name not in names for name in anchors):
         raise DefinitionError(
             f"{place}.anchors",
@@ -370,7 +369,8 @@ def parse_question(
     otherwise = parse_otherwise(entry, kind, answers, place, sometimes=sometimes)
     # The answer "not asked" is for those types that can have another answer instead of it.
     not_asked = sometimes and "otherwise" in kind.keys - entry.keys()
-    special_answers = parse_special_answers(entry, choices, place, language, not_asked=not_asked)
+    listed = kind.listed(choices)
+    special_answers = parse_special_answers(entry, listed, place, language, not_asked=not_asked)
     sent = kind.parse_sent(entry, place)
     derived = parse_derived_of(entry, kind, answers, always_asked_if(relevant, earlier), place)
     privacy, randomizer = entry.get("privacy"), stored
@@ -381,7 +381,7 @@ def parse_question(
         randomizer = randomizer_of(
             privacy, kind.name, len(choices), grid, len(special_answers), where, tables
         )
-    random_order, anchors = parse_order(entry, choices, place)
+    random_order, anchors = parse_order(entry, listed, place)
     question = Question(
         name=name,
         type=kind.name,

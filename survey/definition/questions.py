@@ -20,8 +20,6 @@ from survey.definition.choices import (
     NOT_ASKED,
     NOT_SENT,
     Choice,
-    Order,
-    listed_by_designer,
     with_unit,
 )
 from survey.definition.report_formats import ReportForm
@@ -35,8 +33,8 @@ class Question:
 
     Attributes
     ----------
-    choices : the designer's choices, the orders of a ranking, or the combinations of a joint
-        question; none for numbers, texts and notes
+    choices : the answers without special ones: the designer's choices, or what the type makes of
+        them; none for numbers, texts and notes
     special_answers : "prefer not to say", and "not asked" if the question may be hidden and the
         designer names no other answer for that
     grid : the values of a number
@@ -131,11 +129,6 @@ class Question:
         return (*self.choices, *special)
 
     @property
-    def orders(self) -> tuple[Order, ...]:
-        """The answers to a ranking, which are the orders of its items; none for other questions."""
-        return tuple(choice for choice in self.choices if isinstance(choice, Order))
-
-    @property
     def joined(self) -> tuple[str, ...]:
         """The names of the questions whose answers it combines; none unless it is joint."""
         return tuple((self.derived or {}).get("joint", ()))
@@ -144,10 +137,9 @@ class Question:
     def listed(self) -> tuple[Choice, ...]:
         """The designer's choices.
 
-        In a ranking they are the items, and `choices` their orders. In a joint question there are
-        none, and `choices` are the combinations of answers.
+        They differ from `choices` if these are orders of items, or combinations of answers.
         """
-        return listed_by_designer(self.choices)
+        return self.kind.listed(self.choices)
 
     @property
     def number_grid(self) -> Grid:

@@ -273,9 +273,9 @@ def weighted_answers(
 def weighted_quantities(
     whole: QuestionResults, per_group: Sequence[QuestionResults], weights: Sequence[float]
 ) -> tuple[QuantityResults, ...]:
-    """The weighted means: the mean of a number or scale, and all quantities of a ranking."""
-    firsts = sum(each.is_share for each in whole.quantities)
-    family = compared(firsts, exclusive=True) if firsts else 1
+    """The weighted quantities that the type of the question weighs."""
+    shares = sum(each.is_share for each in whole.quantities)
+    family = compared(shares, exclusive=True) if shares else 1
     ends = whole.ends or (-math.inf, math.inf)
     if not all(results.quantities for results in per_group):
         return ()
@@ -458,7 +458,7 @@ def weighted_mean(
 ) -> QuantityResults:
     """A weighted mean, whose interval is within `ends`, the smallest and the largest possible one.
 
-    `family` is the number of items of a ranking whose shares are compared.
+    `family` is the number of shares that are compared.
     """
     value, error, low, high = weighted_combination(parts, weights, level)
     low, high = possible_ends(value, low, high, *ends)

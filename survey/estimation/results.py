@@ -9,10 +9,11 @@ from functools import cached_property
 
 from survey.core.exact_numbers import exact, half_up
 from survey.core.translate import later, translate
-from survey.definition.choices import Choice, JointAnswer
+from survey.definition.choices import Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
+from survey.definition.types.joint import JointAnswer
 from survey.estimation.design_fit import DesignFit
 from survey.estimation.findings.calculations import Calculation, calculation_line
 from survey.estimation.findings.remarks import DO_NOT_USE, MISFIT, NOTE, Remark
@@ -40,9 +41,6 @@ ORIGINS = {
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
 CLIPPED = later("the possible share nearest to the estimate")
-# The names of the quantities of a ranking. Each item has one of both.
-MEAN_RANK = "mean_rank"
-RANKED_FIRST = "ranked_first"
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
 
@@ -161,8 +159,8 @@ class QuantityResults:
 
     `chebyshev` are the bounds within two estimated standard errors. With the true standard error,
     they hold with probability at least 3/4, whatever the distribution (Bienaymé & Chebyshev).
-    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores. In a
-    ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
+    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores. `item` is
+    the item of the answers that it is about, or None. `is_share` says that it is a share, and then
     `simultaneous` is its interval for comparing the items (see `AnswerResults`). `cannot_tell` is
     whether the interval of a quantile spans more than half of the range. Pages then say so instead
     of showing the estimate. Files contain it, so that it can be recomputed. `decimals` is the
@@ -184,6 +182,10 @@ class QuantityResults:
     simultaneous: Interval | None = None
     cannot_tell: bool = False
     decimals: int | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        return self.name == "mean" or (self.item is not None and not self.is_share)
 
     @property
     def beyond(self) -> int:
@@ -246,6 +248,24 @@ class QuantityResults:
 def error_in_points(share: AnswerResults | QuantityResults) -> str:
     """The standard error of a share in percentage points, or a dash if it contains nothing."""
     return "–" if share.shown_error is None else error_points(share.shown_error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldedShares:
+    """The words around the shares of answers that matter less than the quantities of a question.
+
+    Attributes
+    ----------
+    lead : what the shares in their place are about; "" if there are none
+    figures : the title of all figures of the question
+    heading : the title of the shares
+    note : a remark below it, or ""
+    """
+
+    lead: str = ""
+    figures: str
+    heading: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -372,8 +392,7 @@ class QuestionResults:
     def ranked(self) -> tuple[AnswerResults, ...]:
         """The shares of a headline: among those asked if there is a condition.
 
-        "Not asked" is not one of them. For a ranking, they are the shares of the orders with each
-        item first.
+        "Not asked" is not one of them. If answers consist of items, they can be about the items.
         """
         return ESTIMATION[self.question].ranked(self)
 
@@ -383,8 +402,8 @@ class QuestionResults:
         return len(self.ranked) == len(ESTIMATION[self.question].ranked_choices())
 
     @cached_property
-    def firsts(self) -> tuple[AnswerResults, ...]:
-        """For a ranking, the share of the orders with each item first; else empty."""
+    def item_shares(self) -> tuple[AnswerResults, ...]:
+        """The shares of the items of which the answers consist; none for other questions."""
         return tuple(
             AnswerResults(
                 choice=each.item,
@@ -401,7 +420,7 @@ class QuestionResults:
                 simultaneous=each.simultaneous,
             )
             for each in self.quantities
-            if each.name == RANKED_FIRST and each.item is not None
+            if each.is_share and each.item is not None
         )
 
     @cached_property
@@ -425,9 +444,9 @@ class QuestionResults:
         return ESTIMATION[self.question].ends()
 
     @property
-    def is_for_mean(self) -> bool:
-        """Whether the randomizer of a number is chosen for its mean, so that parts matter less."""
-        return ESTIMATION[self.question].is_for_mean()
+    def folded_shares(self) -> FoldedShares | None:
+        """The words around the shares if the quantities come before them; else None."""
+        return ESTIMATION[self.question].folded_shares() if self.quantities else None
 
     @property
     def is_for_quantiles(self) -> bool:

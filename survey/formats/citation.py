@@ -431,11 +431,10 @@ class Citation:
         )
         if shares:
             yield words.say("Each estimated share is the mean of unbiased scores of the reports.")
-        if any(result.firsts for _, result in pairs):
-            yield words.say(
-                "The mean rank of an item of a ranking, and the share of the orders with the item "
-                "first, are averages over the estimated shares of the orders."
-            )
+        cited = (
+            FORMATS[question].cited_method(words) for question, found in pairs if found.quantities
+        )
+        yield from dict.fromkeys(filter(None, cited))
         if any(result.asked for _, result in pairs):
             yield words.say(
                 "A share among those asked is the estimated share of all respondents, divided by "

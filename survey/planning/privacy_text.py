@@ -13,9 +13,10 @@ from survey.core.languages import ENGLISH, Words
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.core.translate import later, page_language, translate
 from survey.definition.certainty import Certainty, certainty_from, surest, times_text
-from survey.definition.choices import DECLINED, NOT_ASKED, Choice, JointAnswer
+from survey.definition.choices import DECLINED, NOT_ASKED, Choice
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.types.joint import JointAnswer
 from survey.definition.types.number import WITH_SPREAD_REPORTS
 from survey.planning.types import PLANNING
 

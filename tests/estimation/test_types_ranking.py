@@ -14,9 +14,8 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
 from survey.estimation.headlines import EITHER, FIRST, TOO_FEW_TO_SAY, UNRANKED, bounds
 from survey.estimation.poststratification import Stratum, weighted_question
-from survey.estimation.results import MEAN_RANK, RANKED_FIRST
 from survey.estimation.types import ESTIMATION
-from survey.estimation.types.ranking import ranks_of_items
+from survey.estimation.types.ranking import MEAN_RANK, RANKED_FIRST, ranks_of_items
 from tests.support.definitions import definition
 from tests.support.lengths import length
 
@@ -168,7 +167,7 @@ def test_headlines_are_wrong_in_few_surveys():
     surveys = length(300, 2000)
     for _ in range(surveys):
         results = question_results(question, simulated(question, shares, 400, r))
-        best = max(results.firsts, key=lambda each: each.value)
+        best = max(results.item_shares, key=lambda each: each.value)
         largest += best.choice.name != "rice"
         names = {each.choice.name for each in results.headline.answers}
         wrong += results.headline.kind in (FIRST, EITHER) and "rice" not in names
@@ -206,9 +205,9 @@ def test_few_and_impossible_reports():
     assert one.as_shown.quantities == ()
     # All reports agree, which random error can hardly explain: estimates lie outside [0, 1].
     results = question_results(question, {0: 200})
-    assert results.firsts[0].value > 1
-    assert results.firsts[0].outside
-    assert 0 <= results.firsts[0].low <= results.firsts[0].high <= 1
+    assert results.item_shares[0].value > 1
+    assert results.item_shares[0].outside
+    assert 0 <= results.item_shares[0].low <= results.item_shares[0].high <= 1
     assert results.remark_codes == ["design_misfit"]
     assert "Rice” is most" not in results.sentence
     everyone_declined = question_results(ranking(3, "none", prefer_not_to_say=True), {6: 20})
@@ -231,7 +230,7 @@ def test_weights_apply_to_ranks_and_shares():
         assert quantity.standard_error == pytest.approx(
             math.hypot(0.8 * parts[0].standard_error, 0.2 * parts[1].standard_error)
         )
-    rice = weighted.firsts[0]
+    rice = weighted.item_shares[0]
     low, high = bounds(rice)
     assert 0 <= low < rice.low < rice.value < rice.high < high <= 1
     # Only numbers have quantities that weights leave out.

@@ -13,11 +13,11 @@ from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array
-from survey.definition.choices import JointAnswer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
+from survey.definition.types.joint import JointAnswer
 from survey.planning.simulation import bit_reports
 from survey.store import Store
 from tests.support.definitions import definition, opened

@@ -1,7 +1,7 @@
 """A type whose answers consist of items, as those of a ranking, is six files.
 
-The files are in tests/support/toy_ranking. Nothing else in the project knows the type. It uses the
-classes that rankings brought with them, such as `Order`.
+The files are in tests/support/toy_ranking. Nothing else in the project knows the type. In files, it
+is a list of items, as a ranking.
 """
 
 import csv

@@ -111,7 +111,7 @@ class LocatedError:
 
     field: str
     reason: str
-    words: Mapping[str, str]
+    words: Mapping[str, object]
     line: int | None = None
     part: str = ""
 
@@ -136,7 +136,11 @@ def located(error: DefinitionError, privacy: str = "") -> LocatedError:
     member, line, rest = (
         place_match.group("member", "line", "rest") if place_match else ("", None, None)
     )
-    words = {"fault": error.fault, "line": str(int(line or 0) + 1), "name": rest or ""}
+    words = error.values | {
+        "fault": error.fault,
+        "line": str(int(line or 0) + 1),
+        "name": rest or "",
+    }
     if not member:
         # The error is about a whole question, that is its range, or about an unknown member.
         member = error.parameter or ("label" if place != error.place else "title")

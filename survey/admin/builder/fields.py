@@ -50,7 +50,6 @@ from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.target_population import FINITE, MAX_POPULATION, RESPONDENTS, SIMILAR
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types import joint as joint_question
-from survey.definition.types.ranking import MAX_ITEMS
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.web.form_fields import CheckboxesField, PageForm, PostForm
 
@@ -124,7 +123,6 @@ LIMITS = {
     "most_texts": MAX_TEXTS,
     "most_choices": MAX_CHOICES,
     "most_listed": MAX_NON_PRIVATE_CHOICES,
-    "most_items": MAX_ITEMS,
     "most_values": MAX_VALUES,
     "most_arms": MAX_ARMS,
     "most_weight": MAX_WEIGHT,
@@ -624,7 +622,7 @@ QUESTION_FIELDS = {
             "count": later(
                 "give 2 to %(most_choices)s choices (up to %(most_listed)s if non-private)."
             ),
-            "items": later("give 2 to %(most_items)s items."),
+            "items": later("give %(least)s to %(most)s items."),
             "yes_no": later(
                 "write two lines: “yes | ” and your word for Yes, then “no | ” "
                 "and your word for No."

@@ -8,14 +8,15 @@ from survey.definition.survey import Survey
 from survey.estimation.confidence_sequences import DEFAULT_PLANNED, reports_by_answer
 from survey.estimation.number_text import rounded_share
 from survey.estimation.results import QuestionResults
+from survey.estimation.types import ESTIMATION
 from survey.estimation.types.joint_items import item_questions
 
 
 def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
     """The answers whose shares a class can compare with raised hands.
 
-    A question with two answers has one, because the other is its mirror image. Numbers, rankings
-    and crosswise questions have none. The questions behind a joint question come before it.
+    A question with two answers has one, because the other is its mirror image. Numbers, orders of
+    items and crosswise questions have none. The questions behind a joint question come before it.
     """
     questions = [
         each for question in survey.fields for each in (*item_questions(survey, question), question)
@@ -23,8 +24,8 @@ def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
     return [
         (question, choice)
         for question in questions
-        if not question.orders
         for choice in question.choices[: 1 if question in survey.yes_no else None]
+        if choice in ESTIMATION[question].ranked_choices()
     ]
 
 

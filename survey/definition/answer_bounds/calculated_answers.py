@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from survey.definition.choices import JointAnswer, names_of
+from survey.definition.choices import names_of
 from survey.definition.derived_answers import COMBINED, OPERATIONS, POINTS, sources_of
 from survey.definition.questions import Question
+from survey.definition.types.joint import JointAnswer
 
 # Places in the list of answers; for boxes one column each, 1 if ticked.
 Answers = npt.NDArray[np.int64]

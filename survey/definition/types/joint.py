@@ -3,13 +3,14 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import JOINT
 from survey.core.translate import later, translate
-from survey.definition.choices import NOT_ASKED, Choice, JointAnswer, names_of
+from survey.definition.choices import NOT_ASKED, Choice, names_of
 from survey.definition.types.registry import QuestionType, question_type
 
 if TYPE_CHECKING:
@@ -21,6 +22,18 @@ MAX_ITEMS = 4
 MAX_COMBINATIONS = 64
 # The limit of combinations that are tried, with those that conditions make impossible.
 MAX_TRIED = 4_096
+
+
+@dataclass(frozen=True)
+class JointAnswer(Choice):
+    """One answer to each of several questions, which together are one answer."""
+
+    parts: tuple[Choice, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[Choice]) -> "JointAnswer":
+        name = "+".join(part.name for part in parts)  # No name of a choice contains this sign.
+        return cls(name, " / ".join(part.label for part in parts), tuple(parts))
 
 
 @question_type
@@ -58,6 +71,10 @@ class JointType(QuestionType):
     def condition_from_section(self, section: "Question | None") -> Mapping[str, Any]:
         """Everyone sends a report."""
         return {}
+
+    def listed(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+        """None: the choices are combinations of the answers to other questions."""
+        return ()
 
     def combine_answers(
         self, entry: Mapping[str, Any], earlier: Sequence["Question"], place: str

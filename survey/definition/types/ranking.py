@@ -1,12 +1,13 @@
 """Ranking: an order of a few items."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.translate import later
-from survey.definition.choices import Choice, Order, parse_choices
+from survey.definition.choices import Choice, parse_choices
 from survey.definition.types.registry import (
     ORDER_OF_CHOICES,
     SKIPPABLE,
@@ -15,8 +16,17 @@ from survey.definition.types.registry import (
 )
 from survey.definition.types.select_one import SelectOneType
 
-# Four items have 24 orders. Five would have 120, whose shares need too many respondents.
-MAX_ITEMS = 4
+
+@dataclass(frozen=True)
+class Order(Choice):
+    """One order of the items of a ranking, which is an answer. The first item comes first."""
+
+    items: tuple[Choice, ...] = ()
+
+    @classmethod
+    def of(cls, items: Sequence[Choice]) -> "Order":
+        name = ">".join(item.name for item in items)  # No name of a choice contains this sign.
+        return cls(name, " > ".join(item.label for item in items), tuple(items))
 
 
 @question_type
@@ -41,21 +51,29 @@ class RankingType(SelectOneType):
     builder_parts = ("choices", "items", "order", "protected", "skip", "coin_flip")
     template = "ranking"
     reader = "ranking"
+    # Four items have 24 orders. Five would have 120, whose shares need too many respondents.
+    item_limits = (2, 4)
     xlsform_list = "rank"
 
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         listed = entry.get("choices")
-        if isinstance(listed, list) and not 2 <= len(listed) <= MAX_ITEMS:
+        least, most = self.item_limits
+        if isinstance(listed, list) and not least <= len(listed) <= most:
             raise DefinitionError(
                 f"{place}.choices",
-                "must be a list of 2 to %(most)s items.",
+                "must be a list of %(least)s to %(most)s items.",
                 "items",
-                most=MAX_ITEMS,
+                least=least,
+                most=most,
             )
         return self.answers_of(parse_choices(listed, f"{place}.choices")), None
 
     def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
         return tuple(Order.of(each) for each in permutations(listed))
+
+    def listed(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+        """The items, which the first order has in the sequence of the definition."""
+        return next((each.items for each in choices if isinstance(each, Order)), ())
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
         raise DefinitionError(place, "is a ranking, and conditions cannot use a ranking.", "values")

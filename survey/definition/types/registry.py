@@ -42,7 +42,7 @@ QUESTION_FIELDS = {
     "choices": "List of 2 to 100 choices. A non-private `select_one`, `scale` or "
     "`select_multiple` can have up to 1,000, and a non-private `select_multiple` can have one, "
     "such as a box for consent. For `yes_no`, this field is optional and only changes "
-    "the labels of `yes` and `no`. For `ranking`, it is a list of 2 to 4 items.",
+    "the labels of `yes` and `no`.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. The page rounds other numbers to the nearest "
@@ -126,6 +126,7 @@ class QuestionType:
     builder_parts : the parts of the builder's form that apply
     template : the template of the respondent's page, as a name in the folder of these pages
     reader : the class in static/respondent/questions.js that reads the answer from the page
+    item_limits : the least and the most items of its list; None for the limits of choices
     xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
     xlsform_choices : the names of its choices, by which XLSForm knows the type; none for others
     xlsform_list : the word before the name of its list in XLSForm; "" if it has no list
@@ -157,6 +158,7 @@ class QuestionType:
     builder_parts: ClassVar[tuple[str, ...]] = ()
     template: ClassVar[str]
     reader: ClassVar[str]
+    item_limits: ClassVar[tuple[int, int] | None] = None
     xlsform_names: ClassVar[tuple[str, ...]] = ()
     xlsform_list: ClassVar[str] = ""
     xlsform_choices: ClassVar[tuple[str, ...]] = ()
@@ -220,6 +222,10 @@ class QuestionType:
     def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
         """The answers, without special ones, of a question that lists these choices."""
         return listed
+
+    def listed(self, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+        """The choices as the designer listed them, from the answers without special ones."""
+        return tuple(choices)
 
     def usual_points(self, names: Sequence[str]) -> Any:
         """The points of each of these choices if a definition states none; None if it must."""

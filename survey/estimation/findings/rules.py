@@ -24,7 +24,6 @@ from survey.estimation.findings.remarks import (
 )
 from survey.estimation.headlines import TOO_FEW_TO_SAY, headline_of
 from survey.estimation.results import (
-    MEAN_RANK,
     MIN_SHOWN_RESPONSES,
     AnswerResults,
     QuestionResults,
@@ -167,10 +166,10 @@ def cautions_on(shown: QuestionResults) -> Iterator[Remark]:
 def shares_outside(result: QuestionResults) -> tuple[tuple[AnswerResults, ...], int]:
     """The estimates that are not a possible share, and the number of all estimates of this kind.
 
-    These are the answers, else the answers among those asked, else the items ranked first. With two
-    answers, only the first can be one, because the other is its mirror image.
+    These are the answers, else the answers among those asked, else the items of which the answers
+    consist. With two answers, only the first can be one, because the other is its mirror image.
     """
-    for shares in (result.answers, result.asked, result.firsts):
+    for shares in (result.answers, result.asked, result.item_shares):
         outside = tuple(answer for answer in shares if answer.outside)
         if outside:
             mirrored = ESTIMATION[result.question].shares_mirror(shares)
@@ -179,7 +178,7 @@ def shares_outside(result: QuestionResults) -> tuple[tuple[AnswerResults, ...], 
 
 
 def mean_is_outside(result: QuestionResults) -> bool:
-    return any(each.name in ("mean", MEAN_RANK) and each.outside for each in result.quantities)
+    return any(each.is_mean and each.outside for each in result.quantities)
 
 
 def cannot_tell_text(labels: Sequence[str], non_private: bool) -> str:

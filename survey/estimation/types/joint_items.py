@@ -29,9 +29,9 @@ from dataclasses import replace
 from survey.core.factored_randomizers import SubsetPart, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.randomizer import Randomizer
-from survey.definition.choices import JointAnswer
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.types.joint import JointAnswer
 
 
 def parts_at(joint: Question, place: int) -> list[str]:

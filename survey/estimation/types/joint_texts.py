@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from survey.core.languages import Words
 from survey.core.text_widths import shorten_middle
-from survey.definition.choices import Choice, JointAnswer
+from survey.definition.choices import Choice
 from survey.definition.questions import Question
+from survey.definition.types.joint import JointAnswer
 
 # About 60 letters of English, in the units of survey/core/text_widths.py.
 MAX_LABEL_WIDTH = 640.0

@@ -46,7 +46,12 @@ from survey.estimation.mean_estimates import (
 from survey.estimation.number_text import number, significant
 from survey.estimation.quantile_estimates import CURVE_METHOD, QUANTILES, estimate_quantile
 from survey.estimation.quantities import MEAN_FORMULA, NON_PRIVATE_MEAN_FORMULA, quantity
-from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
+from survey.estimation.results import (
+    AnswerResults,
+    FoldedShares,
+    QuantityResults,
+    QuestionResults,
+)
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_results import Counts, table_answers, with_asked_shares
 from survey.estimation.types import ESTIMATION
@@ -111,8 +116,18 @@ class NumberEstimation(ChoiceEstimation):
     def ends(self) -> tuple[float, float] | None:
         return float(self.question.number_grid.low), float(self.question.number_grid.high)
 
-    def is_for_mean(self) -> bool:
-        return self.question.privacy is not None and self.question.privacy.get("goal") == "mean"
+    def folded_shares(self) -> FoldedShares | None:
+        if self.question.privacy is None or self.question.privacy.get("goal") != "mean":
+            return None
+        note = translate(
+            "The randomizer of this question is optimised for the mean, so these shares can have "
+            "large standard errors."
+        )
+        return FoldedShares(
+            figures=translate("Mean, formula and shares"),
+            heading=translate("Shares of the parts of the range"),
+            note=note,
+        )
 
     def headline(self, results: QuestionResults) -> Headline:
         if results.lead is None:

@@ -13,7 +13,7 @@ from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, names_of
 from survey.definition.questions import Question
-from survey.definition.types.ranking import RankingType
+from survey.definition.types.ranking import Order, RankingType
 from survey.estimation.findings.calculations import Calculation, calculation_of_mean
 from survey.estimation.findings.remarks import NO_SHARES, Remark
 from survey.estimation.headlines import (
@@ -31,9 +31,8 @@ from survey.estimation.headlines import (
 )
 from survey.estimation.quantities import mean_of_answers, quantity
 from survey.estimation.results import (
-    MEAN_RANK,
-    RANKED_FIRST,
     AnswerResults,
+    FoldedShares,
     QuantityResults,
     QuestionResults,
 )
@@ -41,6 +40,9 @@ from survey.estimation.share_estimates import levels_of
 from survey.estimation.types import ESTIMATION
 from survey.estimation.types.select_one import ChoiceEstimation
 
+# The names of the quantities. Each item has one of both.
+MEAN_RANK = "mean_rank"
+RANKED_FIRST = "ranked_first"
 # By the name of the quantity: for a table, for bits, and as given.
 RANKING_FORMULAS = {
     MEAN_RANK: (
@@ -122,6 +124,13 @@ class RankingEstimation(ChoiceEstimation):
     def weighs(self, quantity: QuantityResults) -> bool:
         return True
 
+    def folded_shares(self) -> FoldedShares | None:
+        return FoldedShares(
+            lead=translate("Share of the orders with each item first"),
+            figures=translate("Ranks, formula and shares"),
+            heading=translate("Shares of the orders"),
+        )
+
     def ends(self) -> tuple[float, float] | None:
         """The smallest and the largest rank."""
         return 1.0, float(len(self.question.listed))
@@ -131,13 +140,13 @@ class RankingEstimation(ChoiceEstimation):
 
         It compares the shares of the orders that have each item first.
         """
-        if not results.firsts:
+        if not results.item_shares:
             return Headline(
                 TOO_FEW_TO_SAY, translate("There are too few responses for an estimate.")
             )
         leaders = possible_leaders(results)
         labels = [f"“{item.choice.label}”" for item in leaders]
-        if len(leaders) == len(results.firsts):
+        if len(leaders) == len(results.item_shares):
             widest = max(item.high - item.low for item in leaders)
             if widest > MAX_HEADLINE_WIDTH:
                 few = translate(
@@ -171,7 +180,7 @@ class RankingEstimation(ChoiceEstimation):
         return Headline(FIRST, sentence, leaders)
 
     def ranked(self, results: QuestionResults) -> tuple[AnswerResults, ...]:
-        return results.firsts
+        return results.item_shares
 
     def ranked_choices(self) -> Sequence[Choice]:
         return self.question.listed
@@ -200,7 +209,7 @@ class RankingEstimation(ChoiceEstimation):
 
 def ranks_of_items(question: Question) -> Array:
     """The rank of each item in each order, from 1: shape (items, orders)."""
-    orders = [names_of(order.items) for order in question.orders]
+    orders = [names_of(each.items) for each in question.choices if isinstance(each, Order)]
     return np.array(
         [[1.0 + order.index(item.name) for order in orders] for item in question.listed]
     )

@@ -35,7 +35,12 @@ from survey.estimation.headlines import (
     headline_of_mean,
     headline_of_shares,
 )
-from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
+from survey.estimation.results import (
+    AnswerResults,
+    FoldedShares,
+    QuantityResults,
+    QuestionResults,
+)
 from survey.estimation.share_results import (
     Counts,
     counts_by_code,
@@ -140,9 +145,9 @@ class ChoiceEstimation:
         """The smallest and the largest possible mean; None without a mean."""
         return None
 
-    def is_for_mean(self) -> bool:
-        """Whether the randomizer is chosen for the mean, so that shares matter less."""
-        return False
+    def folded_shares(self) -> FoldedShares | None:
+        """The words around shares that matter less than the quantities; None if they lead."""
+        return None
 
     def needs_responses(self) -> bool:
         """Whether a few responses are too few for what the results show."""

@@ -24,6 +24,7 @@ from survey.formats.xlsform.vocabulary import (
     RANK,
     SELECT_MULTIPLE,
     SELECT_ONE,
+    SELECTS,
     FormOrigin,
     Sheets,
 )
@@ -149,9 +150,9 @@ class FormbricksRows:
     def add_choices(self, element: Members, place: str, name: str, more: dict[str, Any]) -> None:
         """Add a question with choices."""
         word, choices = CHOICE_TYPES[text_in(element, "type")], self.choices(element, "choices")
-        if text_in(element, "shuffleOption") not in ("", "none") and word != RANK:
+        if text_in(element, "shuffleOption") not in ("", "none") and word in SELECTS:
             more["cells"]["parameters"] = RANDOMIZE
-        other = word != RANK and any(value == OTHER for value, _ in choices)
+        other = word in SELECTS and any(value == OTHER for value, _ in choices)
         kind = f"{word} or_other" if other else word
         self.form.choose(place, kind, name, self.texts(element, "headline"), choices, **more)
 

@@ -29,6 +29,7 @@ from survey.formats.xlsform.vocabulary import (
     RANK,
     SELECT_MULTIPLE,
     SELECT_ONE,
+    SELECTS,
     FormOrigin,
     Sheets,
     language_of,
@@ -275,9 +276,9 @@ class QuestionRows:
         form, word = self.form, CHOICE_TYPES.get(kind, SELECT_ONE)
         if kind in POINTS:
             more["cells"]["appearance"] = "likert"
-        if self.attributes.get("random_order") == "1" and word != RANK:
+        if self.attributes.get("random_order") == "1" and word in SELECTS:
             more["cells"]["parameters"] = RANDOMIZE
-        other = " or_other" if self.question.get("other") == "Y" and word != RANK else ""
+        other = " or_other" if self.question.get("other") == "Y" and word in SELECTS else ""
         number = form.choose(
             self.name, word + other, self.name, self.label, self.choices(kind), **more
         )

@@ -33,6 +33,7 @@ from survey.formats.xlsform.vocabulary import (
     RANK,
     SELECT_MULTIPLE,
     SELECT_ONE,
+    SELECTS,
     FormOrigin,
     Sheets,
 )
@@ -227,9 +228,9 @@ class SurveyJsRows:
             return
         if element.get("hasNone") or element.get("showNoneItem"):
             choices.append(("none", self.texts(element, "noneText") or self.same("None")))
-        if text_in(element, "choicesOrder") == "random" and word != RANK:
+        if text_in(element, "choicesOrder") == "random" and word in SELECTS:
             more["cells"]["parameters"] = RANDOMIZE
-        other = word != RANK and any(element.get(key) is True for key in OTHER_MEMBERS)
+        other = word in SELECTS and any(element.get(key) is True for key in OTHER_MEMBERS)
         if other and (text := self.texts(element, "otherText")):
             choices.append(("other", text))
         kind = f"{word} or_other" if other else word

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from survey.core.languages import Words
 from survey.definition.choices import names_of
 from survey.definition.types.ranking import RankingType
 from survey.estimation.results import QuestionResults
@@ -36,7 +37,7 @@ class RankingFormat(ChoiceFormat):
         half = len(question.listed)
         labels = {item.name: item.label for item in question.listed}
         items = []
-        for rank, first in zip(result.quantities[:half], result.firsts, strict=True):
+        for rank, first in zip(result.quantities[:half], result.item_shares, strict=True):
             low, high = (words.written(end) for end in rank.between)
             share = citation.interval_values(first, result)
             items.append(
@@ -68,6 +69,12 @@ class RankingFormat(ChoiceFormat):
             "Estimated ranks in “%(question)s”, where 1 is first, among those who gave an order: "
             "%(items)s. n = %(n)s.",
             **facts,
+        )
+
+    def cited_method(self, words: Words) -> str:
+        return words.say(
+            "The mean rank of an item of a ranking, and the share of the orders with the item "
+            "first, are averages over the estimated shares of the orders."
         )
 
     def special_choices(self) -> list[str]:

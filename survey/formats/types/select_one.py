@@ -38,7 +38,7 @@ from survey.formats.xlsform.vocabulary import type_of_list
 if TYPE_CHECKING:
     from survey.formats.citation import Citation
 
-# The measure, the item of a ranking, and the value of each answer.
+# The measure, the item that it is about or "", and the value of each answer.
 Mean = tuple[str, str, list[int]]
 
 
@@ -64,6 +64,10 @@ class ChoiceFormat:
         if result.answers:
             return citation.sentence_of_shares(self.question, result)
         return citation.sentences_of_distribution(self.question, result)
+
+    def cited_method(self, words: Words) -> str:
+        """How the quantities follow from the shares; "" if the citation says so elsewhere."""
+        return ""
 
     def label_with_values(self, words: Words) -> str:
         """The label, with the numbers of which the mean is cited."""

@@ -25,7 +25,6 @@ from survey.definition.choices import (
 from survey.definition.parse_question import question_name
 from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
-from survey.definition.types.ranking import MAX_ITEMS
 from survey.formats.xlsform.choice_filters import add_choice_conditions, only_conditional_choices
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.dates import date_members
@@ -43,9 +42,9 @@ from survey.formats.xlsform.vocabulary import (
     PRIVACY,
     QUESTION_MEMBERS,
     RANDOMIZE,
-    RANK,
     SELECT_MULTIPLE,
     SELECT_ONE,
+    SELECTS,
     SURVEY,
     RowOmitted,
     XLSFormRow,
@@ -58,11 +57,13 @@ from survey.formats.xlsform.vocabulary import (
     type_of_list,
 )
 
+# The words of lists that have one spelling.
+OTHER_LISTS = {kind.xlsform_list for kind in QUESTION_TYPES.values()} - {"", *SELECTS}
 SELECT = re.compile(
     r"(?P<one>select[ _]one( from)?|select1|add select one prompt using)"
     r"|(?P<many>select[ _]multiple( from)?|select all that apply( from)?"
     r"|add select multiple prompt using)"
-    r"|(?P<order>rank(?=\s))",
+    r"|(?P<own>" + "|".join(sorted(OTHER_LISTS)) + r"(?=\s))",
     re.IGNORECASE,
 )
 WRONG_NUMBERS = {
@@ -154,8 +155,8 @@ def type_of_row(written: str, line: XLSFormRow) -> str | None:
 
 def list_word(select: re.Match[str]) -> str:
     """The word before the name of a list, without its older spellings."""
-    if select["order"]:
-        return RANK
+    if select["own"]:
+        return select["own"].lower()
     return SELECT_ONE if select["one"] else SELECT_MULTIPLE
 
 
@@ -183,8 +184,9 @@ def options_of(said: list[str], word: str, line: XLSFormRow, form: Form) -> list
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(written=OTHER, name=code, labels=labels, row=line.number))
     least, most, too_many = 1, MAX_NON_PRIVATE_CHOICES, TOO_MANY_CHOICES
-    if word == RANK:
-        least, most = 2, MAX_ITEMS
+    limits = QUESTION_TYPES[type_of_list(word)].item_limits
+    if limits is not None:
+        least, most = limits
     elif sets_protection(line) or line.under(GARBLING):
         least, most, too_many = 2, MAX_CHOICES, TOO_MANY_PRIVATE_CHOICES
     n = sum(not declines(option, line) for option in options)
@@ -206,8 +208,8 @@ def declines(option: Option, line: XLSFormRow) -> bool:
 def asks_for_other(line: XLSFormRow) -> bool:
     """Whether the list has the choice "Other", with a text question about it."""
     select = SELECT.match(" ".join(line.text("type").split()))
-    ordered = select is not None and select["order"] is not None
-    return OR_OTHER.search(line.text("type")) is not None and not ordered
+    is_select = select is None or list_word(select) in SELECTS
+    return OR_OTHER.search(line.text("type")) is not None and is_select
 
 
 def question_on_other(
@@ -301,7 +303,7 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
     """Add the choices, and set the type of question that they make."""
     of_list = QUESTION_TYPES[entry["type"]].xlsform_list
     for option in options[:]:
-        if declines(option, line) and of_list != RANK:
+        if declines(option, line) and of_list in SELECTS:
             options.remove(option)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]

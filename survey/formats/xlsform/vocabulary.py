@@ -36,6 +36,7 @@ GARBLING = "garbling"
 # The words before the name of a list of choices.
 SELECT_ONE = "select_one"
 SELECT_MULTIPLE = "select_multiple"
+SELECTS = (SELECT_ONE, SELECT_MULTIPLE)
 RANK = "rank"
 # The value of the column parameters for choices in random order.
 RANDOMIZE = "randomize=true"

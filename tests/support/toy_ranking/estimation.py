@@ -19,8 +19,8 @@ class BestWorstEstimation(ChoiceEstimation):
         for item in self.question.listed:
             values = np.array(
                 [
-                    float(order.items[0].name == item.name) - (order.items[1].name == item.name)
-                    for order in self.question.orders
+                    float(pair.best.name == item.name) - (pair.worst.name == item.name)
+                    for pair in self.question.choices
                 ]
             )
             found = mean_of_answers(self.question, randomizer, tally, values, level, size)

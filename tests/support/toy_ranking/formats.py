@@ -15,8 +15,8 @@ class BestWorstFormat(RankingFormat):
                 "best_minus_worst",
                 item.name,
                 [
-                    (order.items[0].name == item.name) - (order.items[1].name == item.name)
-                    for order in self.question.orders
+                    (pair.best.name == item.name) - (pair.worst.name == item.name)
+                    for pair in self.question.choices
                 ],
             )
             for item in self.question.listed
